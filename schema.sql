@@ -46,6 +46,7 @@ CREATE TABLE accounts (
     caption_style       TEXT NOT NULL DEFAULT 'highlight' CHECK (caption_style IN ('highlight', 'plain')),
     logo                TEXT,                -- an asset of the account or of its customer; NULL: none
     full_text           INTEGER NOT NULL DEFAULT 0,  -- prose is shown whole, not as a key phrase with a picture
+    music               TEXT NOT NULL DEFAULT 'none' CHECK (music IN ('none', 'calm', 'bright', 'focused')),
     CHECK ((environment = 'sandbox') = (creator IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX accounts_by_partner ON accounts (partner_id, created_at, id);
@@ -63,7 +64,8 @@ CREATE TABLE project_types (
     name            TEXT NOT NULL,
     title_template  TEXT NOT NULL DEFAULT '{topic}',  -- may name {topic} and {subject}
     price           INTEGER NOT NULL DEFAULT 0,       -- what one production of this type is estimated to cost
-    look            TEXT NOT NULL DEFAULT 'explainer' CHECK (look IN ('explainer', 'short', 'news')),  -- svc.media.drawing.looks
+    look            TEXT NOT NULL DEFAULT 'explainer'  -- svc.media.drawing.looks
+                    CHECK (look IN ('explainer', 'short', 'news', 'editorial', 'playful', 'product')),
     PRIMARY KEY (account_id, slug)
 ) STRICT, WITHOUT ROWID;
 
@@ -195,6 +197,21 @@ CREATE TABLE usage_days (                    -- how a partner's requests were an
     PRIMARY KEY (partner_id, day)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX usage_days_by_day ON usage_days (day);
+
+CREATE TABLE sandbox_days (                  -- the part of usage_days that test keys and their subscriptions caused
+    partner_id           TEXT NOT NULL,
+    creator              TEXT NOT NULL,      -- the user whose sandbox accounts they address
+    day                  TEXT NOT NULL,
+    requests             INTEGER NOT NULL DEFAULT 0,
+    status2xx            INTEGER NOT NULL DEFAULT 0,
+    status4xx            INTEGER NOT NULL DEFAULT 0,
+    status5xx            INTEGER NOT NULL DEFAULT 0,
+    rate_limited         INTEGER NOT NULL DEFAULT 0,
+    deliveries_succeeded INTEGER NOT NULL DEFAULT 0,
+    deliveries_failed    INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (partner_id, creator, day)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sandbox_days_by_day ON sandbox_days (day);
 
 CREATE TABLE ledger (                        -- one row a production: reserved at the trigger, settled at the end
     production_id TEXT PRIMARY KEY,

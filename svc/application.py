@@ -48,7 +48,7 @@ from svc.console.pages import trigger as trigger_pages
 from svc.console.pages import usage as usage_pages
 from svc.console.pages import webhooks as webhook_pages
 from svc.console.sign_in import access, profile, second_factor, sign_in
-from svc.console.sign_in.floodgate import Floodgate
+from svc.console.sign_in.sign_in_rate_limit import SignInRateLimit
 from svc.domain.access import master_keys
 from svc.domain.monitoring import metrics
 from svc.domain.monitoring.base_url_check import Watcher
@@ -116,7 +116,7 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     filters.install(app)
     for section in _PAGES:
         app.register_blueprint(section)
-    wsgi_app: WSGIApplication = Floodgate(app.wsgi_app)  # inside ProxyFix, which sets the client's address
+    wsgi_app: WSGIApplication = SignInRateLimit(app.wsgi_app)  # inside ProxyFix, which sets the client's address
     if config.trusted_proxies:
         wsgi_app = ProxyFix(wsgi_app, x_for=config.trusted_proxies, x_proto=config.trusted_proxies)
     app.wsgi_app = wsgi_app  # type: ignore[method-assign,assignment] # as Flask's documentation recommends

@@ -5,7 +5,9 @@ import os
 import shutil
 from pathlib import Path
 
+import jinja2
 import pytest
+from jinja2.bccache import Bucket
 from support.cast import Browser, Clock, Person
 from werkzeug.routing import Rule
 
@@ -34,6 +36,24 @@ def rules_compiled_once():
         yield
 
 
+class CompiledTemplates(jinja2.BytecodeCache):
+    """The code of every template that was rendered, for the applications of all tests of a process."""
+
+    def __init__(self):
+        self._code = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[bucket.key, bucket.checksum] = bucket.code
+
+
+@pytest.fixture(scope="session")
+def compiled_templates() -> CompiledTemplates:
+    return CompiledTemplates()
+
+
 @pytest.fixture(autouse=True)
 def umask_as_it_was():
     """Commands that are run in this process set it."""
@@ -57,12 +77,13 @@ def fresh_database(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def app(tmp_path, clock, fresh_database):
+def app(tmp_path, clock, fresh_database, compiled_templates):
     """The application; no engine drives it, so that a test decides what happens when."""
     given = settings.read({"SVC_VOICE": "espeak-ng"}, data_dir=tmp_path / "data", base_url="http://localhost")
     given.data_dir.mkdir(mode=0o700)
     shutil.copy(fresh_database, given.database)
     made = create_app(given, clock)
+    made.jinja_env.bytecode_cache = compiled_templates
     yield made
     made.extensions["svc"].recorder.stop()
     database.close_database()

@@ -14,6 +14,10 @@ from PIL import ImageFont
 FAMILIES = (  # the order of preference
     "Inter", "Noto Sans", "Noto Sans Arabic", "Noto Sans Thai", "Rubik", "Noto Serif", "JetBrains Mono",
 )  # fmt: skip
+_CUTS = {  # other cuts of a family, which are chosen by name only: their family, style and width (100: normal)
+    "Noto Serif Condensed": ("Noto Serif", "normal", 75),
+    "Noto Serif Condensed Italic": ("Noto Serif", "italic", 82),
+}
 _CJK = "noto_cjk_sans_otc"  # an optional package for Chinese, Japanese and Korean
 _KINDS = (".ttf", ".otf", ".ttc", ".otc")
 _NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufe0e\ufe0f\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks
@@ -28,7 +32,6 @@ def use(folder: Path) -> None:
         if file.suffix.lower() in _KINDS and _is_font(file):
             _added[file.stem] = file
     families.cache_clear()
-    _drawable.cache_clear()
 
 
 @cache
@@ -40,19 +43,21 @@ def families() -> tuple[str, ...]:
 
 @cache
 def path(family: str) -> Path:
-    """Return the font file of one of :func:`families`."""
+    """Return the font file of one of :func:`families`, or of a cut of one."""
     if family == _CJK:
         found = find_spec(_CJK)
         if found is None or not found.submodule_search_locations:
             raise LookupError(f"{_CJK} is not installed")
         return next(Path(found.submodule_search_locations[0]).glob("*.ttc"))
-    return _added.get(family) or Path(fontpkg.path(family))
+    name, style, _ = _CUTS.get(family, (family, "normal", 100))
+    return _added.get(family) or Path(fontpkg.path(name, style=style))
 
 
 @cache
 def glyphs(family: str) -> frozenset[int]:
     """Return the code points that ``family`` can draw."""
     with TTFont(path(family), fontNumber=0, lazy=True) as font:
+        font.setGlyphOrder([""] * font["maxp"].numGlyphs)  # reading the names of glyphs takes as long as all else
         return frozenset(font.getBestCmap())
 
 
@@ -71,7 +76,12 @@ def has_all(text: str, family: str) -> bool:
 
 def undrawable_characters(text: str) -> str:
     """Return the characters of ``text``, each once, that no family can draw."""
-    return "".join(sorted(character for character in _needed(text) if ord(character) not in _drawable()))
+    missing = _needed(text)
+    for family in families():  # the first has most texts: the others are not even opened
+        if not missing:
+            break
+        missing = {character for character in missing if ord(character) not in glyphs(family)}
+    return "".join(sorted(missing))
 
 
 def drawable(text: str) -> str:
@@ -102,11 +112,6 @@ def runs(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str, str], ...]
     return tuple(result)
 
 
-@cache
-def _drawable() -> frozenset[int]:
-    return frozenset().union(*(glyphs(family) for family in families()))
-
-
 def _needed(text: str) -> set[str]:
     return set(text) - _NEEDS_NO_GLYPH
 
@@ -119,7 +124,8 @@ def _missing(text: str, family: str) -> set[str]:
 def _font(family: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
     font = ImageFont.truetype(str(path(family)), size, layout_engine=ImageFont.Layout.RAQM)
     try:
-        font.set_variation_by_axes([_setting(axis, size, weight) for axis in font.get_variation_axes()])
+        width = _CUTS[family][2] if family in _CUTS else 100
+        font.set_variation_by_axes([_setting(axis, size, weight, width) for axis in font.get_variation_axes()])
     except OSError:  # the font has only one weight
         pass
     return font
@@ -133,9 +139,9 @@ def _is_font(file: Path) -> bool:
         return False
 
 
-def _setting(axis: Mapping[str, Any], size: int, weight: int) -> float:
+def _setting(axis: Mapping[str, Any], size: int, weight: int, width: int = 100) -> float:
     """Return the value of a variation axis. Axes are named "Weight", "Optical Size", "Width", as text or bytes by Pillow's
     version."""
     name = axis["name"].decode() if isinstance(axis["name"], bytes) else str(axis["name"])
-    value = {"weight": weight, "optical size": size}.get(name.lower(), axis["default"])
+    value = {"weight": weight, "optical size": size, "width": width}.get(name.lower(), axis["default"])
     return min(max(value, axis["minimum"]), axis["maximum"])

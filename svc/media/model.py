@@ -93,6 +93,7 @@ class VideoBrief:
     uploads: tuple[Upload, ...] = ()
     full_text: bool = False  # prose scenes show all of their text in place of a key phrase with an illustration
     lexicon: tuple[Pronunciation, ...] = ()  # how the account's own words are spoken
+    music: str = "none"  # or one of svc.media.music.moods.MOODS: a quiet bed under the speech
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Point:
     text: str
     first_word: int
     last_word: int  # inclusive
-    label: str = ""  # what stands before it: "3." in an ordered list, "☑" or "☐" of a task; empty: a plain mark
+    label: str = ""  # what stands before it: "3." in an ordered list, "☑" or "☐" of a task, "3. ☑"; empty: a plain mark
     level: int = 0  # 0: the outermost list
 
 

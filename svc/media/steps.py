@@ -11,8 +11,8 @@ from pathlib import Path
 
 from svc.base import steps
 from svc.base.processes.entry_points import Part, load
-from svc.media.kit import Kit
 from svc.media.model import VideoBrief
+from svc.media.resources import Resources
 
 Progress = Callable[[float], None]  # called with 0.0 to 1.0
 
@@ -23,26 +23,26 @@ class PipelineStep:
 
     name: str
     label: str  # what a partner reads as ``currentStep``
-    run: Callable[[VideoBrief, Path, Progress, Kit], None]
+    run: Callable[[VideoBrief, Path, Progress, Resources], None]
 
 
-def _captions_and_transcript(brief: VideoBrief, folder: Path, progress: Progress, kit: Kit) -> None:
+def _captions_and_transcript(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
     load(Part.CAPTIONS).write(brief, folder)
     load(Part.TRANSCRIPT).write_transcript(brief, folder)
     progress(1.0)
 
 
-def _certificate(brief: VideoBrief, folder: Path, progress: Progress, kit: Kit) -> None:
-    load(Part.CERTIFICATE).issue(brief, folder, progress, load(Part.IDENTITY).Identity(kit.seed))
+def _certificate(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+    load(Part.CERTIFICATE).issue(brief, folder, progress, load(Part.IDENTITY).Identity(resources.seed))
 
 
 _RUN = {
-    "script": lambda brief, folder, progress, kit: load(Part.SCRIPT).write(brief, folder, progress, kit),
-    "narration": lambda brief, folder, progress, kit: load(Part.NARRATION).record(brief, folder, progress, kit),
-    "video": lambda brief, folder, progress, kit: load(Part.VIDEO).render(brief, folder, progress, kit),
+    "script": lambda brief, folder, progress, resources: load(Part.SCRIPT).write(brief, folder, progress, resources),
+    "narration": lambda brief, folder, progress, resources: load(Part.NARRATION).record(brief, folder, progress, resources),
+    "video": lambda brief, folder, progress, resources: load(Part.VIDEO).render(brief, folder, progress, resources),
     "captions": _captions_and_transcript,
-    "description": lambda brief, folder, progress, kit: load(Part.DESCRIPTION).record(brief, folder, progress, kit),
-    "checks": lambda brief, folder, progress, kit: load(Part.CHECKS).run(brief, folder, progress),
+    "description": lambda brief, folder, progress, resources: load(Part.DESCRIPTION).record(brief, folder, progress, resources),
+    "checks": lambda brief, folder, progress, resources: load(Part.CHECKS).run(brief, folder, progress),
     "certificate": _certificate,
 }
 

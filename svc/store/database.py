@@ -185,7 +185,7 @@ def path() -> Path:
 
 
 @contextmanager
-def beside(seconds: float = 30.0) -> Iterator[sqlite3.Connection]:
+def separate_connection(seconds: float = 30.0) -> Iterator[sqlite3.Connection]:
     """Open a separate connection in autocommit mode, for queries that take long or must not wait for the lock.
 
     ``seconds``: how long a statement waits for another writer.

@@ -10,7 +10,7 @@ Found = TypeVar("Found")
 _NOTHING = (None, None)
 
 
-class Remembered:
+class ReadCache:
     """A cache of at most ``most`` entries, invalidated by changes of its ``kind``.
 
     Kinds: "access" (keys, partners, maintenance), "estate" (accounts, customers, tiers, project types, avatars, platforms,

@@ -10,7 +10,7 @@ _PAUSE = 0.2  # seconds until the next attempt
 
 def damage() -> str | None:
     """Return a description of damage to the database file; None if there is none. Error: the file cannot be read."""
-    with database.beside() as connection:
+    with database.separate_connection() as connection:
         answer: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     return None if answer == "ok" else answer
 
@@ -27,7 +27,7 @@ def checkpoint(patience: float = 45.0) -> bool:
     ``patience``: seconds. The process that sends commits to the backups releases an idle log after 30 s.
     """
     until = time.monotonic() + patience
-    with database.beside(_BUSY) as connection:
+    with database.separate_connection(_BUSY) as connection:
         while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
             if time.monotonic() > until:
                 return False

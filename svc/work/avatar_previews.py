@@ -26,7 +26,7 @@ from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.work import brief_builder
 from svc.work.step_process import runner as step_runner
-from svc.work.step_process.config import Means
+from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed
 
 LARGEST_UPLOAD = 8 * 1024 * 1024  # bytes
@@ -53,7 +53,7 @@ class AvatarPreviews:
 
     def __init__(self, settings: Settings):
         self.assets, self._cache = settings.assets_dir, settings.data_dir / "studio"
-        self._means = Means(trained=settings.voice == "trained")
+        self._step_config = StepConfig(trained=settings.voice == "trained")
         self._turn = threading.Lock()
 
     def checked(self, kind: str, uploaded: bytes) -> bytes:
@@ -104,7 +104,9 @@ class AvatarPreviews:
             programme.save(brief, folder / "brief.json")
             brief_builder.place(brief, self.assets, folder)
             for step in _SAMPLE_STEPS:
-                outcome = step_runner.run(step, folder, _SAMPLE_SECONDS, lambda fraction: None, self._means.for_step(step))
+                outcome = step_runner.run(
+                    step, folder, _SAMPLE_SECONDS, lambda fraction: None, self._step_config.for_step(step)
+                )
                 if not isinstance(outcome, Completed):
                     self._refuse("text", outcome.message)
             video = max(folder.glob("*.mp4"), key=lambda path: path.stat().st_size)

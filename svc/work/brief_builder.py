@@ -42,6 +42,7 @@ def brief(production_id: str) -> VideoBrief:
         theme=row["theme"],
         caption_style=row["caption_style"],
         full_text=bool(row["full_text"]),
+        music=row["music"],
         logo=files.get(row["logo"] or "", ""),
         uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
         lexicon=tuple(Pronunciation(entry.written, entry.spoken) for entry in lexicon.entries(row["account_id"])),

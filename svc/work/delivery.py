@@ -17,7 +17,7 @@ from svc.domain.webhooks import claiming, lanes, outbox
 from svc.domain.webhooks.claiming import Claimed
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims, database
-from svc.work.flights import YOUNG, Flights
+from svc.work.requests_in_flight import YOUNG, RequestsInFlight
 
 log = logging.getLogger("svc.delivery")
 
@@ -39,7 +39,7 @@ class Dispatcher:
         clock: Callable[[], int] = wall_clock.now,
     ):
         self._driver, self._sender, self._ring, self._clock = driver, sender, ring, clock
-        self._flights = Flights(workers)
+        self._flights = RequestsInFlight(workers)
         self._after = dict.fromkeys(lanes.ALL, "")  # by lane: the subscription that was served last
         self._soon = False  # whether more is due than was claimed, and there will be room in a moment
         self._pool = ThreadPoolExecutor(self._flights.most, thread_name_prefix="webhook")
@@ -122,7 +122,7 @@ class Dispatcher:
             share, left = self._flights.share(lane), self._flights.left(lane)
             batch = claiming.claim(self._driver, now, lane, room, share, left, self._after[lane]) if room else []
             self._after[lane] = batch[-1].subscription_id if batch else ""
-            self._soon = self._soon or (len(batch) >= room and self._flights.crowded(lane))
+            self._soon = self._soon or (len(batch) >= room and self._flights.has_room_soon(lane))
             for delivery in batch:
                 self._flights.begin(delivery)
             claimed += batch

@@ -30,7 +30,7 @@ from svc.work import brief_builder, script_screening, work_folder
 from svc.work.leasing import Workers
 from svc.work.outages import AGAIN_SECONDS, Outages, guarded
 from svc.work.step_process import runner as step_runner
-from svc.work.step_process.config import Means
+from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut
 
 log = logging.getLogger("svc.pipeline")
@@ -54,7 +54,7 @@ class Pipeline:
     def __init__(self, driver: claims.Driver, settings: Settings, storage: Storage, clock: Callable[[], int], outages: Outages):
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
         self._outages, self._lasting = outages, outages.until_written
-        self._means, self._prices = Means.of(settings), model_costs.Prices.of(settings)
+        self._step_config, self._prices = StepConfig.of(settings), model_costs.Prices.of(settings)
         self._workers = Workers("pipeline", settings.render_workers, self._claim_next, self._carry_out, outages)
         self._cancelled: set[str] = set()
         self._running: dict[str, threading.Event] = {}  # by production id; set when its work has ended
@@ -185,7 +185,7 @@ class Pipeline:
         def alert(sentence: str) -> None:
             self._lasting(progress.voice_lost, claim, sentence, self._clock())
 
-        config = self._means.for_step(name, self._seed() if name == "certificate" else b"")
+        config = self._step_config.for_step(name, self._seed() if name == "certificate" else b"")
         outcome = step_runner.run(
             name, folder, self._settings.step_timeout_seconds, self._heard(claim), config, record_charge, alert
         )

@@ -24,7 +24,7 @@ _NAMES = {
 
 
 @dataclass(frozen=True)
-class Worry:
+class SilentFailure:
     """A silent failure. ``severity``: of its alert."""
 
     name: str
@@ -51,24 +51,24 @@ class SelfCheck:
             self._sign_due = now + self._settings.alive_minutes * clock.MINUTE - clock.SECOND
             self._give_sign()
 
-    def _outages(self, now: int) -> Iterator[Worry]:
+    def _outages(self, now: int) -> Iterator[SilentFailure]:
         for part, problem in self._probe.problems(now).items():
             if part in _NAMES:
                 name, severity, subject = _NAMES[part]
-                yield Worry(name, severity, f"{subject}: {problem}.")
+                yield SilentFailure(name, severity, f"{subject}: {problem}.")
         yield from self._old_queues(now)
         newest, interval = backlog.newest_backup(), self._settings.backup_every_hours * clock.HOUR
         if interval and newest is not None and now - newest > 2 * interval:
             message = f"The newest backup was made at {clock.text(newest)}; run `python app.py doctor` for details."
-            yield Worry("BackupOld", "critical", message)
+            yield SilentFailure("BackupOld", "critical", message)
 
-    def _old_queues(self, now: int) -> Iterator[Worry]:
+    def _old_queues(self, now: int) -> Iterator[SilentFailure]:
         most = self._settings.queue_alert_minutes * clock.MINUTE
         for queue, since in backlog.oldest_ready(now).items():
             waits = now - since
             if waits > most:
                 severity = "critical" if waits > _MUCH_OLDER * most else "warning"
-                yield Worry("QueueOld", severity, f"A {queue} has been waiting for {waits // clock.MINUTE} minutes.")
+                yield SilentFailure("QueueOld", severity, f"A {queue} has been waiting for {waits // clock.MINUTE} minutes.")
 
     def _give_sign(self) -> None:
         sender = Sender(_EVERYWHERE)

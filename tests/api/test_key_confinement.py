@@ -9,6 +9,9 @@ from support.stage import complete_steps
 
 from svc.domain.access import keys
 from svc.domain.partners import create as create_partner
+from svc.domain.usage import counters
+from svc.domain.webhooks import outbox
+from svc.domain.webhooks.outbox import Attempt
 from svc.store import database
 
 URL = "https://93.184.215.14/hooks"
@@ -119,6 +122,41 @@ def test_usage_is_of_the_accounts_that_the_key_may_address(partner, live, confin
         [month] = body(who.get("/v1/partner/usage"))["months"]
         assert {each["accountId"]: each["productions"]["triggered"] for each in month["byAccount"]} == accounts
         assert month["productions"]["triggered"] == sum(accounts.values())
+
+
+def answers(who: Person) -> dict:
+    """The requests and deliveries of this month, without this question."""
+    [month] = body(who.get("/v1/partner/usage"))["months"]
+    return {**month["requests"], **month["webhookDeliveries"]}
+
+
+def deliver(production_error: str | None, now: int) -> None:
+    outbox.settle([Attempt(held.id, held.token, now, now, None, production_error, 1.0) for held in claim(now)])
+
+
+def test_the_usage_of_a_test_key_leaves_out_live_requests_and_deliveries_and_the_reverse(partner, live, confined, clock):
+    nothing = {"total": 0, "status2xx": 0, "status4xx": 0, "status5xx": 0, "rateLimited": 0, "succeeded": 0, "failed": 0}
+    assert answers(partner) == answers(live) == nothing
+    subscription(partner), subscription(live), partner.trigger()
+    deliver(None, clock())
+    refused(partner.get("/v1/accounts/nowhere"), 404, "NOT_FOUND")
+    expected = nothing | {"total": 4, "status2xx": 3, "status4xx": 1, "succeeded": 1}
+    assert answers(partner) == expected
+    assert answers(live) == nothing | {"total": 2, "status2xx": 2}
+    assert answers(confined)["total"] == 3 and answers(partner)["total"] == 5
+    live.trigger()
+    deliver(None, clock())
+    assert answers(live)["succeeded"] == answers(partner)["succeeded"] == 1
+    whole = counters.report(partner.seeded["partnerId"], "Free", 1, clock())["months"][0]
+    assert whole["webhookDeliveries"] == {"succeeded": 2, "failed": 0} and whole["requests"]["total"] >= 11
+
+
+def test_test_keys_of_other_people_have_usage_of_their_own(partner, clock):
+    with database.write():
+        _, key = keys.create(partner.seeded["partnerId"], "test", "Bob's", clock(), creator="bob")
+    partner.get("/v1/languages")
+    bob = Person(partner.client, partner.seeded, key)
+    assert (answers(bob)["total"], answers(partner)["total"], answers(bob)["total"]) == (0, 1, 1)
 
 
 def paths(who: Person, query: str = "") -> list[str]:

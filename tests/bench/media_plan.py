@@ -1,8 +1,13 @@
-"""For tests/bench/media.py: our programme as pictures with times, which moviepy composes from. The presenter is still."""
+"""For tests/bench/media.py: our programme as pictures with times, which moviepy makes a film from.
+
+Either parts, from which it composes each frame (the presenter is still, and nothing enters or drifts), or finished pictures.
+"""
 
 import json
 from pathlib import Path
 
+import av
+import numpy as np
 from PIL import Image
 
 from svc.media import model as programme
@@ -33,6 +38,31 @@ def write(folder: Path) -> Path:
     }
     (folder / "plan.json").write_text(json.dumps(plan))
     return folder / "plan.json"
+
+
+def bake(folder: Path, film: str) -> Path:
+    """Write every finished picture of ``film`` that differs from the one before, and a plan of how long each is shown."""
+    files, firsts, last, number = [], [], None, 0
+    (folder / "baked").mkdir(exist_ok=True)
+    with av.open(str(folder / film)) as container:
+        rate = container.streams.video[0].average_rate
+        for number, frame in enumerate(container.decode(video=0)):
+            pixels = frame.to_ndarray()
+            if last is None or not np.array_equal(pixels, last):
+                files.append(str(folder / "baked" / f"{number}.png"))
+                frame.to_image().save(files[-1], compress_level=1)
+                firsts.append(number)
+            last = pixels
+    ends = [*firsts[1:], number + 1]
+    plan = {
+        "files": files,
+        "durations": [float((end - first) / rate) for first, end in zip(firsts, ends, strict=True)],
+        "duration": float((number + 1) / rate),
+        "rate": float(rate),
+        "sound": str(folder / "narration.wav"),
+    }
+    (folder / "baked.json").write_text(json.dumps(plan))
+    return folder / "baked.json"
 
 
 class _Drawing:

@@ -11,8 +11,8 @@ import sys
 import numpy
 
 from svc.base import voices
-from svc.media.kit import Kit
 from svc.media.model import Presenter
+from svc.media.resources import Resources
 from svc.media.speech import audio, narration
 from svc.media.speech.trained import weights
 from svc.media.speech.trained.voice import Trained
@@ -64,9 +64,11 @@ def passage_of(text: str) -> SpokenPassage:
 def say(passages: list[SpokenPassage], name: str):
     """What a voice says, the processor seconds of its process, and whether another one spoke."""
     lost: list[tuple[str, str]] = []
-    kit = Kit(voice=None if name == "espeak-ng" else Trained(lost=lambda *what: lost.append(what)))
+    resources = Resources(voice=None if name == "espeak-ng" else Trained(lost=lambda *what: lost.append(what)))
     before = _busy()
-    spoken = narration.speak(passages, "en", Presenter("Ada", speaker="" if kit.voice is None else name), kit=kit)
+    spoken = narration.speak(
+        passages, "en", Presenter("Ada", speaker="" if resources.voice is None else name), resources=resources
+    )
     return spoken, _busy() - before, lost
 
 

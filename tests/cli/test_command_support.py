@@ -77,6 +77,13 @@ def test_an_account_shows_the_full_text_of_prose_or_key_phrases(run, partner):
         assert run("account", "set", account, "--full-text", value, "--json")["fullText"] is stored
 
 
+def test_an_account_gets_music_under_its_speech_and_loses_it(run, partner):
+    account = partner.live().account
+    assert run("account", "show", account, "--json")["music"] == "none"
+    for mood in ("bright", "none"):
+        assert run("account", "set", account, "--music", mood, "--json")["music"] == mood
+
+
 def test_a_mistake_names_the_option_and_what_would_be_right(run, partner):
     account = partner.seeded["liveAccountId"]
     with pytest.raises(CommandError) as refused:

@@ -118,8 +118,8 @@ def test_the_box_says_whether_a_topic_would_pass(operator, partner):
     wrong = operator.post("/console/rules", {"whose": "operator:", "phrase": "(", "is_pattern": "on"})
     assert (wrong.status_code, "not a valid RE2 regular expression" in text(wrong)) == (400, True)
     operator.post("/console/rules", {"whose": f"account:{partner.account}", "phrase": "tea"})
-    assert {rule["scope"] for rule in sensitivity_rules.everything()} == {"operator", "account"}
-    for rule in sensitivity_rules.everything():
+    assert {rule["scope"] for rule in sensitivity_rules.all_rules()} == {"operator", "account"}
+    for rule in sensitivity_rules.all_rules():
         operator.post(f"/console/rules/{rule['id']}/remove")
     assert "No rule yet" in text(operator.get("/console/rules"))
 

@@ -59,7 +59,7 @@ def test_rows_become_mappings_of_their_columns(tmp_path, request):
     assert rows.first(productions.ProductionState, f"{sql} WHERE 0") is None
     with pytest.raises(LookupError):
         rows.one(productions.ProductionState, f"{sql} WHERE 0")
-    with database.beside() as connection:
+    with database.separate_connection() as connection:
         assert rows.every_by(connection, productions.ProductionState, sql) == [row]
         connection.row_factory = None  # plain tuples
         assert rows.every_by(connection, productions.ProductionState, sql) == [row]

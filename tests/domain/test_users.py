@@ -131,7 +131,7 @@ def test_somebody_who_is_disabled_cannot_sign_in_and_their_sessions_end(clock):
 def test_the_last_operator_stays(clock):
     with pytest.raises(Conflict, match="last operator"):
         users.change(US, ada(clock), clock(), disabled=True)
-    assert users.there_is_an_operator()
+    assert users.has_operator()
 
 
 def test_a_session_is_found_by_its_token_alone_and_only_the_hash_is_stored(clock):

@@ -1,6 +1,7 @@
-"""``python -m tests.media.contact_sheet OUT.png``: frames of every look, theme, shape and script, to be looked at.
+"""``python -m tests.media.contact_sheet OUT.png [LOOK …]``: frames of looks (else of the first three) in every theme, shape and
+script, to be looked at.
 
-With ``--overview`` it draws the picture of docs/media.md anew, with ``--golden`` the small frames that
+With ``--overview`` it draws the pictures of docs/media.md anew, with ``--golden`` the small frames that
 tests/media/test_golden.py compares with.
 """
 
@@ -19,6 +20,7 @@ from svc.media.script import from_brief
 from svc.media.slides import slide
 
 OVERVIEW = Path(__file__).parents[2] / "svc" / "public" / "static" / "pictures" / "looks.png"
+MORE = OVERVIEW.with_name("more_looks.png")
 GOLDEN = Path(__file__).parent / "golden"
 WIDE, TALL = Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920)
 WIDTHS = {WIDE: 384, TALL: 216}
@@ -75,7 +77,8 @@ _SCRIPTS = {  # title, text, second heading, points
     "hi": ("ज्वार कैसे काम करता है", "चंद्रमा पास के भाग को अधिक खींचता है।", "दो प्रकार", "पूर्णिमा: उच्च ज्वार", "अर्धचंद्र"),
     "vi": ("Thủy triều là gì", "Mặt Trăng kéo mạnh hơn ở phía gần.", "Hai loại", "Trăng tròn: triều cường", "Trăng khuyết"),
 }
-_LIGHT_LOOKS = ("explainer", "news")
+_FIRST = ("explainer", "short", "news")  # of the golden frames and the overview
+_LIGHT_LOOKS = ("explainer", "news", "playful")
 
 
 @dataclass(frozen=True)
@@ -96,17 +99,17 @@ class Sample:
         return f"{self.look}-{self.theme}-{self.shape.name}-{self.language}-{subject}-{self.scene}"
 
 
-def samples() -> list[list[Sample]]:
+def samples(looks: tuple[str, ...] = _FIRST) -> list[list[Sample]]:
     """Return rows of one shape each: looks and themes with the usual scenes, then all visuals, then the other scripts."""
     rows = []
     for shape in (WIDE, TALL):
-        for look, theme in product(LOOKS, THEMES):
+        for look, theme in product(looks, THEMES):
             rows.append([Sample(look, theme, shape, "en", "How tides work", _TIDES, scene) for scene in range(3)])
-        for look in LOOKS:
+        for look in looks:
             theme = THEMES[look in _LIGHT_LOOKS]
             rows.append([Sample(look, theme, shape, "en", "Tides", _EVERYTHING, scene) for scene in range(1, 8)])
         for number, (language, (title, text, heading, *points)) in enumerate(_SCRIPTS.items()):
-            look, theme = tuple(LOOKS)[number % 3], THEMES[number % 2]
+            look, theme = looks[number % len(looks)], THEMES[number % 2]
             markdown = f"{text}\n\n## {heading}\n\n" + "".join(f"- {point}\n" for point in points)
             rows.append([Sample(look, theme, shape, language, title, markdown, scene) for scene in range(3)])
     return rows
@@ -122,7 +125,7 @@ def drawn(sample: Sample) -> Image.Image:
     written = from_brief.write_script(brief)
     studio, scene = SceneRenderer(brief, written, sample.shape), written.scenes[sample.scene]
     picture = Image.fromarray(studio.picture(sample.scene, len(slide.stages(scene)) // 2 if slide.stages(scene) else -1))
-    cue = [cue for cue in captions.cues(written, _evenly(written), *studio.plan.caption_lines) if cue.scene == sample.scene][0]
+    cue = [cue for cue in captions.cues(written, evenly(written), *studio.plan.caption_lines) if cue.scene == sample.scene][0]
     tile = studio.caption(cue, (cue.first_word + cue.last_word) // 2)
     picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))
     return picture
@@ -160,7 +163,7 @@ def golden() -> list[Sample]:
     ]
 
 
-def _evenly(script: Script) -> Timeline:
+def evenly(script: Script) -> Timeline:
     """Return a timeline with three words per second."""
     scenes, at = [], 0.0
     for scene in script.scenes:
@@ -179,21 +182,33 @@ def overview(pixels: int = 1440, colours: int = 256) -> Image.Image:
     chosen = [row for pair in zip(rows[::2], rows[1::2], strict=True) for row in pair]
     languages = [row[number % 3] for number, row in enumerate(wide[-len(_SCRIPTS) :])]
     frames = [sample for row in chosen for sample in row] + others[0:3] + others[10:13] + [others[19], *languages]
-    image = sheet([frames], columns=6)
+    return _reduced(sheet([frames], columns=6), pixels, colours)
+
+
+def more(pixels: int = 1440, colours: int = 256) -> Image.Image:
+    """Return wide frames of the looks that the overview does not show, dark and light, for docs/media.md."""
+    rows = [row for row in samples(tuple(look for look in LOOKS if look not in _FIRST)) if row[0].shape == WIDE]
+    tides, others = ([row for row in rows if row[0].markdown == text] for text in (_TIDES, _EVERYTHING))
+    frames = [sample for row in tides for sample in row] + [row[scene] for row in others for scene in (0, 1)]
+    return _reduced(sheet([frames], columns=6), pixels, colours)
+
+
+def _reduced(image: Image.Image, pixels: int, colours: int) -> Image.Image:
     smaller = image.resize((pixels, round(pixels * image.height / image.width)), Image.Resampling.LANCZOS)
     return smaller.quantize(palette=smaller.quantize(colours, kmeans=1), dither=Image.Dither.FLOYDSTEINBERG)
 
 
-def main(where: str) -> None:
+def main(where: str, *looks: str) -> None:
     if where == "--overview":
         overview().save(OVERVIEW, optimize=True)
+        more().save(MORE, optimize=True)
         return
     if where == "--golden":
         GOLDEN.mkdir(exist_ok=True)
         for sample in golden():
             small(drawn(sample), KEPT[sample.shape]).save(GOLDEN / f"{sample.name}.png", optimize=True)
         return
-    sheet(samples()).save(where)
+    sheet(samples(looks or _FIRST)).save(where)
 
 
 if __name__ == "__main__":

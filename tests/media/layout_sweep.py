@@ -1,16 +1,30 @@
 """Scenes of every size to draw, and what is wrong with the texts on their pictures."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 from small_programme import brief_of
 
 from svc.media.checks.text import _limit
 from svc.media.drawing.colour import contrast, parse
+from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Point, Rendition, Scene, Script, Visual
 from svc.media.text.amounts import amount
 
 ODD = ("#ffe100", "#000000", "#ffffff", "#7a0000", "#808890")  # colours of a brand on which text is hard to read
+
+
+FIRST = ("explainer", "short", "news")  # these in every theme and shape, of the later looks a sample
+LATER = tuple(look for look in LOOKS if look not in FIRST)
+SAMPLE = (
+    ("editorial", "light", "landscape"), ("playful", "dark", "portrait"), ("product", "light", "landscape"),
+    ("editorial", "dark", "portrait"), ("playful", "light", "square"), ("product", "dark", "portrait"),
+)  # fmt: skip
+
+
+def dressed(shapes, sampled: int = len(SAMPLE)) -> tuple[tuple[str, str, str], ...]:
+    """Return looks with a theme and the name of a shape: the first looks in all of them, and ``sampled`` later ones."""
+    return (*product(FIRST, THEMES, shapes), *SAMPLE[:sampled])
 
 
 def rows_scene(kind: str, columns, rows, heading: str = "Their range", values=()) -> Scene:

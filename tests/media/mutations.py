@@ -25,7 +25,6 @@ from svc.media.captions import parse as subtitles
 from svc.media.checks import run as gates
 from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.errors import MediaError
-from svc.media.kit import Kit
 from svc.media.model import (
     Descriptions,
     GateFindings,
@@ -37,6 +36,7 @@ from svc.media.model import (
     load,
     save,
 )
+from svc.media.resources import Resources
 from svc.media.speech import audio
 from svc.media.steps import STEPS
 from svc.media.video import encoding, key_pictures, mp4
@@ -462,7 +462,7 @@ def brief_of(markdown: str = BRIEF, **changes) -> VideoBrief:
 def produce(brief: VideoBrief, folder: Path) -> None:
     """Run every step before the gates."""
     for step in itertools.takewhile(lambda step: step.name != "checks", STEPS):
-        step.run(brief, folder, lambda fraction: None, Kit())
+        step.run(brief, folder, lambda fraction: None, Resources())
 
 
 def refused_by(brief: VideoBrief, folder: Path) -> list[str]:
@@ -484,13 +484,15 @@ def verdict(mutation: Mutation, brief: VideoBrief, finished: Path) -> list[str]:
 
 
 def sound_briefs() -> list[VideoBrief]:
-    """Return a brief for every language in every look; themes, shapes, presenters and captions take turns."""
-    briefs = []
-    for number, ((language, (title, text, heading, *points)), look) in enumerate(itertools.product(SOUND.items(), LOOKS)):
-        shape, markdown = (WIDE, TALL)[number % 2], f"{text}\n\n## {heading}\n\n" + "".join(f"- {point}\n" for point in points)
+    """Return three briefs for every language; looks, themes, shapes, presenters and captions take turns."""
+    briefs, looks = [], tuple(LOOKS)
+    for number, ((language, (title, text, heading, *points)), _) in enumerate(itertools.product(SOUND.items(), range(3))):
+        look, again = looks[number % len(looks)], number // len(looks)
+        shape = (WIDE, TALL)[(number + again) % 2]
+        markdown = f"{text}\n\n## {heading}\n\n" + "".join(f"- {point}\n" for point in points)
         briefs.append(brief_of(
             markdown, title=title, topic=title, language=language, renditions=(shape,), look=look,
-            theme=THEMES[number % len(THEMES)], caption_style=("highlight", "plain")[number % 5 == 4],
+            theme=THEMES[(number + again // 2) % len(THEMES)], caption_style=("highlight", "plain")[number % 5 == 4],
             avatar=Presenter("Ada", moving=number % 7 != 3),
         ))  # fmt: skip
     return briefs

@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 import segno
+from media.layout_sweep import FIRST, LATER
 from PIL import Image
 
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import NO_VISUAL, Presenter, Rendition, Scene, Script, VideoBrief, Visual
 from svc.media.script.from_brief import write_script
@@ -42,7 +42,7 @@ def test_a_title_card_shows_the_topic_as_a_picture():
     assert blue[0].sum() > 1000 and blue[1].sum() < 100
 
 
-@pytest.mark.parametrize(("look", "shape"), list(product(LOOKS, (WIDE, TALL))))
+@pytest.mark.parametrize(("look", "shape"), [*product(FIRST, (WIDE, TALL)), *zip(LATER, (WIDE, TALL, WIDE), strict=True)])
 def test_an_end_card_names_the_account_and_the_link(look, shape):
     renderer = _renderer(shape, look=look)
     texts = _texts(renderer, 1)
@@ -79,7 +79,7 @@ def test_a_logo_is_large_on_the_end_card(tmp_path):
     assert end.sum() > 2 * title.sum() > 0
 
 
-@pytest.mark.parametrize(("look", "shape"), list(product(LOOKS, (WIDE, TALL))))
+@pytest.mark.parametrize(("look", "shape"), [*product(FIRST, (WIDE, TALL)), *zip(LATER, (WIDE, TALL, WIDE), strict=True)])
 def test_a_poster_shows_title_and_picture_large(look, shape):
     renderer, without = _renderer(shape, look=look), _renderer(shape, look=look, topic="How it is done")
     poster, frame, *plain = renderer.poster(), renderer.picture(0), without.poster(), without.picture(0)
@@ -120,7 +120,7 @@ def test_only_a_public_link_that_is_seen_becomes_a_code(notes, expected):
     assert write_script(brief).scenes[-1].sight.note == expected
 
 
-@pytest.mark.parametrize(("look", "shape"), list(product(LOOKS, (WIDE, TALL))))
+@pytest.mark.parametrize(("look", "shape"), [*product(FIRST, (WIDE, TALL)), *zip(LATER, (WIDE, TALL, WIDE), strict=True)])
 def test_an_accounts_latin_name_keeps_its_order_in_a_frame_from_right_to_left(look, shape, monkeypatch):
     seen = []
     record = Canvas._record

@@ -1,6 +1,5 @@
 """Nothing of a brief is lost, turned round or said twice: generated briefs through the script step alone."""
 
-import random
 from dataclasses import replace
 
 import pytest
@@ -9,95 +8,10 @@ from svc.media.checks import run
 from svc.media.model import Upload
 from svc.media.script.completeness import lost
 from svc.media.script.from_brief import write_script
+from tests.media.generated import Generator
 
 SEEDS = range(300)
-WORDS = """
-    tea coffee harbour engine invoice market river teacher lantern copper village signal budget weather contract bridge winter
-    orchard station library keyboard summit parcel ferry museum battery canyon meadow printer rocket saddle tunnel walnut
-""".split()  # noqa: SIM905
 PICTURES = (Upload("boat.png", "asset-1.png"),)
-
-
-class Generator:
-    """Writes Markdown of every kind, with words that occur once in a block."""
-
-    def __init__(self, seed: int):
-        self.random = random.Random(seed)  # noqa: S311 - the same briefs each time
-
-    def words(self, least: int, most: int) -> str:
-        return " ".join(self.random.sample(WORDS, self.random.randint(least, most)))
-
-    def sentence(self) -> str:
-        text = self.words(3, 14)
-        decorated = self.random.choice((
-            "{}", "{}, and 12 %", "**{}**", "costs $5 and {}", "{} in 2024", "{} `x = y`", "{} H~2~O", "{} x^2^", "[{}](https://a.example)",
-            "{} ~~wrong~~", "{}[^1]", "{} & more", "<b>{}</b>", "{} 5 km", "{} <br> {}",
-        ))  # fmt: skip
-        return decorated.replace("{}", text).capitalize() + self.random.choice(".!?")
-
-    def prose(self) -> str:
-        return " ".join(self.sentence() for _ in range(self.random.randint(1, 9)))
-
-    def heading(self) -> str:
-        return f"{'#' * self.random.randint(1, 4)} {self.words(1, 5).capitalize()}"
-
-    def bullets(self) -> str:
-        lines = []
-        for _ in range(self.random.randint(1, 9)):
-            mark = self.random.choice(("-", "-", "- [x]", "- [ ]"))
-            lines.append(f"{mark} {self.words(1, 20)}")
-            if self.random.random() < 0.3:
-                lines += [f"  - {self.words(1, 6)}" for _ in range(self.random.randint(1, 3))]
-            if self.random.random() < 0.1:
-                lines += ["", f"  {self.sentence()}"]
-        return "\n".join(lines)
-
-    def steps(self) -> str:
-        first, lines = self.random.choice((1, 1, 3)), []
-        for number in range(first, first + self.random.randint(2, 9)):
-            lines.append(f"{number}. {self.words(1, 8)}")
-            if self.random.random() < 0.2:
-                lines += ["   ```", f"   {self.words(1, 4)}", "   ```"]
-        return "\n".join(lines)
-
-    def table(self) -> str:
-        columns, rows = self.random.randint(1, 7), self.random.randint(0, 9)
-        numeric = self.random.random() < 0.5
-        head = " | ".join(self.random.sample(WORDS, columns))
-        lines = [f"| {head} |", f"|{'---|' * columns}"]
-        for number in range(rows):
-            cells = [self.random.choice(("–", "", f"{number} t", self.words(1, 3))) for _ in range(columns - 1)]
-            if numeric:
-                cells = [f"{self.random.randint(1, 99)} t" for _ in cells]
-            lines.append(f"| {WORDS[number]} {number} | {' | '.join(cells)} |")
-        return "\n".join(lines)
-
-    def code(self) -> str:
-        lines = [" " * self.random.choice((0, 4)) + f"{self.words(1, 6)} = {n}" for n in range(self.random.randint(1, 30))]
-        return "```python\n" + "\n".join(lines) + "\n```"
-
-    def quote(self) -> str:
-        return f"> {self.sentence()}\n>\n> — {self.words(1, 2)}"
-
-    def figure(self) -> str:
-        return f"**{self.random.randint(2, 99)} %** of {self.words(2, 6)}."
-
-    def picture(self) -> str:
-        return f"![{self.words(2, 5)}]({self.random.choice(('boat.png', 'none.png', 'https://a.example/x.png'))})"
-
-    def definitions(self) -> str:
-        return f"{self.words(1, 2)}\n: {self.words(2, 8)}\n: {self.words(1, 3)}"
-
-    def html(self) -> str:
-        return f"<div class='x'><p>{self.words(2, 6)}</p>\n<ul><li>{self.words(1, 3)}</li></ul></div>"
-
-    def brief(self) -> str:
-        kinds = (
-            self.prose, self.prose, self.heading, self.heading, self.bullets, self.steps, self.table, self.table, self.code,
-            self.quote, self.figure, self.picture, self.definitions, self.html,
-        )  # fmt: skip
-        blocks = [self.random.choice(kinds)() for _ in range(self.random.randint(1, 14))]
-        return "\n\n".join([*blocks, "[^1]: See the annual report of 2023."])
 
 
 @pytest.mark.parametrize("first", SEEDS[::50])

@@ -190,6 +190,11 @@ def test_items_keep_their_numbers_levels_and_ticks_across_screens(scenes):
     assert len(written) > 2 and "x" not in " ".join(map(said, written))
 
 
+def test_a_numbered_task_keeps_number_and_box(scenes):
+    points = [(point.label, point.text) for scene in scenes("1. [ ] Check\n2. [x] Fill\n3. Sail") for point in scene.points]
+    assert points == [("1. ☐", "Check"), ("2. ☑", "Fill"), ("3.", "Sail")]
+
+
 def test_prose_within_an_item_is_spoken_with_it(scenes):
     (scene,) = scenes("- Boil the water\n\n  It takes a while.\n- Pour it")
     assert [(point.text, point.first_word, point.last_word) for point in scene.points] == [

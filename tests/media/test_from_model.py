@@ -6,8 +6,8 @@ import json
 import pytest
 
 from svc.media.errors import ScriptError
-from svc.media.kit import Kit
 from svc.media.model import Script, Upload, load
+from svc.media.resources import Resources
 from svc.media.script import from_model
 from svc.media.script import step as script_step
 from tests.support.endpoints import GOOD
@@ -63,7 +63,7 @@ def test_the_model_is_told_the_brief_as_material_and_the_language(tea):
 def test_the_own_writer_signs_nothing(tea, tmp_path, unwatched):
     script_step.write(tea, tmp_path, unwatched)
     assert load(Script, tmp_path / "script.json").author == ""
-    script_step.write(tea, tmp_path, unwatched, Kit(chat=Model(GOOD)))
+    script_step.write(tea, tmp_path, unwatched, Resources(chat=Model(GOOD)))
     assert load(Script, tmp_path / "script.json").author == "model-1"
 
 

@@ -1,13 +1,14 @@
 """A prose scene shows a few of its own words, which say no more and no less than the sentence that they are from."""
 
 import random
+import re
 
 import pytest
 
 from svc.media.script.from_brief import write_script
 from svc.media.script.key_phrases import FEWEST, MOST
 from svc.media.script.negations import is_negation
-from tests.media.test_completeness import WORDS
+from tests.media.generated import WORDS
 
 
 @pytest.fixture
@@ -95,6 +96,23 @@ def test_a_phrase_is_no_fragment(phrases, text):
     assert "between" not in words or "brest" in words
     assert not phrase.endswith(("failed", "to reduce", "which", "who")) and not phrase.startswith(("i.e", "isn't", "built"))
     assert "EWHC" not in phrase
+
+
+@pytest.mark.parametrize(
+    ("text", "never"),
+    [
+        ("In the Netherlands one of four journeys is made by bicycle.", "^four journeys"),
+        ("A solar module costs 90 % less than it did fifteen years ago.", "fifteen$"),
+        ("A lemon drizzle cake takes an hour and keeps for four days.", "takes$"),
+        ("In 1884 Thomas Stevens left San Francisco on one of them.", "^1884 Thomas"),
+        ("The period begins on the day on which you receive the goods.", "^receive the goods"),
+        ("Zurich, 14 March 2026.", "^14 March 2026$"),
+        ("Susan B. Anthony said in 1896 that the bicycle had done more than anything else.", "that the bicycle$"),
+    ],
+)
+def test_a_phrase_is_not_torn_from_what_it_belongs_to(phrases, text, never):
+    (phrase,) = phrases(text)
+    assert not re.search(never, phrase)
 
 
 def test_full_text_has_no_key_phrase(phrases):

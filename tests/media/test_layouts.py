@@ -4,7 +4,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from media.layout_sweep import ODD, faults, list_scene, rows_scene, studio
+from media.layout_sweep import ODD, dressed, faults, list_scene, rows_scene, studio
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.colour import parse, warm
@@ -38,6 +38,7 @@ def one(kind: str, text: str, note: str, heading: str = "A heading") -> Scene:
 SCENES = {
     "three": list_scene([("Boil the water", "1.", 0), ("Pour it slowly", "2.", 0), ("Wait", "3.", 0)]),
     "tasks": list_scene([("Buy beans", "☑", 0), ("From Ethiopia", "", 1), ("Pack the bags", "☐", 0), ("Ship", "12.", 2)]),
+    "steps": list_scene([("Check the oil", "1. ☐", 0), ("Fill up", "2. ☑", 0), ("Sail", "3.", 0), ("Ring", "10. ☐", 1)]),
     "five": list_scene([(f"{SENTENCE} {number}", "", 0) for number in range(5)]),
     "prices": rows_scene(
         "table", ("Plan", "Support", "Price", "Keeps"),
@@ -87,8 +88,7 @@ def test_no_text_of_a_layout_touches_another_and_none_is_lost(name, shape):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("look, theme", tuple(product(LOOKS, THEMES)))
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("look, theme, shape", dressed(SHAPES))
 def test_every_layout_is_clean_in_every_look_and_shape(look, theme, shape):
     wrong = []
     for number, scene in enumerate(SCENES.values()):
@@ -98,8 +98,7 @@ def test_every_layout_is_clean_in_every_look_and_shape(look, theme, shape):
     assert wrong == []
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look, shape", sorted({(look, shape) for look, _, shape in dressed(SHAPES)}))
 def test_a_list_of_three_fills_most_of_the_space_for_content(shape, look):
     drawn = studio(SCENES["three"], SHAPES[shape], look)
     drawn.picture(0, 2)
@@ -147,6 +146,26 @@ def test_a_nested_point_is_indented():
 def test_a_done_task_differs_from_an_open_one():
     done, undone = (studio(list_scene([("Buy beans", label, 0)]), WIDE).picture(0, 0) for label in "☑☐")
     assert (done != undone).any()
+
+
+@pytest.mark.parametrize("language", ("en", "ar"))
+def test_the_number_of_a_task_stands_before_its_box_and_changes_with_it(language):
+    drawn = studio(SCENES["steps"], WIDE, language=language)
+    drawn.picture(0, 1)
+    texts = {text.text: text.box for text in drawn.drain_texts()}
+    number, text = texts["1."], texts["Check the oil"]
+    apart = number[0] - text[2] if language == "ar" else text[0] - number[2]
+    assert apart > drawn.plan.px(46)
+    done, undone = (studio(list_scene([("Fill up", f"2. {box}", 0)]), WIDE).picture(0, 0) for box in "☑☐")
+    assert (done != undone).any()
+
+
+def test_every_page_of_numbered_tasks_shows_its_numbers():
+    scene = list_scene([(f"{SENTENCE} {number}", f"{number}. ☐", 0) for number in range(1, 6)])
+    drawn = studio(scene, TALL)
+    for stage in range(5):
+        drawn.picture(0, stage)
+        assert f"{stage + 1}." in {text.text for text in drawn.drain_texts() if text.part == "number"}
 
 
 @pytest.mark.parametrize("shape", SHAPES)

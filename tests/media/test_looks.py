@@ -1,16 +1,20 @@
-"""Three looks, dark and light: they differ, and all text is legible and clear of the edges."""
+"""The looks, dark and light: they differ, and all text is legible and clear of the edges."""
 
+import colorsys
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
 import pytest
+from media.layout_sweep import FIRST, LATER
 from small_programme import ENGLISH, brief_of, scene, timeline_of
 
 from svc.media.captions import captions
-from svc.media.drawing.colour import LEGIBLE
+from svc.media.drawing.colour import LEGIBLE, parse, vivid
 from svc.media.drawing.looks import LOOKS, THEMES, find
+from svc.media.drawing.palette import palette
 from svc.media.drawing.scene import SceneRenderer
-from svc.media.model import Lettering, Rendition, Script
+from svc.media.model import Lettering, Rendition, Scene, Script, Visual
 from svc.media.slides import slide
 from svc.media.video.storyboard import Fade, Motion, storyboard
 from svc.media.video.yuv import Picture
@@ -20,6 +24,10 @@ pytestmark = pytest.mark.slow
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 ACCENTS = ("#3d7eff", "#000000", "#ffffff", "#ffe100", "#7a0000", "#00a86b", "#808890")
 DRESSED = tuple(product(LOOKS, THEMES))
+TINTED = (  # the first looks in every colour, the later ones in turns
+    *product(product(FIRST, THEMES), ACCENTS),
+    *(((LATER[number % 3], theme), accent) for number, accent in enumerate(ACCENTS) for theme in THEMES),
+)
 
 
 def studio(look: str, theme: str, shape=WIDE, script: Script = ENGLISH, **changes) -> SceneRenderer:
@@ -38,9 +46,9 @@ def drawn_through(drawn: SceneRenderer) -> Lettering:
     return drawn.lettering(drawn.drain_texts())
 
 
-@pytest.mark.parametrize("look, theme", DRESSED)
-@pytest.mark.parametrize("accent", ACCENTS)
-def test_every_text_can_be_read_whatever_the_brands_colour(look, theme, accent):
+@pytest.mark.parametrize("dress, accent", TINTED)
+def test_every_text_can_be_read_whatever_the_brands_colour(dress, accent):
+    look, theme = dress
     texts = drawn_through(studio(look, theme, accent=accent)).texts
     assert {text.part for text in texts} >= {"title", "heading", "point", "text", "caption", "name", "number"}
     assert [text for text in texts if text.contrast < LEGIBLE] == []
@@ -108,3 +116,54 @@ def test_a_wipe_comes_from_the_side_where_reading_begins(right_to_left):
     luma = black.wipe(white, 0.25, right_to_left).samples[:800].reshape(20, 40)
     covered = luma[:, 30:] if right_to_left else luma[:, :10]
     assert (covered == 235).all() and (luma == 235).sum() == covered.size
+
+
+@pytest.mark.parametrize("language, columns", [("en", slice(0, 90)), ("ar", slice(-90, None))])
+def test_editorial_has_a_field_of_the_brands_colour_where_reading_begins(language, columns):
+    drawn = SceneRenderer(
+        brief_of(ENGLISH, language=language, look="editorial", theme="light", accent="#7a0000"), ENGLISH, WIDE
+    )
+    field = drawn.picture(1)[100:150, columns].astype(int)
+    assert (np.abs(field - drawn.palette.lights[0]).max(axis=-1) < 12).mean() > 0.95
+    names = [text for text in drawn.lettering(()).texts if text.part == "name"]
+    assert names and all(text.contrast >= LEGIBLE for text in names)
+
+
+def test_editorial_sets_quotations_in_italics_if_they_have_the_letters():
+    pictures = []
+    for text in ("A net of wonder", "A net of م"):
+        said = Scene("quote", "", (), ("x",), ("x",), "", (0,), Visual("quote", text=text))
+        drawn = studio("editorial", "light", script=Script("Test", "en", (said,)))
+        look = replace(drawn.look, quotation="")
+        upright = studio("editorial", "light", script=Script("Test", "en", (said,)))
+        upright.look = look
+        pictures.append((drawn.picture(0) != upright.picture(0)).any())
+    assert pictures == [True, False]
+
+
+@pytest.mark.parametrize("shape", (WIDE, TALL), ids=lambda shape: shape.name)
+def test_playful_outlines_its_cards_and_fills_its_free_corner(shape):
+    drawn = studio("playful", "light", shape)
+    assert drawn.palette.now.edge and drawn.palette.past.edge and drawn.palette.now.shadow
+    corner = drawn.picture(1)[: shape.height // 12, -shape.width // 12 :].reshape(-1, 3).astype(int)
+    assert (np.abs(corner - drawn.palette.ground).max(axis=-1) > 40).mean() > 0.5
+    texts = drawn_through(drawn).texts
+    assert all(text.contrast >= LEGIBLE for text in texts)
+
+
+@pytest.mark.parametrize("accent", ACCENTS)
+def test_the_companions_of_a_brand_are_far_from_its_colours(accent):
+    colours = palette(find("playful"), "light", parse(accent))
+    assert colours.lights[0] != colours.lights[1]
+    hues = [colorsys.rgb_to_hls(*colour)[0] for colour in (parse(accent), *colours.lights)]
+    apart = [min(abs(hues[0] - hue), 1 - abs(hues[0] - hue)) for hue in hues[1:]]
+    assert not vivid(parse(accent)) or min(apart) > 0.12
+
+
+@pytest.mark.parametrize("shape", (WIDE, TALL), ids=lambda shape: shape.name)
+def test_product_centres_what_stands_alone(shape):
+    drawn = studio("product", "light", shape)
+    drawn.picture(1)
+    left, _, right, _ = drawn.plan.content
+    headings = [text for text in drawn.drain_texts() if text.part == "heading"]
+    assert headings and all(abs(text.box[0] + text.box[2] - left - right) <= 4 for text in headings)

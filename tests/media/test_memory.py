@@ -8,7 +8,7 @@ import pytest
 
 from svc.media import model as programme
 from svc.media.model import Rendition, Timeline
-from svc.work.step_process.config import Means
+from svc.work.step_process.config import StepConfig
 
 ROOT = Path(__file__).parents[2]
 SENTENCE = "Morning {n} brings a tide that is a little higher than the one before, and the boats in the harbour rise with it. "
@@ -33,7 +33,7 @@ def megabytes_of(step: str, folder: Path) -> float:
     step_process = [sys.executable, "-m", "svc.work.step_process.child", step, str(folder)]
     measured = subprocess.run(
         [sys.executable, "-c", MEASURE, str(said), *step_process],
-        input=Means().to_json().encode() + b"\n", stdout=subprocess.PIPE, check=True, cwd=ROOT,
+        input=StepConfig().to_json().encode() + b"\n", stdout=subprocess.PIPE, check=True, cwd=ROOT,
     )  # fmt: skip
     assert said.read_bytes().rstrip().endswith(b'{"done": true}')
     return int(measured.stdout) / 1024

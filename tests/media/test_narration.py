@@ -11,8 +11,8 @@ import pytest
 
 from svc.media.captions import captions
 from svc.media.errors import NarrationError, VoiceLost
-from svc.media.kit import Kit
 from svc.media.model import Presenter
+from svc.media.resources import Resources
 from svc.media.script import step as script_step
 from svc.media.speech import audio, espeak, narration, word_times
 from svc.media.voice import SpokenPassage, Utterance
@@ -182,8 +182,8 @@ def test_a_voice_that_is_lost_while_it_slows_down_speaks_no_part_of_the_programm
     brief = make_brief(metadata_md="Unforgettable relationships strengthen communities.", avatar=Presenter("Ada", "", 50, 450))
     script_step.write(brief, tmp_path, unwatched)
     made = []
-    for kit in (Kit(voice=(voice := Leaving())), Kit()):
-        narration.record(brief, tmp_path, unwatched, kit)
+    for resources in (Resources(voice=(voice := Leaving())), Resources()):
+        narration.record(brief, tmp_path, unwatched, resources)
         made.append([(tmp_path / name).read_bytes() for name in ("narration.wav", "timeline.json")])
     assert voice.asked > 2 and made[0] == made[1]
 

@@ -1,11 +1,13 @@
 """Pictures found by words: the right one, or none; drawn from the collection alone."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from svc.media.pictures import collection, draw, search, topics
+from svc.media.pictures import collection, draw, forms, search, topics
 
 SENTENCES = [
     row.split("|", 2)
@@ -64,3 +66,20 @@ def test_every_picture_that_a_word_means_can_be_drawn():
 )
 def test_an_emoji_has_a_picture_in_any_tone(emoji, name):
     assert collection.of_character(emoji) == name
+
+
+def test_threads_find_the_stems_that_one_alone_finds():
+    words = [
+        f"{start}{end}"
+        for start in ("relat", "conduct", "adjust", "hope", "form", "nation")
+        for end in ("ional", "ation", "ing", "ement", "fulness", "ization")
+    ]
+    alone = [forms.stem.__wrapped__(word, "en") for word in words]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda _: [forms.stem.__wrapped__(word, "en") for word in words], range(8)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert found == [alone] * 8

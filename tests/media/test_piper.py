@@ -10,8 +10,8 @@ import numpy
 import pytest
 
 from svc.media.errors import NarrationError
-from svc.media.kit import Kit
 from svc.media.model import Presenter
+from svc.media.resources import Resources
 from svc.media.speech import narration, piper
 from svc.media.speech.piper import Piper
 from svc.media.speech.trained.voice import Trained
@@ -47,8 +47,8 @@ def test_the_first_voice_of_a_language_speaks_it_and_its_region_comes_first(make
 
 
 def test_a_language_without_a_voice_is_espeaks(make_voice):
-    kit = Kit(voice=Piper(make_voice("amy")))
-    spoken, built_in = (narration.speak([TEA], "fr", ADA, kit=used) for used in (kit, Kit()))
+    resources = Resources(voice=Piper(make_voice("amy")))
+    spoken, built_in = (narration.speak([TEA], "fr", ADA, resources=used) for used in (resources, Resources()))
     assert numpy.array_equal(spoken[0][0], built_in[0][0]) and spoken[0][1] == built_in[0][1]
 
 
@@ -75,7 +75,7 @@ def test_a_voice_without_piper_says_what_is_missing(make_voice, monkeypatch):
 
     monkeypatch.setattr(piper, "version", version)
     with pytest.raises(NarrationError, match="install piper-tts"):
-        narration.speak([TEA], "en", ADA, kit=Kit(voice=Piper(make_voice("amy"))))
+        narration.speak([TEA], "en", ADA, resources=Resources(voice=Piper(make_voice("amy"))))
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_the_models_own_times_are_the_words(humming):
     assert utterance.rate == RATE and [word for word, _ in utterance.words] == list(range(len(TEA.words)))
     one = HOP * HOPS
     assert all(sample % one == 0 for _, sample in utterance.words)
-    ((samples, times),) = narration.speak([TEA], "en", ADA, kit=Kit(voice=humming()))
+    ((samples, times),) = narration.speak([TEA], "en", ADA, resources=Resources(voice=humming()))
     lengths = dict(zip(TEA.words, [end - start for start, end in times], strict=True))
     assert lengths["twenty-one"] > lengths["made"] > lengths["is"] > 0.05
     assert len(samples) / 48_000 == pytest.approx(len(utterance.samples) / RATE, abs=0.2)
@@ -173,7 +173,7 @@ def test_a_presenters_pace_makes_sounds_longer(humming):
 def test_a_model_without_times_has_its_words_found(humming):
     (utterance,) = humming(durations=False).utter([TEA], "en", ADA)
     assert utterance.words is None
-    ((_, times),) = narration.speak([TEA], "en", ADA, kit=Kit(voice=humming(durations=False)))
+    ((_, times),) = narration.speak([TEA], "en", ADA, resources=Resources(voice=humming(durations=False)))
     starts = [start for start, _ in times]
     assert len(times) == len(TEA.words) and starts == sorted(starts)
 
@@ -182,7 +182,7 @@ def test_a_model_without_times_has_its_words_found(humming):
 def test_a_model_that_is_none_is_a_clear_error(make_voice):
     pytest.importorskip("piper")
     with pytest.raises(NarrationError, match="Piper's voice stopped"):
-        narration.speak([TEA], "en", ADA, kit=Kit(voice=Piper(make_voice("amy", audio={"sample_rate": RATE}))))
+        narration.speak([TEA], "en", ADA, resources=Resources(voice=Piper(make_voice("amy", audio={"sample_rate": RATE}))))
 
 
 @pytest.mark.slow

@@ -10,8 +10,8 @@ import pytest
 from svc.adapters.model_api import Endpoint, Speech
 from svc.media.cache import Cache
 from svc.media.errors import NarrationError
-from svc.media.kit import Kit
 from svc.media.model import Presenter, Timeline, load
+from svc.media.resources import Resources
 from svc.media.speech import narration
 from svc.media.speech import remote as remote_speech
 from svc.media.speech.espeak import Espeak
@@ -44,7 +44,7 @@ def voice(endpoint, spent):
 
 def test_words_are_found_in_what_the_endpoint_says(voice):
     """The endpoint speaks with a voice whose times are known here, and does not tell them."""
-    ((samples, times),) = narration.speak([PASSAGE], "en", ADA, kit=Kit(voice=voice))
+    ((samples, times),) = narration.speak([PASSAGE], "en", ADA, resources=Resources(voice=voice))
     (kept,) = Espeak().utter([PASSAGE], "en", Presenter("", "m3", 40, 150))
     first = numpy.flatnonzero(numpy.abs(kept.samples.astype(int)) > 250)[0]
     truth = [(sample - first) / kept.rate for _, sample in kept.words]
@@ -54,25 +54,25 @@ def test_words_are_found_in_what_the_endpoint_says(voice):
 
 
 def test_the_presenters_voice_and_pace_are_asked_for(voice, endpoint, spent):
-    narration.speak([PASSAGE], "en", ADA, kit=Kit(voice=voice))
-    narration.speak([PASSAGE], "en", Presenter("Bob"), kit=Kit(voice=voice))
+    narration.speak([PASSAGE], "en", ADA, resources=Resources(voice=voice))
+    narration.speak([PASSAGE], "en", Presenter("Bob"), resources=Resources(voice=voice))
     requests = [(body["voice"], body.get("speed")) for _, _, body in endpoint.asked]
     assert requests == [("verse", 0.91), ("alloy", None)]
     assert [charge.units_in for charge in spent] == [len(TEXT)] * 2
 
 
 def test_what_was_spoken_is_neither_asked_for_nor_paid_again(voice, endpoint, tmp_path):
-    kit = Kit(Cache(tmp_path / "cache"), voice)
-    first = narration.speak([PASSAGE], "en", ADA, kit=kit)
-    again = narration.speak([PASSAGE], "en", ADA, kit=kit)
+    resources = Resources(Cache(tmp_path / "cache"), voice)
+    first = narration.speak([PASSAGE], "en", ADA, resources=resources)
+    again = narration.speak([PASSAGE], "en", ADA, resources=resources)
     assert len(endpoint.asked) == 1 and numpy.array_equal(first[0][0], again[0][0]) and first[0][1] == again[0][1]
-    narration.speak([PASSAGE], "en", dataclasses.replace(ADA, speaker="ash"), kit=kit)
+    narration.speak([PASSAGE], "en", dataclasses.replace(ADA, speaker="ash"), resources=resources)
     assert len(endpoint.asked) == 2
 
 
 def test_a_whole_narration_says_who_spoke_it(voice, programme, make_brief, tmp_path, unwatched):
     (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
-    narration.record(make_brief(), tmp_path, unwatched, Kit(voice=voice))
+    narration.record(make_brief(), tmp_path, unwatched, Resources(voice=voice))
     timeline = load(Timeline, tmp_path / "timeline.json")
     assert timeline.voice == "tts-1" and programme.timeline.voice == ""
     assert [len(scene.words) for scene in timeline.scenes] == [len(scene.words) for scene in programme.script.scenes]
@@ -130,4 +130,4 @@ def test_an_endpoint_that_says_nothing_is_refused(spent):
     with endpoints.Endpoint(lambda _: (200, {"Content-Type": "audio/pcm"}, bytes(48_000))) as endpoint:
         voice = RemoteVoice(Speech(Endpoint(endpoint.url, "tts-1"), "alloy", spent.append))
         with pytest.raises(NarrationError, match="no sound"):
-            narration.speak([PASSAGE], "en", ADA, kit=Kit(voice=voice))
+            narration.speak([PASSAGE], "en", ADA, resources=Resources(voice=voice))

@@ -6,8 +6,8 @@ import pytest
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, ignore, prepare, scene
 
 from svc.media.cache import Cache
-from svc.media.kit import Kit
 from svc.media.model import Lettering, Script, load
+from svc.media.resources import Resources
 from svc.media.video import render as video
 from svc.media.video.segments import EncodedSegment
 
@@ -42,7 +42,7 @@ def render(tmp_path):
         folder.mkdir()
         brief = prepare(folder, script, renditions=renditions)
         cache = Counting(tmp_path / "cache" if cached else None)
-        video.render(dataclasses.replace(brief, **changes), folder, ignore, Kit(cache=cache))
+        video.render(dataclasses.replace(brief, **changes), folder, ignore, Resources(cache=cache))
         return (folder / f"{renditions[0].name}.mp4").read_bytes(), len(cache.made), folder
 
     return rendered
@@ -94,7 +94,7 @@ def test_a_rendering_that_was_interrupted_goes_on_where_it_was(render, monkeypat
     folder.mkdir()
     with pytest.raises(InterruptedError):
         brief = prepare(folder, renditions=[LANDSCAPE])
-        video.render(brief, folder, stop, Kit(cache=Cache(tmp_path / "cache")))
+        video.render(brief, folder, stop, Resources(cache=Cache(tmp_path / "cache")))
     kept = len(list((tmp_path / "cache").iterdir()))
     assert 0 < kept < TAKES
     assert render("resumed")[1] == TAKES - kept

@@ -86,3 +86,13 @@ def test_a_repeat_that_is_not_a_mere_skip_is_refused():
 
 def test_packets_are_length_prefixed_for_mp4():
     assert skip_frames.length_prefixed(b"\0\0\0\1abc\0\0\1de") == b"\0\0\0\3abc\0\0\0\2de"
+
+
+def test_an_escape_anywhere_in_a_slice_survives_a_new_number():
+    numbering = skip_frames.FrameNumbering(4)
+    for zeros in range(2, 60):
+        slice_ = b"\x41\x9a" + b"\x80" * zeros + b"\0\0\3\0\0\3\1" + b"\x80" * 40
+        renumbered = numbering.with_frame_number(slice_, 5)
+        assert renumbered != slice_
+        assert numbering.with_frame_number(renumbered, 0) == numbering.with_frame_number(slice_, 0)
+        assert renumbered[4:] == slice_[4:]

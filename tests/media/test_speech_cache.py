@@ -6,8 +6,8 @@ import numpy
 import pytest
 
 from svc.media.cache import Cache
-from svc.media.kit import Kit
 from svc.media.model import Presenter
+from svc.media.resources import Resources
 from svc.media.script import step as script_step
 from svc.media.speech import espeak, narration
 from svc.media.voice import SpokenPassage
@@ -20,8 +20,8 @@ ADA = Presenter("Ada", "f3")
 
 
 @pytest.fixture
-def kit(tmp_path):
-    return Kit(Cache(tmp_path / "cache"))
+def resources(tmp_path):
+    return Resources(Cache(tmp_path / "cache"))
 
 
 @pytest.fixture
@@ -38,29 +38,29 @@ def spoken_texts(monkeypatch):
     return said
 
 
-def speak(passages, kit, language="en", avatar=ADA):
-    return narration.speak(passages, language, avatar, kit=kit)
+def speak(passages, resources, language="en", avatar=ADA):
+    return narration.speak(passages, language, avatar, resources=resources)
 
 
 def same(one, other) -> bool:
     return all(numpy.array_equal(a[0], b[0]) and a[1] == b[1] for a, b in zip(one, other, strict=True))
 
 
-def test_only_what_changed_is_spoken_again(kit, spoken_texts):
-    speak([FIRST, SECOND], kit)
+def test_only_what_changed_is_spoken_again(resources, spoken_texts):
+    speak([FIRST, SECOND], resources)
     spoken_texts.clear()
-    speak([FIRST, THIRD, SECOND], kit)
+    speak([FIRST, THIRD, SECOND], resources)
     assert spoken_texts == [THIRD.text]
 
 
-def test_what_is_remembered_is_what_would_be_spoken(kit):
-    speak([SECOND, FIRST], kit)
-    assert same(speak([FIRST, THIRD, SECOND], kit), speak([FIRST, THIRD, SECOND], Kit()))
+def test_what_is_remembered_is_what_would_be_spoken(resources):
+    speak([SECOND, FIRST], resources)
+    assert same(speak([FIRST, THIRD, SECOND], resources), speak([FIRST, THIRD, SECOND], Resources()))
 
 
-def test_a_passage_sounds_the_same_whatever_was_said_before(kit):
-    (alone,) = speak([SECOND], Kit())
-    assert same([alone], speak([FIRST, THIRD, SECOND], Kit())[2:])
+def test_a_passage_sounds_the_same_whatever_was_said_before(resources):
+    (alone,) = speak([SECOND], Resources())
+    assert same([alone], speak([FIRST, THIRD, SECOND], Resources())[2:])
 
 
 @pytest.mark.parametrize(
@@ -73,41 +73,41 @@ def test_a_passage_sounds_the_same_whatever_was_said_before(kit):
         (SpokenPassage(FIRST.words, (1,)), "en", ADA),
     ],
 )
-def test_whatever_changes_the_sound_is_spoken_anew(kit, spoken_texts, passage, language, avatar):
-    speak([FIRST], kit)
+def test_whatever_changes_the_sound_is_spoken_anew(resources, spoken_texts, passage, language, avatar):
+    speak([FIRST], resources)
     spoken_texts.clear()
-    speak([passage], kit, language, avatar)
+    speak([passage], resources, language, avatar)
     assert spoken_texts == [FIRST.text]
 
 
-def test_another_name_of_the_presenter_changes_nothing(kit, spoken_texts):
-    speak([FIRST], kit)
+def test_another_name_of_the_presenter_changes_nothing(resources, spoken_texts):
+    speak([FIRST], resources)
     spoken_texts.clear()
-    speak([FIRST], kit, avatar=Presenter("Grace", "f3", hair="#000000"))
+    speak([FIRST], resources, avatar=Presenter("Grace", "f3", hair="#000000"))
     assert spoken_texts == []
 
 
-def test_a_damaged_recording_is_made_anew(kit, tmp_path, spoken_texts):
-    expected = speak([FIRST], kit)
+def test_a_damaged_recording_is_made_anew(resources, tmp_path, spoken_texts):
+    expected = speak([FIRST], resources)
     (kept,) = (tmp_path / "cache").iterdir()
     kept.write_bytes(kept.read_bytes()[:-100])
     spoken_texts.clear()
-    assert same(speak([FIRST], kit), expected)
+    assert same(speak([FIRST], resources), expected)
     assert spoken_texts == [FIRST.text]
 
 
-def test_a_corrected_sentence_changes_its_scene_alone(make_brief, tmp_path, kit, spoken_texts, unwatched):
+def test_a_corrected_sentence_changes_its_scene_alone(make_brief, tmp_path, resources, spoken_texts, unwatched):
     """The whole step: the second recording equals one without a cache."""
     brief = make_brief()
     recordings = []
-    for name, kit_used in (("first", kit), ("second", kit), ("fresh", Kit())):
+    for name, used in (("first", resources), ("second", resources), ("fresh", Resources())):
         folder = tmp_path / name
         folder.mkdir()
         text = brief.metadata_md if name == "first" else brief.metadata_md.replace("They turn yellow", "They turn brown")
         changed = make_brief(metadata_md=text)
         script_step.write(changed, folder, unwatched)
         spoken_texts.clear()
-        narration.record(changed, folder, unwatched, kit_used)
+        narration.record(changed, folder, unwatched, used)
         timeline = json.loads((folder / "timeline.json").read_text())
         recordings.append(((folder / "narration.wav").read_bytes(), timeline, list(spoken_texts)))
     assert len(recordings[1][2]) == 1 and "brown" in recordings[1][2][0]

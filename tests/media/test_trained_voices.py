@@ -16,9 +16,9 @@ from svc.base.processes.entry_points import Part, Process
 from svc.media import deliverables
 from svc.media import model as programme
 from svc.media.errors import NarrationError, VoiceLost
-from svc.media.kit import Kit
 from svc.media.model import Presenter, Timeline
 from svc.media.proof import provenance
+from svc.media.resources import Resources
 from svc.media.speech import audio, narration
 from svc.media.speech.trained import phonemes, reading, weights
 from svc.media.speech.trained import voice as trained
@@ -26,8 +26,8 @@ from svc.media.speech.trained.voice import Trained
 from svc.media.text import tokens
 from svc.media.voice import SpokenPassage
 from svc.work.step_process import runner as step_runner
-from svc.work.step_process.config import Means
-from svc.work.step_process.context import kit_of
+from svc.work.step_process.config import StepConfig
+from svc.work.step_process.context import resources_of
 from svc.work.step_process.outcomes import Completed
 
 ADA, KOFI = Presenter("Ada", "f3"), Presenter("Kofi", "m3")
@@ -121,7 +121,7 @@ def test_espeak_speaks_all_of_a_programme_whose_voice_cannot_be_loaded(tmp_path,
     )
     lost: list[tuple[str, str]] = []
     voice = Trained(lost=lambda *what: lost.append(what))
-    instead, built_in = (narration.speak([TEA], "en", ADA, kit=used) for used in (Kit(voice=voice), Kit()))
+    instead, built_in = (narration.speak([TEA], "en", ADA, resources=used) for used in (Resources(voice=voice), Resources()))
     assert numpy.array_equal(instead[0][0], built_in[0][0])
     assert lost == [("heart", "changed")] and voice.model("en", ADA) == ""
 
@@ -209,10 +209,12 @@ def test_each_word_has_its_phonemes(language, text, expected):
 
 
 def test_the_operator_may_do_without_trained_voices():
-    chosen_by = {name: Means.of(settings.read({"SVC_VOICE": name})).for_step("narration") for name in ("trained", "espeak-ng")}
-    kits = {name: kit_of(means, ignore, ignore) for name, means in chosen_by.items()}
-    assert isinstance(kits["trained"].voice, Trained) and kits["espeak-ng"].voice is None
-    assert Means.of(settings.read({})).trained
+    chosen_by = {
+        name: StepConfig.of(settings.read({"SVC_VOICE": name})).for_step("narration") for name in ("trained", "espeak-ng")
+    }
+    built = {name: resources_of(config, ignore, ignore) for name, config in chosen_by.items()}
+    assert isinstance(built["trained"].voice, Trained) and built["espeak-ng"].voice is None
+    assert StepConfig.of(settings.read({})).trained
 
 
 def ignore(*what) -> None:
@@ -239,8 +241,8 @@ def say():
 
     def say(passages: list[SpokenPassage], name: str, language: str = "en"):
         lost: list[tuple[str, str]] = []
-        kit = Kit(voice=Trained(lost=lambda *what: lost.append(what)))
-        spoken = narration.speak(passages, language, Presenter("", speaker=name), kit=kit)
+        resources = Resources(voice=Trained(lost=lambda *what: lost.append(what)))
+        spoken = narration.speak(passages, language, Presenter("", speaker=name), resources=resources)
         assert lost == []
         return spoken
 
@@ -266,7 +268,9 @@ def test_the_step_of_a_production_speaks_with_the_voice_of_its_avatar(make_brief
     programme.save(brief, tmp_path / "brief.json")
     lost: list[str] = []
     for step in ("script", "narration"):
-        outcome = step_runner.run(step, tmp_path, 600, lambda _: None, Means(trained=True).for_step(step), lost=lost.append)
+        outcome = step_runner.run(
+            step, tmp_path, 600, lambda _: None, StepConfig(trained=True).for_step(step), lost=lost.append
+        )
         assert isinstance(outcome, Completed)
     timeline = programme.load(Timeline, tmp_path / "timeline.json")
     assert (timeline.voice, lost) == ("Piper en_US-joe-medium", [])

@@ -42,7 +42,7 @@ def test_a_presenter_may_look_on_without_moving(tmp_path):
     assert moving.face and not still.face
 
 
-@pytest.mark.parametrize("look", ["explainer", "short", "news"])
+@pytest.mark.parametrize("look", ["explainer", "short", "news", "editorial", "playful", "product"])
 def test_a_logo_stands_at_the_end_of_the_brands_row_and_the_progress_keeps_clear(tmp_path, look):
     bare, branded = (drawn(tmp_path, look=look, logo=logo) for logo in ("", picture(tmp_path / "logo.png", (200, 60))))
     left, top, right, bottom = branded.plan.brand

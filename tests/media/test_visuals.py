@@ -1,8 +1,8 @@
 """Quotations, figures, comparisons, tables, charts and images of the Markdown are shown as such and spoken in full."""
 
 import pytest
+from media.layout_sweep import SAMPLE, dressed
 
-from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition, Script, Upload
 from svc.media.script import from_brief, visuals
@@ -219,10 +219,12 @@ def test_a_figure_is_read_as_it_is_written_anywhere(text, number):
     assert amount(text) == number
 
 
-@pytest.mark.parametrize("look, theme", [(look, theme) for look in LOOKS for theme in THEMES])
-@pytest.mark.parametrize("shape", (WIDE, TALL), ids=lambda shape: shape.name)
-@pytest.mark.parametrize("language", ("en", "ar"))
+@pytest.mark.parametrize("look, theme, shape, language", [
+    *((*each, language) for each in dressed(("landscape", "portrait"), 0) for language in ("en", "ar")),
+    *((*each, ("en", "ar")[number % 2]) for number, each in enumerate(SAMPLE[:3])),
+])  # fmt: skip
 def test_exhibits_can_be_read_in_every_look_and_direction(make_brief, look, theme, shape, language):
+    shape = {"landscape": WIDE, "portrait": TALL}[shape]
     brief = make_brief(metadata_md=EVERYTHING, uploads=(BOAT,), look=look, theme=theme, second_colour="#f29f38")
     written = Script("Test", language, from_brief.write_script(brief).scenes)
     drawn = SceneRenderer(make_brief(language=language, look=look, theme=theme, second_colour="#f29f38"), written, shape)

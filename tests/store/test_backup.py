@@ -233,7 +233,7 @@ def test_a_backup_is_not_put_into_what_it_is_of(data_dir):
 
 
 def test_two_backups_at_once_are_one_and_a_refusal(data_dir, tmp_path):
-    with backup.alone(data_dir), pytest.raises(CommandError, match="Another backup"):
+    with backup.exclusive(data_dir), pytest.raises(CommandError, match="Another backup"):
         backup.make(data_dir, tmp_path / "backup.tar")
 
 

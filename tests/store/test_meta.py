@@ -38,7 +38,7 @@ def test_a_value_that_was_removed_is_not_there():
 
 
 def test_another_connection_reads_and_writes_the_same_values():
-    with database.beside() as connection:
+    with database.separate_connection() as connection:
         meta.put_by(connection, "probe", 5)
         assert meta.texts_of(connection)["probe"] == "5"
     assert meta.number("probe") == 5

@@ -116,6 +116,30 @@ def test_no_row_is_lost(tmp_path, number):
     assert {name: ask(path, f"SELECT count(*) FROM {name}") for name in before} == before
 
 
+def test_earlier_answers_to_test_keys_and_deliveries_of_their_subscriptions_are_counted_as_those_of_sandboxes(tmp_path):
+    path = make(tmp_path / "service.db", 1)
+    connection = peewee.sqlite3.connect(path)
+    connection.execute(
+        "INSERT INTO requests (request_id, partner_id, at, counted, method, path, status_code, key_prefix, correlation_id)"
+        " SELECT 'r', partner_id, at, 1, method, path, 200, (SELECT prefix FROM api_keys WHERE environment = 'live'), 'c'"
+        " FROM requests LIMIT 1"
+    )
+    connection.commit()
+    connection.close()
+    [(requests, refused)] = ask(
+        path,
+        "SELECT count(*), sum(status_code BETWEEN 400 AND 499) FROM requests"
+        " WHERE status_code IS NOT NULL AND key_prefix LIKE 'svc_test_%'",
+    )
+    [(succeeded,)] = ask(path, "SELECT count(*) FROM deliveries WHERE status = 'Succeeded' AND event_type <> 'webhook.test'")
+    database.open_database(path)
+    database.close_database()
+    sums = ask(
+        path, "SELECT sum(requests), sum(status4xx), sum(deliveries_succeeded), count(DISTINCT creator) FROM sandbox_days"
+    )
+    assert sums == [(requests, refused, succeeded, 1)] and requests > 5 and succeeded > 0
+
+
 def test_numbers_may_be_missing_and_their_order_is_that_of_the_numbers(tmp_path, changes):
     path = make(tmp_path / "service.db", 1)
     (changes / "0010_second.sql").write_text("INSERT INTO meta SELECT 'second', value || 'b' FROM meta WHERE name = 'first';")
@@ -211,20 +235,22 @@ def test_events_of_before_the_feed_have_their_places_in_it_by_time(tmp_path):
     assert ask(path, "SELECT min(position), max(position), count(DISTINCT position) FROM events") == [(5 * 1024, 7 * 1024, 4)]
 
 
-def test_the_lexicon_the_warnings_and_the_voices_come_to_a_database_that_was_in_use(tmp_path, fresh, changes):
+def test_the_lexicon_the_warnings_the_voices_and_the_music_come_to_a_database_that_was_in_use(tmp_path, fresh, changes):
     path = make(tmp_path / "service.db", 1)
     for number, file in schema.migrations().items():
         if number <= 21:
             shutil.copy(file, changes)
     schema.prepare(path, changes).close()
-    grown = {"productions": ("warnings", None), "accounts": ("full_text", 0), "deliverables": ("voice", None)}
+    grown = {
+        "productions": {"warnings": None}, "accounts": {"full_text": 0, "music": "none"}, "deliverables": {"voice": None},
+    }  # fmt: skip
     before = {table: ask(path, f"SELECT * FROM {table} ORDER BY id") for table in grown}
     assert all(before.values())
     assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [("21",)]
     schema.prepare(path).close()
-    for table, (column, value) in grown.items():
-        assert ask(path, f"SELECT * FROM {table} ORDER BY id") == [(*row, value) for row in before[table]]
-        assert ask(path, f"SELECT DISTINCT {column} FROM {table}") == [(value,)]
+    for table, columns in grown.items():
+        assert ask(path, f"SELECT * FROM {table} ORDER BY id") == [(*row, *columns.values()) for row in before[table]]
+        assert ask(path, f"SELECT DISTINCT {', '.join(columns)} FROM {table}") == [tuple(columns.values())]
     assert described(path) == described(fresh)
     assert ask(path, "PRAGMA integrity_check") == [("ok",)] and ask(path, "PRAGMA foreign_key_check") == []
     assert ask(path, "SELECT * FROM lexicons") == []

@@ -28,6 +28,7 @@ BY_THE_DAY = {  # statements of the midnight chores, which read what they are ab
     "request_days": "two days of counters",
     "usage_days": "a row a partner and day: 800,000 for 2,000 partners, once a day",
     "production_days": "as usage_days",
+    "sandbox_days": "as usage_days",
     "accounts": "those of sandboxes, whose productions are pruned sooner",
     "requests": "the history is pruned by its age",
     "plays": "added up by viewer, along an index",

@@ -3,13 +3,13 @@
 import pytest
 
 from svc.store import database
-from svc.store.read_cache import Remembered
+from svc.store.read_cache import ReadCache
 from svc.store.shared_memory import KINDS, SharedMemory
 
 
 @pytest.fixture
 def remembered(app):
-    return Remembered("productions", most=3)
+    return ReadCache("productions", most=3)
 
 
 @pytest.fixture

@@ -270,7 +270,7 @@ def test_a_moment_between_a_rotation_and_the_next_base_has_the_keys_it_needs(dat
 
 
 def test_a_backup_that_prunes_leaves_a_stream_whose_base_is_still_being_sent(data_dir, repo, hand, tmp_path):
-    with backup.alone(data_dir):  # as by a backup that is being made, and prunes at its end
+    with backup.exclusive(data_dir):  # as by a backup that is being made, and prunes at its end
         sender = Sender(data_dir, repo, hand)
         sender.begin()
         note("number", 1)

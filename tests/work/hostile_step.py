@@ -88,7 +88,7 @@ def _tell_privileges() -> None:
     sys.exit(f"no_new_privs {library.prctl(39, 0, 0, 0, 0)} dumpable {library.prctl(3, 0, 0, 0, 0)}")
 
 
-def attack(brief, folder, progress, kit) -> None:
+def attack(brief, folder, progress, resources) -> None:
     name, _, what = brief.topic.partition(" ")
     ATTACKS[name](what)
 

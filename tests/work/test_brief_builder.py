@@ -8,8 +8,11 @@ from PIL import Image
 from support.cast import body
 
 from svc.base.errors import CommandError
+from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets
 from svc.media.drawing import looks
+from svc.media.model import VideoBrief
+from svc.media.music.moods import MOODS
 from svc.platforms import Profile
 from svc.store import database
 from svc.store.models import Account, Avatar
@@ -50,15 +53,24 @@ def test_a_project_type_has_its_look(partner, slug, look):
 def test_every_look_that_a_project_type_may_have_is_one_of_the_engines(partner):
     table = database.row("SELECT sql FROM sqlite_master WHERE name = 'project_types'")["sql"]
     assert all(f"'{name}'" in table for name in looks.LOOKS)
+    assert tuple(looks.LOOKS) == partner_admin.LOOKS
+
+
+def test_every_bed_that_an_account_may_have_is_one_of_the_engines(partner):
+    table = database.row("SELECT sql FROM sqlite_master WHERE name = 'accounts'")["sql"]
+    assert all(f"'{name}'" in table for name in MOODS)
+    assert (VideoBrief.music, *MOODS) == partner_admin.MUSIC
 
 
 def test_the_brand_of_the_account_reaches_the_engine(partner, upload):
     logo = upload("logo", png())
     with database.write():
-        Account.update(second_colour="#ff0000", theme="light", caption_style="plain", logo=logo, full_text=1).execute()
+        Account.update(
+            second_colour="#ff0000", theme="light", caption_style="plain", logo=logo, full_text=1, music="calm"
+        ).execute()
     brief = brief_of(partner)
     assert (brief.second_colour, brief.theme, brief.caption_style) == ("#ff0000", "light", "plain")
-    assert brief.full_text
+    assert (brief.full_text, brief.music) == (True, "calm")
     assert brief.logo == f"{logo}.png"
 
 

@@ -14,7 +14,7 @@ from svc.base.settings import read
 from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.work.step_process import runner as step_runner
-from svc.work.step_process.config import Means
+from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed, Outcome
 from tests.support.processes import processes_with
 
@@ -32,11 +32,11 @@ def attack(tmp_path, monkeypatch):
     folder = tmp_path / "work" / "p"
     folder.mkdir(parents=True)
 
-    def run(what: str, step: str = "video", means: Means = Means(), **more) -> Outcome:
+    def run(what: str, step: str = "video", config: StepConfig = StepConfig(), **more) -> Outcome:
         brief = VideoBrief("p", "T", what, "en", "US", "", Presenter("Ada"), (Rendition("small", 320, 180),))
         programme.save(brief, folder / "brief.json")
         try:
-            return step_runner.run(step, folder, more.pop("timeout", 60), lambda _: None, means, **more)
+            return step_runner.run(step, folder, more.pop("timeout", 60), lambda _: None, config, **more)
         finally:
             assert processes_with(str(folder)) == []
 
@@ -62,11 +62,11 @@ def test_a_step_reads_neither_secret_nor_database_nor_another_production_nor_the
 
 @needs_landlock
 def test_a_step_writes_only_in_its_folder_and_the_cache(attack, tmp_path):
-    means = Means(cache=str(tmp_path / "cache"))
-    assert "Permission denied" in attack(f"write {tmp_path}/elsewhere", means=means).message
-    assert "Permission denied" in attack(f"write {Path(step_runner.__file__).with_name('child.py')}x", means=means).message
-    assert attack(f"write {tmp_path}/work/p/here", means=means) == Completed()
-    assert attack(f"write {tmp_path}/cache/here", means=means) == Completed()
+    config = StepConfig(cache=str(tmp_path / "cache"))
+    assert "Permission denied" in attack(f"write {tmp_path}/elsewhere", config=config).message
+    assert "Permission denied" in attack(f"write {Path(step_runner.__file__).with_name('child.py')}x", config=config).message
+    assert attack(f"write {tmp_path}/work/p/here", config=config) == Completed()
+    assert attack(f"write {tmp_path}/cache/here", config=config) == Completed()
 
 
 @needs_landlock
@@ -94,9 +94,9 @@ def test_a_step_that_calls_a_model_reaches_it(attack):
     """Refused by the other side, and not by us."""
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    means = Means(script={"url": f"http://127.0.0.1:{port}", "model": "m"})
-    assert "Connection refused" in attack("socket", "script", means).message
-    assert means.for_step("video").confinement("video", "/x").network is False
+    config = StepConfig(script={"url": f"http://127.0.0.1:{port}", "model": "m"})
+    assert "Connection refused" in attack("socket", "script", config).message
+    assert config.for_step("video").confinement("video", "/x").network is False
 
 
 @needs_seccomp
@@ -120,7 +120,7 @@ def test_no_process_of_a_step_leaves_the_group_that_is_killed(attack):
 @linux
 @pytest.mark.parametrize("kind", ["allocate", "map"])
 def test_a_step_that_takes_too_much_memory_is_stopped_with_the_reason(attack, kind):
-    outcome = attack(kind, means=Means.of(read({"SVC_STEP_MEMORY_MEGABYTES": "1000"})))
+    outcome = attack(kind, config=StepConfig.of(read({"SVC_STEP_MEMORY_MEGABYTES": "1000"})))
     assert refused(outcome)
     assert "SVC_STEP_MEMORY_MEGABYTES" in outcome.message or "Cannot allocate memory" in outcome.message
 
@@ -138,7 +138,7 @@ def test_descriptors_have_a_limit(attack):
 
 @linux
 def test_a_step_that_burns_the_processor_is_ended_with_the_reason(attack):
-    outcome = attack("processor", means=Means(seconds=1))
+    outcome = attack("processor", config=StepConfig(seconds=1))
     assert refused(outcome) and "SVC_STEP_TIMEOUT_SECONDS" in outcome.message
 
 
@@ -185,10 +185,10 @@ def test_a_step_that_waits_for_an_answer_or_works_is_not_taken_for_hung(attack):
 
 def test_what_a_step_is_told_is_what_it_needs():
     models = {"url": "http://127.0.0.1", "model": "m", "key_file": "/keys/writer"}
-    means = Means(script=models, speech=models, voices="/v")
-    assert means.for_step("certificate", b"s") == Means(seed=b"s".hex())
-    assert means.for_step("script", b"s") == Means(script=models)
-    assert means.for_step("narration") == Means(speech=models, voices="/v")
-    assert means.for_step("script").confinement("script", "/f").read == ("/keys/writer",)
-    assert b"s".hex() not in repr(means.for_step("certificate", b"s")) or "seed" not in repr(means)
-    assert dataclasses.asdict(means)
+    config = StepConfig(script=models, speech=models, voices="/v")
+    assert config.for_step("certificate", b"s") == StepConfig(seed=b"s".hex())
+    assert config.for_step("script", b"s") == StepConfig(script=models)
+    assert config.for_step("narration") == StepConfig(speech=models, voices="/v")
+    assert config.for_step("script").confinement("script", "/f").read == ("/keys/writer",)
+    assert b"s".hex() not in repr(config.for_step("certificate", b"s")) or "seed" not in repr(config)
+    assert dataclasses.asdict(config)

@@ -22,7 +22,7 @@ from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import outbox, subscriptions
 from svc.store import claims, database
-from svc.work import flights
+from svc.work import requests_in_flight
 from svc.work.delivery import Dispatcher
 
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
@@ -197,7 +197,7 @@ def test_one_subscription_never_gets_more_than_half_of_the_workers(partner, disp
 
 
 def test_sendings_that_hang_stop_counting_as_workers_and_their_endpoint_gets_no_more(partner, dispatch, monkeypatch):
-    monkeypatch.setattr(flights, "YOUNG", -1.0)  # every sending hangs from its first moment
+    monkeypatch.setattr(requests_in_flight, "YOUNG", -1.0)  # every sending hangs from its first moment
     sender = Held()
     for number in range(3):
         partner.subscribe(endpoint_url=f"https://slow{number}.example.com/")
@@ -213,7 +213,7 @@ def test_sendings_that_hang_stop_counting_as_workers_and_their_endpoint_gets_no_
 
 
 def test_endpoints_that_hang_by_the_dozen_do_not_keep_the_worker_from_the_next(partner, dispatch, monkeypatch):
-    monkeypatch.setattr(flights, "YOUNG", -1.0)
+    monkeypatch.setattr(requests_in_flight, "YOUNG", -1.0)
     sender = Held()
     for number in range(20):
         partner.subscribe(endpoint_url=f"https://slow{number}.example.com/")

@@ -13,7 +13,7 @@ from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.store import database
 from svc.work.engine import Engine
 from svc.work.step_process import runner as step_runner
-from svc.work.step_process.config import Means
+from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed
 from tests.support import endpoints
 from tests.work.test_engine import until
@@ -144,8 +144,8 @@ def test_a_voice_behind_an_endpoint_speaks_in_the_child(tmp_path):
     programme.save(brief, tmp_path / "brief.json")
     charges = []
     with endpoints.Endpoint(endpoints.speaks) as endpoint:
-        means = Means(speech={"url": endpoint.url, "model": "tts-1"}, speech_voice="alloy")
+        config = StepConfig(speech={"url": endpoint.url, "model": "tts-1"}, speech_voice="alloy")
         for step in ("script", "narration"):
-            assert step_runner.run(step, tmp_path, 60, lambda _: None, means, charges.append) == Completed()
+            assert step_runner.run(step, tmp_path, 60, lambda _: None, config, charges.append) == Completed()
     assert '"voice": "tts-1"' in (tmp_path / "timeline.json").read_text()
     assert sum(each["units_in"] for each in charges) == sum(len(body["input"]) for _, _, body in endpoint.asked) > 20

@@ -48,8 +48,8 @@ def list_requests(query: dict[str, Any]) -> Response:
 def get_usage(query: dict[str, Any]) -> Response:
     """Get the usage of the last months
 
-    Productions, seconds and spend cover the accounts that the key may access. Requests and webhook deliveries are counted
-    for the whole partner, whose keys share one rate limit.
+    Productions, seconds and spend cover the accounts that the key may access. Requests and webhook deliveries are those of
+    all live keys of the partner or, for a test key, those of test keys with the same sandbox accounts.
     """
     service().recorder.flush()
     return answer(usage_counters.report(g.caller.partner_id, g.caller.tier, query["months"], now(), g.caller))

@@ -15,10 +15,10 @@ from svc.base import states
 from svc.base.crypto import signing
 from svc.base.errors import CommandError
 from svc.cli import signals
-from svc.cli.demo.caretaker import Caretaker
 from svc.cli.demo.client import Client
 from svc.cli.demo.event_relay import Follower
 from svc.cli.demo.receiver import Received, Receiver, Sequences
+from svc.cli.demo.subscription_cleanup import SubscriptionCleanup
 
 _FORWARD_SECONDS = 14.0  # the service allows 15 for the whole exchange
 _PASSED_ON = ("content-type", "user-agent", "x-service-", "webhook-")  # beginnings of header names
@@ -130,7 +130,7 @@ def _rehearse(listener: Listener, base_url: str, key: str, port: int, screen: Co
     if not key.startswith(signing.TEST_PREFIX):
         raise CommandError(f"--answer and --delay need a test key, which begins {signing.TEST_PREFIX}.")
     receiver = _receiver(listener, port)
-    with Caretaker(base_url, key, receiver.url), receiver:
+    with SubscriptionCleanup(base_url, key, receiver.url), receiver:
         try:
             subscription = _register(Client(base_url, key), receiver.url)
             receiver.trust(subscription["signingSecret"])

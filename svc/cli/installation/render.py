@@ -20,8 +20,9 @@ from svc.media import deliverables
 from svc.media import model as programme
 from svc.media.drawing import looks
 from svc.media.model import Presenter, Rendition, VideoBrief
+from svc.media.music.moods import MOODS, NONE
 from svc.work.step_process import runner as step_runner
-from svc.work.step_process.config import Means
+from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed, Interrupted
 
 _AVATAR = Presenter("Ada", "f3", 52, speaker="heart", skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
@@ -42,6 +43,9 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 @click.option("--look", type=click.Choice(tuple(looks.LOOKS)), default="explainer", show_default=True)
 @click.option("--theme", type=click.Choice(looks.THEMES), default="dark", show_default=True)
 @click.option("--accent", default="#3d7eff", show_default=True, help="The brand's colour, such as #3d7eff.")
+@click.option(
+    "--music", type=click.Choice((NONE, *MOODS)), default=NONE, show_default=True, help="A quiet bed under the speech."
+)
 @click.option("--full-text", is_flag=True, help="Show prose whole, not as a key phrase with a picture.")
 def render(brief: Path, out: Path, language: str, country: str, **dress: Any) -> None:
     """Render all files of a production from a Markdown brief.
@@ -57,7 +61,7 @@ def render(brief: Path, out: Path, language: str, country: str, **dress: Any) ->
     with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work:
         folder = Path(work)
         programme.save(given, folder / "brief.json")
-        _run_steps(folder, screen, Means.of(using))
+        _run_steps(folder, screen, StepConfig.of(using))
         names = dict.fromkeys(file.path for file in deliverables.deliverables(given, folder))
         for name in [*names, *(poster.name for poster in folder.glob("poster-*.jpg"))]:
             (folder / name).replace(out / name)
@@ -65,7 +69,7 @@ def render(brief: Path, out: Path, language: str, country: str, **dress: Any) ->
 
 
 def _brief(path: Path, language: str, country: str, dress: dict[str, Any]) -> VideoBrief:
-    """Return the brief in ``path``. ``dress``: its look, theme and accent, and whether it shows all of its text."""
+    """Return the brief in ``path``. ``dress``: its look, theme, accent and music, and whether it shows all of its text."""
     spoken = languages.find(language)
     if spoken is None:
         raise CommandError(f"--language {language} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")
@@ -95,12 +99,12 @@ def _show(bar: Progress, task: TaskID, fraction: float) -> None:
     bar.update(task, completed=fraction)
 
 
-def _run_steps(folder: Path, screen: Console, means: Means) -> None:
+def _run_steps(folder: Path, screen: Console, config: StepConfig) -> None:
     columns = (TextColumn("{task.description:34}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=screen) as bar:
         for name, label in steps.STEPS:
             task = bar.add_task(label, total=1.0)
-            outcome = step_runner.run(name, folder, _STEP_SECONDS, partial(_show, bar, task), means)
+            outcome = step_runner.run(name, folder, _STEP_SECONDS, partial(_show, bar, task), config)
             if not isinstance(outcome, Completed):
                 code = Crashed.code if isinstance(outcome, Interrupted) else outcome.code
                 raise CommandError(f"The step “{name}” failed. {code}: {outcome.message}")

@@ -19,7 +19,7 @@ account = command_support.group("account", "Accounts: ceilings, release, project
 _COLUMNS = (
     "id", "partner_id", "customer_id", "name", "status", "environment", "auto_release", "monthly_ceiling",
     "concurrency_ceiling", "default_project_type", "accent", "second_colour", "theme", "caption_style", "full_text",
-    "created_at",
+    "music", "created_at",
 )  # fmt: skip
 _TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
 
@@ -86,6 +86,7 @@ def add(name, customer_id, email, platforms):
 @click.option("--second-colour", help="The brand's second colour; empty to use the accent.")
 @click.option("--theme", type=click.Choice(partner_admin.THEMES))
 @click.option("--caption-style", type=click.Choice(partner_admin.CAPTION_STYLES))
+@click.option("--music", type=click.Choice(partner_admin.MUSIC), help="A quiet bed under the speech.")
 @click.option("--full-text", type=click.Choice(("on", "off")), help="Show prose whole, not as a key phrase with a picture.")
 def change(account_id, **options):
     """Change the given settings and keep the others."""

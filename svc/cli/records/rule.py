@@ -13,7 +13,7 @@ rule = command_support.group("rule", "Sensitivity rules, and a check of a topic 
 @command(rule, "list")
 def list_():
     """List all rules."""
-    return [_view(row) for row in sensitivity_rules.everything()]
+    return [_view(row) for row in sensitivity_rules.all_rules()]
 
 
 @command(rule, "add")

@@ -22,7 +22,7 @@ _PARTNER = click.option("--partner", "partner_id", help="The partner of an owner
 @click.option("--partner", "partner_id", help="Show only this partner's users.")
 def list_(partner_id):
     """List users, oldest first."""
-    rows = users.of_partner(partner_id) if partner_id else users.everybody()
+    rows = users.of_partner(partner_id) if partner_id else users.all_users()
     return [plain(row, *_COLUMNS) for row in rows]
 
 

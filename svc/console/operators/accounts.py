@@ -13,7 +13,7 @@ from svc.domain.partners import search as partner_search
 pages = section("account_pages", "/accounts", rule="operator")
 _FIELDS = (
     "name", "status", "auto_release?", "monthly_ceiling", "concurrency_ceiling", "accent", "second_colour", "theme",
-    "caption_style", "full_text?", "default_project_type",
+    "caption_style", "full_text?", "music", "default_project_type",
 )  # fmt: skip
 _TYPE_FIELDS = ("slug", "name", "title_template", "price", "look")
 # Bytes of a form with the largest lexicon: up to four bytes a character, each sent as %XX, the signs around them, the token.
@@ -162,6 +162,7 @@ def _show(account_id: str, error: ServiceError | None = None, given: dict | None
         connected=connected,
         themes=partner_admin.THEMES,
         caption_styles=partner_admin.CAPTION_STYLES,
+        music=partner_admin.MUSIC,
         looks=partner_admin.LOOKS,
         has_logo=partner_admin.logo_file(account_id),
         lexicon=lexicon.as_lines(lexicon.entries(account_id)),

@@ -27,6 +27,6 @@ def index():
     )
     return render_template(
         "audit.html", title="Audit log", listed=listed["data"], older=forms.older("audit_pages.index", listed), kinds=_KINDS,
-        operators=users.of_partner(None), partners=partner_search.everything("partner"), asked=filters,
+        operators=users.of_partner(None), partners=partner_search.all_rows("partner"), asked=filters,
         filtered=any(filters.values()),
     )  # fmt: skip

@@ -148,7 +148,7 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
     listed = partner_search.page("avatar", query_args.page(50), search=search)
     return render_template(
         "avatars.html", title="Avatars", listed=[avatars.read(row) for row in listed["data"]],
-        older=forms.older("avatar_pages.index", listed), customers=partner_search.everything("customer"), filtered=bool(search),
+        older=forms.older("avatar_pages.index", listed), customers=partner_search.all_rows("customer"), filtered=bool(search),
         languages=locales.languages(), error=error, given=given or {}, speakers=_speakers(),
     )  # fmt: skip
 

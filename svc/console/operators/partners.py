@@ -104,8 +104,8 @@ def _show(partner_id: str, error: ServiceError | None = None, given: dict | None
     row, at = partner_admin.find(partner_admin.PARTNER, partner_id), access.now()
     kept = key_admin.of_partner(partner_id)
     return render_template(
-        "partner.html", title=row["name"], partner=row, customers=partner_search.everything("customer", partner_id=partner_id),
-        accounts=partner_search.everything("account", partner_id=partner_id), persons=users.of_partner(partner_id),
+        "partner.html", title=row["name"], partner=row, customers=partner_search.all_rows("customer", partner_id=partner_id),
+        accounts=partner_search.all_rows("account", partner_id=partner_id), persons=users.of_partner(partner_id),
         keys_in_use=sum(key_admin.state(key, at) in ("Active", "Rotated") for key in kept), tiers=TIERS,
         statuses=partner_admin.PARTNER_STATUSES, error=error, given=given or {}, form=form,
         entries=audit.page(Page(5), partner_id=partner_id)["data"],
@@ -124,9 +124,9 @@ def _customer(customer_id: str, error: ServiceError | None = None, given: dict |
         error=error,
         given=given or {},
         form=form,
-        accounts=partner_search.everything("account", customer_id=customer_id),
+        accounts=partner_search.all_rows("account", customer_id=customer_id),
         spent=partner_admin.month_spent(customer_id, access.now()),
-        avatars=partner_search.everything("avatar", customer_id=customer_id),
+        avatars=partner_search.all_rows("avatar", customer_id=customer_id),
         crumbs=[
             ("Partners", "/console/partners"),
             (partner["name"], f"/console/partners/{partner['id']}"),

@@ -45,8 +45,8 @@ def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
     country_id = request.args.get("country") or None
     return render_template(
         "rules.html", title="Sensitivity rules", error=error, given=given or {}, topic=topic,
-        rules=[{**rule, "whose": sensitivity_rules.scope_name(rule)} for rule in sensitivity_rules.everything()],
+        rules=[{**rule, "whose": sensitivity_rules.scope_name(rule)} for rule in sensitivity_rules.all_rules()],
         matching=[rule["id"] for rule in sensitivity_rules.would_suppress(topic, account_id, country_id)] if topic else None,
-        accounts=partner_search.everything("account"), customers=partner_search.everything("customer"),
+        accounts=partner_search.all_rows("account"), customers=partner_search.all_rows("customer"),
         countries=locales.countries().values(), account_id=account_id, country_id=country_id,
     )  # fmt: skip

@@ -109,7 +109,7 @@ def _page(
 ) -> str:
     viewer, partner_id, at = access.viewer(), _partner(), access.now()
     if partner_id is None:
-        return render_template("keys_of_whom.html", title="API keys", partners=partner_search.everything("partner"))
+        return render_template("keys_of_whom.html", title="API keys", partners=partner_search.all_rows("partner"))
     name = create_partner.name(partner_id)
     kept = key_admin.of_partner(partner_id)
     listed = [
@@ -136,7 +136,7 @@ def _page(
         activations=key_admin.activations(partner_id, at),
         partner_id=partner_id,
         partner=name,
-        live_accounts=partner_search.everything("account", partner_id=partner_id, environment="live")
+        live_accounts=partner_search.all_rows("account", partner_id=partner_id, environment="live")
         if viewer.is_operator
         else [],
         crumbs=[("Partners", "/console/partners"), (name, f"/console/partners/{partner_id}"), ("API keys", None)]

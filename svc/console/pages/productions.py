@@ -36,7 +36,7 @@ def index():
     since, until = query_args.days()
     search = Search(whose.partner_id, account_id, status, since, until, words)
     listed = production_search.page(search, query_args.page())
-    accounts = partner_search.everything("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
+    accounts = partner_search.all_rows("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
     filtered = any((account_id, status, words, since, until, whose.typed))
     return render_template(
         "productions.html", title="Productions", listed=listed, whose=whose, accounts=accounts, filtered=filtered,

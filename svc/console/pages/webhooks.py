@@ -59,7 +59,7 @@ def add():
 
 
 def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
-    accounts = partner_search.everything("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
+    accounts = partner_search.all_rows("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
     sandboxes = webhook_admin.sandboxes(whose.partner_id) if whose.partner_id else {}
     return render_template(
         "webhook_form.html", title="New webhook", whose=whose, accounts=accounts, sandboxes=sandboxes, refused=refused,

@@ -131,7 +131,7 @@ def nothing(rest: str):
 
 def _sign_in_page(email: str = "", error: ServiceError | None = None) -> str:
     wanted = request.values.get("next", "")
-    return render_template("sign_in.html", email=email, error=error, wanted=wanted, first_run=not users.there_is_an_operator())
+    return render_template("sign_in.html", email=email, error=error, wanted=wanted, first_run=not users.has_operator())
 
 
 def _welcome_page(token: str, given: dict | None = None, error: ServiceError | None = None) -> str:

@@ -17,13 +17,13 @@ from svc.domain.caller import Caller
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.store import database
-from svc.store.read_cache import Remembered
+from svc.store.read_cache import ReadCache
 
 GRACE = 24 * clock.HOUR  # specification, "Other constants": old key grace period after rotation
 ACTIVATION_LIFETIME = 7 * clock.DAY
 SHOWN_AGAIN = 15 * clock.MINUTE  # how long the live key is shown again to the same activation key, while unused
 
-_callers = Remembered("access")  # by hash
+_callers = ReadCache("access")  # by hash
 
 _WELL_FORMED = re.compile(r"svc_(live|test|activate)_[A-Za-z0-9_-]{43}([A-Za-z0-9_-]{5})?", re.ASCII)
 

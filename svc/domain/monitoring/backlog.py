@@ -67,7 +67,7 @@ class Backlog:
 
 def backlog(now: int) -> Backlog:
     """Return the current backlog, read on a separate connection."""
-    with database.beside() as connection:
+    with database.separate_connection() as connection:
 
         def ask(sql: str) -> list[Any]:
             return connection.execute(sql).fetchall()
@@ -96,7 +96,7 @@ def backlog(now: int) -> Backlog:
 
 def oldest_ready(now: int) -> dict[str, int]:
     """Return since when (ms) the oldest runnable "step", "webhook" and "publication" has been ready; without empty queues."""
-    with database.beside() as connection:
+    with database.separate_connection() as connection:
         times = {queue: connection.execute(sql, {"now": now}).fetchone()[0] for queue, sql in _READY.items()}
     return {queue: since for queue, since in times.items() if since is not None}
 

@@ -3,12 +3,12 @@
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.store import database, meta
-from svc.store.read_cache import Remembered
+from svc.store.read_cache import ReadCache
 
 RETRY_SECONDS = 60  # default
 LONGEST = 86_400
 
-_seen = Remembered("access")
+_seen = ReadCache("access")
 
 
 def retry_after() -> int | None:

@@ -73,7 +73,7 @@ def _database(now: int) -> str | None:
     if trouble is not None:
         return trouble.mend
     try:
-        with database.beside(_WRITE_SECONDS) as connection:
+        with database.separate_connection(_WRITE_SECONDS) as connection:
             meta.put_by(connection, "probe", now)
     except database.Error as failed:
         note(outage.recognise(failed), now)

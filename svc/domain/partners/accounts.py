@@ -10,9 +10,9 @@ from svc.domain.caller import Caller
 from svc.domain.paging import Page
 from svc.domain.tables.partners import Account
 from svc.store import database
-from svc.store.read_cache import Remembered
+from svc.store.read_cache import ReadCache
 
-_found = Remembered("estate")
+_found = ReadCache("estate")
 _PAGE = """
     SELECT * FROM accounts
     WHERE partner_id = :partner AND environment = :environment AND (:environment = 'live' OR creator = :creator)

@@ -22,7 +22,8 @@ PARTNER_STATUSES = ("Active", "Suspended", "Closed")
 ACCOUNT_STATUSES = ("Active", "Pilot", "Suspended", "Closed")
 THEMES = ("dark", "light")
 CAPTION_STYLES = ("highlight", "plain")
-LOOKS = ("explainer", "short", "news")  # svc.media.drawing.looks
+MUSIC = ("none", "calm", "bright", "focused")  # svc.media.music.moods
+LOOKS = ("explainer", "short", "news", "editorial", "playful", "product")  # svc.media.drawing.looks
 PLACEHOLDERS = ("{topic}", "{subject}")
 _NAME = form_fields.words(100)
 _CEILING = form_fields.optional(form_fields.money)
@@ -63,6 +64,7 @@ ACCOUNT = Kind(
         "theme": form_fields.choice(*THEMES),
         "caption_style": form_fields.choice(*CAPTION_STYLES),
         "full_text": form_fields.flag,
+        "music": form_fields.choice(*MUSIC),
         "default_project_type": str,
     },
 )

@@ -70,7 +70,7 @@ def _parents(name: str) -> set[str]:
 
 def rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
     """Yield the partner's rows of a table as JSON values, without hashes of keys and passwords."""
-    with database.beside() as connection:
+    with database.separate_connection() as connection:
         for row in connection.execute(f"SELECT * FROM {table} WHERE {tables()[table]}", {"partner": partner_id}):
             yield {
                 name: value.decode("utf-8", "replace")

@@ -57,7 +57,7 @@ def page(kind: str, page: Page, *, search: str | None = None, **filters: str | N
     return page.envelope(rows.every(_TYPES[kind], sql, values), lambda row: row)
 
 
-def everything(kind: str, **filters: str | None) -> list[Listed]:
+def all_rows(kind: str, **filters: str | None) -> list[Listed]:
     """Return the newest MOST rows of a kind, for a drop-down list; beyond that, users search."""
     newest: list[Listed] = page(kind, Page(MOST), **filters)["data"]
     return newest

@@ -31,7 +31,7 @@ _NAMED = """
 """
 
 
-def everything() -> list[NamedRule]:
+def all_rules() -> list[NamedRule]:
     """Return all rules, those with the scope operator first, with ``scope_name`` for those of a customer or account."""
     return rows.every(NamedRule, f"{_NAMED} ORDER BY r.scope = 'operator' DESC, r.created_at DESC, r.id LIMIT 1000")
 
@@ -83,7 +83,7 @@ def would_suppress(
     account = partner_admin.find(partner_admin.ACCOUNT, account_id) if account_id else None
     applying = [
         rule
-        for rule in everything()
+        for rule in all_rules()
         if rule["scope"] == "operator"
         or (rule["scope"] == "country" and country_id in (None, rule["scope_id"]))
         or (rule["scope"] == "account" and (account is None or account["id"] == rule["scope_id"]))

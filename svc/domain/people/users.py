@@ -89,12 +89,12 @@ def of_partner(partner_id: str | None) -> list[ListedUser]:
     return rows.every(ListedUser, f"{_LISTED} WHERE partner_id IS ? ORDER BY created_at, id", (partner_id,))
 
 
-def everybody() -> list[ListedUser]:
+def all_users() -> list[ListedUser]:
     """Return all users, including disabled ones, oldest first."""
     return rows.every(ListedUser, f"{_LISTED} ORDER BY created_at, id")
 
 
-def there_is_an_operator() -> bool:
+def has_operator() -> bool:
     """Return whether there is an operator who is not disabled."""
     return database.row("SELECT 1 FROM users WHERE role = 'operator' AND disabled_at IS NULL") is not None
 
@@ -190,7 +190,7 @@ def change(actor: Actor, user_id: str, now: int, *, role: str | None = None, dis
         elif new_role == MEMBER != row["role"]:
             ended = rights.end_powers(user_id, now)
         rights.end_password_links(user_id)
-        if row["role"] == OPERATOR and not there_is_an_operator():
+        if row["role"] == OPERATOR and not has_operator():
             raise Conflict("This is the last operator; create another one first.")
         audit.record(
             actor, "user.change", row["email"], now, subject_id=user_id, partner_id=row["partner_id"],
@@ -236,7 +236,7 @@ def invite(
 def make_first_operator_link(now: int) -> str | None:
     """Return the token of a new link that creates the first operator, and end earlier ones; None: there is an operator."""
     with database.write():
-        if there_is_an_operator():
+        if has_operator():
             return None
         database.execute("DELETE FROM invitations WHERE role = 'operator' AND used_at IS NULL")
         return invite(Actor(None, "the first start"), OPERATOR, None, now)

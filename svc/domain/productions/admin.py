@@ -15,7 +15,7 @@ from svc.domain.people.users import Viewer
 from svc.domain.productions import briefs, distribution, productions, render_queue
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.briefs import Brief
-from svc.domain.productions.detail import WholeProduction
+from svc.domain.productions.detail import ProductionDetail
 from svc.domain.tables.partners import Account
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
@@ -102,7 +102,7 @@ def sees_account(viewer: Viewer, account_id: str) -> bool:
     return row is not None and viewer.sees(row["partner_id"])
 
 
-def may_trigger(viewer: Viewer, account: Account | WholeProduction) -> bool:
+def may_trigger(viewer: Viewer, account: Account | ProductionDetail) -> bool:
     """Return whether this person may trigger productions of an account. ``account``: a row with its environment."""
     return viewer.is_operator or (viewer.may_change and account["environment"] == "sandbox")
 
@@ -184,7 +184,7 @@ def move_to_front(viewer: Viewer, production_id: str, now: int) -> None:
     render_queue.move_to_front(viewer, production_detail.find(viewer.partner_id, production_id), now)
 
 
-def allowed(viewer: Viewer, production: WholeProduction) -> set[str]:
+def allowed(viewer: Viewer, production: ProductionDetail) -> set[str]:
     """Return the actions that this person may take in its present state: release, reject, front, cancel, retry."""
     status, actions = production["status"], set()
     waits = status == states.AWAITING_APPROVAL and production["released_at"] is None
@@ -199,7 +199,7 @@ def allowed(viewer: Viewer, production: WholeProduction) -> set[str]:
     return actions
 
 
-def _for_operator(viewer: Viewer, production_id: str) -> WholeProduction:
+def _for_operator(viewer: Viewer, production_id: str) -> ProductionDetail:
     production = production_detail.find(viewer.partner_id, production_id)
     if not viewer.is_operator:
         raise NotYours("Only operators release and reject productions.")
@@ -208,7 +208,7 @@ def _for_operator(viewer: Viewer, production_id: str) -> WholeProduction:
 
 @contextmanager
 def _entered(
-    viewer: Viewer, action: str, production: WholeProduction, now: int, after: dict[str, Any] | None = None
+    viewer: Viewer, action: str, production: ProductionDetail, now: int, after: dict[str, Any] | None = None
 ) -> Iterator[None]:
     """Enter an action in the audit log, as audit.entered; raise CommandError as Conflict, which the console shows."""
     kwargs = {"subject_id": production["id"], "partner_id": production["partner_id"], "after": after}

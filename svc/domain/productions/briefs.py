@@ -10,7 +10,7 @@ from svc.base.errors import InvalidRequest
 from svc.domain import locales, rows
 from svc.domain.tables.partners import BriefedAccount
 from svc.domain.tables.productions import BriefedProduction
-from svc.store.read_cache import Remembered
+from svc.store.read_cache import ReadCache
 
 
 class TextRule(NamedTuple):
@@ -30,7 +30,7 @@ EXTERNAL_ID = TextRule(1, 200, trim=True)
 METADATA = TextRule(0, 4096, trim=False)  # specification, "Other constants"
 PROJECT_TYPE = TextRule(1, 100, trim=False)
 
-_accounts = Remembered("estate")  # rows of _CHECKED
+_accounts = ReadCache("estate")  # rows of _CHECKED
 _CHECKED = """
     SELECT a.*, c.monthly_ceiling AS customer_monthly_ceiling, c.concurrency_ceiling AS customer_concurrency_ceiling, p.tier,
            p.status AS partner_status,
@@ -41,7 +41,7 @@ _CHECKED = """
     WHERE a.id = ?1
 """
 _COMPLETE = """
-    SELECT p.*, a.name AS account_name, a.accent, a.second_colour, a.theme, a.caption_style, a.full_text, a.logo,
+    SELECT p.*, a.name AS account_name, a.accent, a.second_colour, a.theme, a.caption_style, a.full_text, a.music, a.logo,
            v.name AS avatar_name, v.appearance, v.portrait, v.moving, t.look
     FROM productions p JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id
     LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type WHERE p.id = ?

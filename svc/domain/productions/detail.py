@@ -40,7 +40,7 @@ _FILES = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
 _RETRIES = "SELECT id, status, created_at FROM productions WHERE retry_of = ? ORDER BY created_at"
 
 
-class WholeProduction(Production):
+class ProductionDetail(Production):
     """A production with the names of what it refers to, and its cost."""
 
     account_name: str
@@ -55,12 +55,12 @@ class WholeProduction(Production):
     retried: str | None  # the production that this one is a retry of, if it still exists
 
 
-def find(partner_id: str | None, production_id: str) -> WholeProduction:
+def find(partner_id: str | None, production_id: str) -> ProductionDetail:
     """Return a production with the names of what it refers to. NotFound: it is absent or another partner's.
 
     ``partner_id`` None: of any partner, for operators only.
     """
-    row = rows.first(WholeProduction, _FIND, (production_id,))
+    row = rows.first(ProductionDetail, _FIND, (production_id,))
     if row is None or partner_id not in (None, row["partner_id"]):
         raise NotFound("There is no such production.")
     return row
@@ -107,7 +107,7 @@ def retries(production_id: str) -> list[Retry]:
     return rows.every(Retry, _RETRIES, (production_id,))
 
 
-def version(production: WholeProduction, events: list[dict[str, Any]]) -> str:
+def version(production: ProductionDetail, events: list[dict[str, Any]]) -> str:
     """Return a text that changes with everything that a page about a running production shows."""
     deliveries = [(row["id"], row["status"], row["failures"]) for event in events for row in event["deliveries"]]
     return f"{production['status']}-{production['updated_at']}-{zlib.crc32(repr(deliveries).encode()):x}"

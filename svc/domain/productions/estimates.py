@@ -11,7 +11,7 @@ from svc.domain.productions import render_queue
 from svc.domain.productions.render_queue import LIVE
 from svc.domain.tables.productions import Production
 from svc.store import database, meta
-from svc.store.read_cache import Remembered
+from svc.store.read_cache import ReadCache
 
 _FADES = 0.1  # weight of each new measurement, once there are ten
 _ENOUGH = 3  # measurements before the length counts
@@ -35,7 +35,7 @@ _QUEUES = f"""
     WHERE l.lane <= :lane GROUP BY w.partner_id LIMIT :most
 """
 _MOST_QUEUES = 50  # that are read; more would make little difference
-_known = Remembered("paces")  # of _paces and _workers
+_known = ReadCache("paces")  # of _paces and _workers
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,9 @@ from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import BriefedAccount, Rule
 from svc.domain.tiers import TIERS
 from svc.store import database
-from svc.store.read_cache import Remembered
+from svc.store.read_cache import ReadCache
 
-_rules = Remembered("estate")  # rows of _RULES
+_rules = ReadCache("estate")  # rows of _RULES
 _RULES = """
     SELECT id, phrase, is_pattern FROM sensitivity_rules
     WHERE scope = 'operator' OR (scope = 'customer' AND scope_id = ?) OR (scope = 'account' AND scope_id = ?)

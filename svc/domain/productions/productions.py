@@ -21,9 +21,9 @@ from svc.domain.tables.productions import AddressedProduction, EnteredProduction
 from svc.domain.usage import ledger, model_costs
 from svc.domain.webhooks import events
 from svc.store import database, wake
-from svc.store.read_cache import Remembered
+from svc.store.read_cache import ReadCache
 
-_platforms = Remembered("estate")  # of an account: its connected platforms, sorted
+_platforms = ReadCache("estate")  # of an account: its connected platforms, sorted
 _CONNECTED = "SELECT platform FROM connected_platforms WHERE account_id = ? AND status = 'Connected' ORDER BY platform"
 _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
@@ -34,7 +34,7 @@ _FIND = """
            a.environment, a.creator
     FROM productions p JOIN accounts a ON a.id = p.account_id WHERE p.id = ?
 """
-_found = Remembered("productions")  # rows of _FIND: between most polls nothing changes
+_found = ReadCache("productions")  # rows of _FIND: between most polls nothing changes
 _SHOWN = """
     SELECT p.*, (
         SELECT json_group_array(json_object('platform', platform, 'status', status, 'platformPostId', platform_post_id))

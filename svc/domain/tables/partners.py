@@ -24,6 +24,7 @@ class Account(TypedDict):
     caption_style: str
     logo: str | None
     full_text: int
+    music: str
 
 
 class BriefedAccount(Account):

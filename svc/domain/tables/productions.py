@@ -128,6 +128,7 @@ class BriefedProduction(Production):
     theme: str
     caption_style: str
     full_text: int
+    music: str
     logo: str | None
     avatar_name: str
     appearance: str

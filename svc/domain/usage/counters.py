@@ -21,17 +21,27 @@ _COUNT_DELIVERIES = """
     ON CONFLICT (partner_id, day) DO UPDATE SET deliveries_succeeded = deliveries_succeeded + excluded.deliveries_succeeded,
         deliveries_failed = deliveries_failed + excluded.deliveries_failed
 """
+_COUNT_SANDBOX_DELIVERIES = """
+    INSERT INTO sandbox_days (partner_id, creator, day, deliveries_succeeded, deliveries_failed) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (partner_id, creator, day) DO UPDATE
+        SET deliveries_succeeded = deliveries_succeeded + excluded.deliveries_succeeded,
+        deliveries_failed = deliveries_failed + excluded.deliveries_failed
+"""
 _COUNT_FINISHED = """
     INSERT INTO production_days (account_id, day, published, failed, cancelled, rendered_ms) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (account_id, day) DO UPDATE SET published = published + excluded.published,
         failed = failed + excluded.failed, cancelled = cancelled + excluded.cancelled,
         rendered_ms = rendered_ms + excluded.rendered_ms
 """
-_BY_PARTNER = """
+_SUMS = """
     SELECT substr(day, 1, 7) AS month, sum(requests) AS total, sum(status2xx) AS status2xx, sum(status4xx) AS status4xx,
-           sum(status5xx) AS status5xx, sum(rate_limited) AS rate_limited, sum(deliveries_succeeded) AS succeeded,
+           sum(status5xx) AS status5xx, sum(rate_limited) AS rateLimited, sum(deliveries_succeeded) AS succeeded,
            sum(deliveries_failed) AS failed
-    FROM usage_days WHERE partner_id = ? AND day >= ? GROUP BY month
+"""
+_BY_PARTNER = f"{_SUMS} FROM usage_days WHERE partner_id = :partner AND day >= :since GROUP BY month"
+_OF_SANDBOXES = f"""
+    {_SUMS} FROM sandbox_days
+    WHERE partner_id = :partner AND day >= :since AND (:creator IS NULL OR creator = :creator) GROUP BY month
 """
 _REACHED = """
     a.partner_id = :partner AND (:environment IS NULL OR (a.environment = :environment AND a.creator IS :creator))
@@ -47,16 +57,21 @@ _SPEND = f"""
     SELECT s.owner_id AS account_id, s.month, s.amount FROM accounts a JOIN spend_months s ON s.owner_id = a.id
     WHERE {_REACHED} AND s.month >= :since
 """
+_ANSWERS = ("total", "status2xx", "status4xx", "status5xx", "rateLimited")
+_DELIVERIES = ("succeeded", "failed")
 _OUTCOMES = ("triggered", "published", "failed", "cancelled")
 
 
-def count_deliveries(ended: Iterable[tuple[str, bool, int]]) -> None:
-    """Count ended deliveries: (partner id, whether it succeeded, time). Call it inside write()."""
-    counted = Counter((partner_id, clock.day(at), succeeded) for partner_id, succeeded, at in ended)
-    database.execute_many(
-        _COUNT_DELIVERIES,
-        [(partner, day, number * ok, number * (not ok)) for (partner, day, ok), number in counted.items()],
-    )
+def count_deliveries(ended: Iterable[tuple[str, str | None, bool, int]]) -> None:
+    """Count ended deliveries: (partner id, creator of a test key's subscription or None, whether it succeeded, time).
+
+    Call it inside write().
+    """
+    ended = list(ended)
+    counted = Counter((partner_id, clock.day(at), succeeded) for partner_id, _, succeeded, at in ended)
+    in_sandboxes = Counter((partner, creator, clock.day(at), ok) for partner, creator, ok, at in ended if creator)
+    for statement, counts in ((_COUNT_DELIVERIES, counted), (_COUNT_SANDBOX_DELIVERIES, in_sandboxes)):
+        database.execute_many(statement, [(*key, number * ok, number * (not ok)) for (*key, ok), number in counts.items()])
 
 
 def count_finished(production: Production, now: int) -> None:
@@ -69,11 +84,11 @@ def count_finished(production: Production, now: int) -> None:
 def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | None = None) -> dict[str, Any]:
     """Return the usage of the last ``months`` (1 to 12), including the current one, newest first (DECISIONS.md §6).
 
-    ``caller``: limits the report to the accounts that it may address; None: all accounts of the partner.
+    ``caller``: limits the report to its environment and to the accounts that it may address; None: everything of the partner.
     """
     names = _months(months, now)
     since = f"{names[-1]}-01"
-    requests = {row["month"]: row for row in database.rows(_BY_PARTNER, (partner_id, since))}
+    answers = _answers(partner_id, since, caller)
     reach = {
         "partner": partner_id,
         "environment": caller and caller.account_environment,
@@ -88,7 +103,7 @@ def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | N
     for row in database.rows(_SPEND, reach | {"since": names[-1]}):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
         entry["spend"] = row["amount"] / 1_000_000
-    entries = [{"month": name, **_month(requests.get(name), list(accounts[name].values()))} for name in names]
+    entries = [{"month": name, **_month(answers.get(name, {}), list(accounts[name].values()))} for name in names]
     return {
         "from": f"{since}T00:00:00.000Z",
         "to": clock.text(now),
@@ -96,6 +111,21 @@ def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | N
         "limits": tiers.view(tier),
         "months": entries,
         "totals": _totals(entries),
+    }
+
+
+def _answers(partner_id: str, since: str, caller: Caller | None) -> dict[str, dict[str, int]]:
+    """Return the sums of requests and deliveries by month, in the environment of ``caller``; None: in both."""
+    values = {"partner": partner_id, "since": since, "creator": caller and caller.sandbox_owner}
+    in_sandboxes = {row["month"]: row for row in database.rows(_OF_SANDBOXES, values)} if caller else {}
+    if caller and caller.environment == "test":
+        return {month: {name: row[name] for name in _ANSWERS + _DELIVERIES} for month, row in in_sandboxes.items()}
+    return {
+        row["month"]: {
+            name: max(0, row[name] - (in_sandboxes[row["month"]][name] if row["month"] in in_sandboxes else 0))
+            for name in _ANSWERS + _DELIVERIES
+        }
+        for row in database.rows(_BY_PARTNER, values)
     }
 
 
@@ -109,18 +139,12 @@ def _account(account_id: str) -> dict[str, Any]:
     return {"accountId": account_id, "productions": dict.fromkeys(_OUTCOMES, 0), "renderedSeconds": 0.0, "spend": 0.0}
 
 
-def _month(row: database.Row | None, accounts: list[dict[str, Any]]) -> dict[str, Any]:
+def _month(answers: dict[str, int], accounts: list[dict[str, Any]]) -> dict[str, Any]:
     return {
-        "requests": {
-            "total": row["total"] if row else 0,
-            "status2xx": row["status2xx"] if row else 0,
-            "status4xx": row["status4xx"] if row else 0,
-            "status5xx": row["status5xx"] if row else 0,
-            "rateLimited": row["rate_limited"] if row else 0,
-        },
+        "requests": {name: answers.get(name, 0) for name in _ANSWERS},
         "productions": {name: sum(account["productions"][name] for account in accounts) for name in _OUTCOMES},
         "renderedSeconds": round(sum(account["renderedSeconds"] for account in accounts), 3),
-        "webhookDeliveries": {"succeeded": row["succeeded"] if row else 0, "failed": row["failed"] if row else 0},
+        "webhookDeliveries": {name: answers.get(name, 0) for name in _DELIVERIES},
         "spend": round(sum(account["spend"] for account in accounts), 6),
         "byAccount": sorted(accounts, key=lambda account: account["accountId"]),
     }
@@ -143,5 +167,5 @@ def prune(now: int) -> None:
     """Remove days that are too old for any report."""
     oldest = clock.day(now - _KEPT_DAYS * clock.DAY)
     with database.write(durable=False):
-        for table in ("usage_days", "production_days"):
+        for table in ("usage_days", "sandbox_days", "production_days"):
             database.execute(f"DELETE FROM {table} WHERE day < ?", (oldest,))

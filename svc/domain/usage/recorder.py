@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from svc.base import clock, ids
+from svc.base.crypto.signing import TEST_PREFIX
 from svc.domain.access.rate_limit import Budget
 from svc.domain.caller import Caller
 from svc.store import database
@@ -30,6 +31,14 @@ _FINISH = "UPDATE requests SET status_code = ?, error_code = ?, duration_ms = ? 
 _COUNT = """
     INSERT INTO usage_days (partner_id, day, counted, requests, status2xx, status4xx, status5xx, rate_limited) VALUES {rows}
     ON CONFLICT (partner_id, day) DO UPDATE SET counted = counted + excluded.counted, requests = requests + excluded.requests,
+        status2xx = status2xx + excluded.status2xx, status4xx = status4xx + excluded.status4xx,
+        status5xx = status5xx + excluded.status5xx, rate_limited = rate_limited + excluded.rate_limited
+"""
+_COUNT_SANDBOX = """
+    INSERT INTO sandbox_days (partner_id, creator, day, requests, status2xx, status4xx, status5xx, rate_limited)
+    SELECT k.partner_id, k.creator, ?, ?, ?, ?, ?, ? FROM api_keys k WHERE k.partner_id = ? AND k.prefix = ?
+        AND k.creator IS NOT NULL LIMIT 1
+    ON CONFLICT (partner_id, creator, day) DO UPDATE SET requests = requests + excluded.requests,
         status2xx = status2xx + excluded.status2xx, status4xx = status4xx + excluded.status4xx,
         status5xx = status5xx + excluded.status5xx, rate_limited = rate_limited + excluded.rate_limited
 """
@@ -160,20 +169,26 @@ def _write(rows: list[tuple[Any, ...]], late: list[list[Any]], used: dict[str, i
 
 
 def _count(begun: list[Any], answered: list[Any]) -> None:
-    """Count requests for the daily limit, and answers for the usage report."""
+    """Count requests for the daily limit, and answers for the usage report: those of test keys a second time, by key."""
     days: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 6)
+    tests: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0] * 5)
     for row in begun:
         days[row[2], clock.day(row[3])][0] += row[4]
     for row in answered:
         status = row[9]
         if status is not None:
-            count = days[row[2], clock.day(row[3])]
-            count[1] += 1
-            count[2] += 200 <= status <= 299
-            count[3] += 400 <= status <= 499
-            count[4] += status >= 500
-            count[5] += status == 429
+            partner_id, day = row[2], clock.day(row[3])
+            answer = (1, 200 <= status <= 299, 400 <= status <= 499, status >= 500, status == 429)
+            _add(days[partner_id, day], (0, *answer))
+            if row[7].startswith(TEST_PREFIX):
+                _add(tests[day, partner_id, row[7]], answer)
     _insert(_COUNT, [(*key, *count) for key, count in days.items()])
+    database.execute_many(_COUNT_SANDBOX, [(day, *count, *key) for (day, *key), count in tests.items()])
+
+
+def _add(counts: list[int], more: tuple[int, ...]) -> None:
+    for place, number in enumerate(more):
+        counts[place] += number
 
 
 def _insert(statement: str, rows: list[tuple[Any, ...]]) -> None:

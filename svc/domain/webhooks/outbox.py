@@ -65,7 +65,8 @@ _SUCCEED = f"""
 _HELD = """
     SELECT id, subscription_id, partner_id, production_id, event_type, status, holds, failures, first_failed_at,
         second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until, created_at,
-        (SELECT failing_since IS NOT NULL FROM subscriptions WHERE id = subscription_id) AS was_failing
+        (SELECT failing_since IS NOT NULL FROM subscriptions WHERE id = subscription_id) AS was_failing,
+        (SELECT creator FROM subscriptions WHERE id = subscription_id) AS creator
     FROM deliveries
 """
 _ATTEMPTS = """
@@ -158,7 +159,9 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
     database.execute(_SUCCEED, (json.dumps([(row["id"], result.ended_at) for row, result in ended]),))
     lines = [(row["subscription_id"], row["production_id"]) for row, _ in ended if row["holds"]]
     _give_turn(lines, max(result.ended_at for _, result in ended))
-    usage_counters.count_deliveries(((row["partner_id"], True, result.ended_at) for row, result in ended if not _is_ping(row)))
+    usage_counters.count_deliveries(
+        (row["partner_id"], row["creator"], True, result.ended_at) for row, result in ended if not _is_ping(row)
+    )
     for ping in (False, True):
         answers = [
             (row["subscription_id"], result.attempted_at, result.ended_at) for row, result in ended if _is_ping(row) is ping
@@ -186,7 +189,7 @@ def _fail(delivery: database.Row, now: int) -> None:
     times |= {1: {"first_failed_at": now}, 2: {"second_failed_at": now}}.get(failures, {})
     if failures not in RETRIES:
         _change(delivery, now, failures=failures, **times, **_GIVEN_UP, finished_at=now)
-        usage_counters.count_deliveries([(delivery["partner_id"], False, now)])
+        usage_counters.count_deliveries([(delivery["partner_id"], delivery["creator"], False, now)])
         database.after_commit(partial(metrics.count, "deliveries_given_up"))
         return endpoint_health.failed(delivery["subscription_id"], now)
     counted_from, delay = RETRIES[failures]

@@ -24,7 +24,7 @@ from svc.domain.paging import Page
 from svc.domain.tables.webhooks import MatchingSubscription, Subscription
 from svc.domain.webhooks import endpoint_health, outbox
 from svc.store import database, wake
-from svc.store.read_cache import Remembered
+from svc.store.read_cache import ReadCache
 
 MOST_ACTIVE = 100  # specification, "Behaviour rules" 4
 MOST_ACCOUNTS = 50  # specification, "Behaviour rules" 5
@@ -63,7 +63,7 @@ _MATCHING = """
       AND (s.permitted_account_ids IS NULL OR instr(s.permitted_account_ids, '"' || :account || '"'))
 """
 _REACTIVATE = "UPDATE subscriptions SET status = 'Active', failure_count = 0, failing_since = NULL WHERE id = ?"
-_hearing = Remembered("hearing")  # rows of _MATCHING
+_hearing = ReadCache("hearing")  # rows of _MATCHING
 _PING = f"""
     UPDATE subscriptions SET last_ping_at = :now
     WHERE id = :id AND {_MINE} AND status = 'Active' AND (last_ping_at IS NULL OR last_ping_at <= :now - :interval)

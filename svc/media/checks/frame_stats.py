@@ -126,7 +126,9 @@ class SoundStats:
         if self._count == 0:
             self._start = frame.time or 0.0
         self._count += frame.samples
-        samples = frame.to_ndarray()[0]
+        plane: Any = frame.planes[0]  # a buffer, which its types do not say
+        floats = frame.format.name == "fltp"  # as AAC is decoded: read in place
+        samples = np.frombuffer(plane, np.float32)[: frame.samples] if floats else frame.to_ndarray()[0]
         self._waiting.append(samples if samples.dtype.kind == "f" else samples.astype(np.float32) / 32768)
         if len(self._waiting) >= _BATCH:
             self._measure()
@@ -142,15 +144,19 @@ class SoundStats:
     def results(self) -> dict:
         """Return the fields of a ProbeResult that describe the sound."""
         self._measure()
-        levels = np.concatenate(self._levels)
-        quiet = np.flatnonzero(levels < 10 ** (SILENCE / 10))
-        silent = intervals(quiet.tolist(), Fraction(self._rate, self._window))
+        silent = silences(np.concatenate(self._levels), Fraction(self._rate, self._window))
         return {
             "sound_seconds": self._count / self._rate,
             "sound_start": self._start,
-            "silent": tuple((start, end) for start, end in silent if end - start >= SHORTEST_SILENCE),
+            "silent": silent,
             "sound": np.concatenate(self._kept),
         }
+
+
+def silences(levels: np.ndarray, rate: Fraction) -> tuple[Interval, ...]:
+    """Return where a sound is silent for SHORTEST_SILENCE or longer. ``levels``: mean squares, ``rate`` a second."""
+    quiet = np.flatnonzero(levels < 10 ** (SILENCE / 10))
+    return tuple((start, end) for start, end in intervals(quiet.tolist(), rate) if end - start >= SHORTEST_SILENCE)
 
 
 def intervals(numbers: list[int], rate) -> tuple[Interval, ...]:

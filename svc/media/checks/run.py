@@ -9,7 +9,7 @@ import numpy as np
 
 from svc.base.text import languages
 from svc.media.captions.captions import cues
-from svc.media.checks import av_sync, documents, pictures, speech
+from svc.media.checks import av_sync, documents, music, pictures, speech
 from svc.media.checks import captions as caption_checks
 from svc.media.checks import film as film_checks
 from svc.media.checks import text as text_checks
@@ -118,7 +118,7 @@ def describe(finding: GateFinding) -> str:
 
 
 def _film_findings(film: Film, production: _Production) -> tuple[list[GateFinding], np.ndarray]:
-    """Return the findings for one video, and its sound."""
+    """Return the findings for one video, and its speech."""
     layout = production.layout(film.rendition)
     drawn = production.folder / key_pictures.file_name(film.rendition.name)
     shown = ScenePictures(drawn, film.scenes, film.rendition.frame_rate, (layout.strip, layout.presenter))
@@ -129,11 +129,12 @@ def _film_findings(film: Film, production: _Production) -> tuple[list[GateFindin
     decoding = film_checks.decoding_finding(film, result)
     if not result.frames:
         return [decoding], result.sound  # there is nothing else to measure
+    result, beneath = music.apart(film, result, production.folder)
     lags = av_sync.measure_lags(result, production.narration, film.scenes)
     spoken = speech.passages(film.scenes, production.narration, _recordings(film, production))
     findings = [
         decoding, *film_checks.findings(film, result, lags), *speech.findings(film, speech.measure(result.sound, spoken)),
-        *pictures.findings(film, result, shown),
+        *beneath, *pictures.findings(film, result, shown),
     ]  # fmt: skip
     return findings, result.sound
 

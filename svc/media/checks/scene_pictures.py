@@ -1,7 +1,6 @@
 """Comparing a film's pictures, while it is decoded, with the drawn picture of each scene as its last word ends."""
 
 from pathlib import Path
-from typing import Any
 
 import av
 import numpy as np
@@ -10,6 +9,7 @@ from svc.media.checks import likeness
 from svc.media.checks.film_timeline import SceneSpan
 from svc.media.checks.likeness import Likeness
 from svc.media.drawing.frame_layout import Box
+from svc.media.video import yuv
 from svc.media.video.key_pictures import KeyPicture, KeyPictures
 
 _BEGUN = 0.3  # seconds after a scene's start, when its picture is no longer that of the scene before
@@ -67,7 +67,7 @@ class ScenePictures:
     def _compare(self, frame: av.VideoFrame, scene: int) -> Likeness | None:
         if not self._mask.size:
             self._mask = likeness.mask(frame.height, frame.width, self._ignored)
-        return self._likeness(KeyPicture.from_planes(*planes(frame)), scene)
+        return self._likeness(KeyPicture.from_planes(*yuv.planes_of(frame)), scene)
 
     def _resembles_the_one_before(self, scene: int) -> bool:
         """Return whether the two scenes' drawn pictures hardly differ."""
@@ -98,14 +98,3 @@ def _is_better(found: Likeness | None, other: Likeness | None) -> bool:
 def _spoken(scene: SceneSpan) -> float:
     """Return when a scene's last word ends, or when a silent scene is about to end."""
     return scene.words[-1][1] if scene.words else max(scene.runs, scene.end - 0.5)
-
-
-def planes(frame: av.VideoFrame) -> list[np.ndarray]:
-    """Return the three planes of a 4:2:0 frame, uint8, without copying them."""
-    found = []
-    for number, plane in enumerate(frame.planes[:3]):
-        buffer: Any = plane  # a buffer, which its types do not say
-        scale = 2 if number else 1
-        rows = np.frombuffer(buffer, np.uint8).reshape(-1, plane.line_size)
-        found.append(rows[: frame.height // scale, : frame.width // scale])
-    return found

@@ -14,6 +14,8 @@ from svc.media.figure.pen import OVERSAMPLING, SPAN, Pen
 from svc.media.model import Presenter
 
 HAIR_STYLES = hair.HAIR_STYLES
+_INK = (27, 18, 43)
+_UPPER = (True, True, False, False)  # corners that are round
 _GREY: Colour = (206, 206, 208)
 _NECK = (100.0, 150.0)  # about which the head turns
 _LIFT, _RISE, _DIP, _SHIFT = 0.25, 0.35, 1.1, 0.5  # units: body and head in a breath, head in a nod and in a sway
@@ -177,23 +179,29 @@ def _ground(pen: Pen, accent: Colour) -> None:
 
 
 def _framed(image: Image.Image, accent: Colour, frame: str) -> Image.Image:
-    """Crop to the frame, and add a thin ring around a circle."""
+    """Crop to the frame, and add a thin ring around a circle or an arch."""
     mask, ring = _masks(image.width, frame)
     if ring is not None:
-        image.paste(mix(accent, WHITE, 0.55), (0, 0), ring)
+        image.paste(_INK if frame == "arch" else mix(accent, WHITE, 0.55), (0, 0), ring)
     image.putalpha(mask)
     return image
 
 
 @lru_cache(maxsize=8)
 def _masks(size: int, frame: str) -> tuple[Image.Image, Image.Image | None]:
-    """Return the shape of a frame, and the ring around a circle."""
+    """Return the shape of a frame, and the ring around a circle or an arch."""
     large = size * OVERSAMPLING
     mask, ring, outline = Image.new("L", (large, large), 255 if frame == "square" else 0), None, [0, 0, large - 1, large - 1]
     if frame == "circle":
         ImageDraw.Draw(mask).ellipse(outline, fill=255)
         ring = Image.new("L", (large, large))
         ImageDraw.Draw(ring).ellipse(outline, outline=255, width=max(1, round(large * 0.012)))
+        ring = ring.reduce(OVERSAMPLING)
+    if frame == "arch":  # a half-circle on a box
+        ImageDraw.Draw(mask).rounded_rectangle(outline, large / 2, fill=255, corners=_UPPER)
+        ring, thick = mask.copy(), max(1, round(large * 0.014))
+        inner = [thick, thick, large - 1 - thick, large - 1 - thick]
+        ImageDraw.Draw(ring).rounded_rectangle(inner, large / 2 - thick, fill=0, corners=_UPPER)
         ring = ring.reduce(OVERSAMPLING)
     if frame == "rounded":
         ImageDraw.Draw(mask).rounded_rectangle(outline, large * 0.24, fill=255)

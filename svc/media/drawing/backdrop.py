@@ -1,17 +1,26 @@
-"""The background of every picture: soft lights without banding, flat shapes, or paper."""
+"""The background of every picture: soft lights without banding, flat shapes, paper, or what stands around a layout."""
 
 import numpy as np
 from PIL import Image, ImageDraw
 
+from svc.media.drawing import ornaments
 from svc.media.drawing.colour import Colour, mix
+from svc.media.drawing.frame_layout import FrameLayout
 from svc.media.drawing.palette import Palette
 
 _GRAIN = 3.0  # of 255, peak to peak: the dither that survives 8-bit video and its quantiser
 _OVERSAMPLING = 2  # shapes are drawn this many times larger, then reduced, for smooth edges
 
 
-def backdrop(width: int, height: int, kind: str, palette: Palette, right_to_left: bool = False) -> np.ndarray:
-    """Return the background as an RGB array ``(height, width, 3)``, uint8. ``kind``: "glow", "shapes" or "paper" (see Look)."""
+def backdrop(
+    width: int, height: int, kind: str, palette: Palette, right_to_left: bool = False, plan: FrameLayout | None = None
+) -> np.ndarray:
+    """Return the background as an RGB array ``(height, width, 3)``, uint8. ``kind``: see Look.
+
+    ``plan``: the frame's layout, for the kinds that fill what it leaves free; without it they are plain.
+    """
+    if kind in _AROUND:
+        return _AROUND[kind](width, height, palette, right_to_left, plan)
     picture = {"glow": _glow, "shapes": _shapes, "paper": _paper}[kind](width, height, palette)
     return np.ascontiguousarray(picture[:, ::-1]) if right_to_left and kind != "glow" else picture
 
@@ -65,6 +74,35 @@ def _paper(width: int, height: int, palette: Palette) -> np.ndarray:
     if width > height:
         picture[:, : round(0.05 * width + 0.44 * height)] = palette.lights[0]
     return picture
+
+
+def _poster(width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None) -> np.ndarray:
+    """Draw a margin in the brand's colour: beside the content of a wide picture, a stripe along a tall one."""
+    picture = _plain(width, height, palette, right_to_left, plan)
+    if plan:
+        start = width - plan.content[2] if right_to_left else plan.content[0]
+        edge = round(start * 0.3) if plan.stacked else start - plan.px(72)
+        columns = slice(width - edge, width) if right_to_left else slice(edge)
+        picture[:, columns] = palette.lights[0]
+    return picture
+
+
+def _confetti(width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None) -> np.ndarray:
+    """Draw flat shapes where the layout leaves room: over the presenter of a wide picture, over and under a tall one."""
+    picture = Image.fromarray(_plain(width, height, palette, right_to_left, plan))
+    if plan:
+        ornaments.scatter(picture, plan, palette)
+    return np.asarray(picture)
+
+
+def _plain(width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None) -> np.ndarray:
+    """Return a plain ground."""
+    picture = np.empty((height, width, 3), np.uint8)
+    picture[:] = palette.ground
+    return picture
+
+
+_AROUND = {"poster": _poster, "confetti": _confetti, "studio": _plain}
 
 
 def _grain(x: np.ndarray, y: np.ndarray) -> np.ndarray:

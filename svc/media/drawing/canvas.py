@@ -18,6 +18,7 @@ from svc.media.text import direction
 
 _HALF_HEIGHT = 0.45  # of the type size, from the middle of a line: its ground without that of its neighbours
 FLOAT = 10  # in 1/1080 of the short side: how far a picture floats up and down
+_EDGE, _SHADOW = 4, 8  # in 1/1080 of the short side: the outline of a panel, and the shift of its shadow
 _OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
 
 
@@ -72,7 +73,14 @@ class Canvas:
         return Typeface(size, weight, leading, self.look.text, self.language)
 
     def draw_panel(self, box: Box, radius: int, surface: Surface) -> None:
-        """Draw a rounded box of ``surface``; nothing if the surface is transparent."""
+        """Draw a rounded box of ``surface``, with its outline and shadow; nothing if the surface is transparent."""
+        if surface.shadow and surface.opacity:
+            down = self.plan.px(_SHADOW)
+            paste_panel(self.image, (box[0] + down, box[1] + down, box[2] + down, box[3] + down), radius, surface.shadow, 1.0)
+        if surface.edge and surface.opacity:
+            paste_panel(self.image, box, radius, surface.edge, 1.0)
+            thick = self.plan.px(_EDGE)
+            box, radius = (box[0] + thick, box[1] + thick, box[2] - thick, box[3] - thick), max(0, radius - thick)
         if surface.opacity > 0:
             paste_panel(self.image, box, radius, surface.colour, surface.opacity)
 

@@ -19,7 +19,7 @@ def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
     left, right = _room(canvas)
     y = (canvas.image.height - (len(lines) - 1) * face.line_height) / 2
     for line, words in zip(lines, texts, strict=True):
-        places = typesetting.place(words, face, left, right, "centre", canvas.right_to_left)
+        places = typesetting.place(words, face, left, right, canvas.look.captions.align, canvas.right_to_left)
         at = next((number for number, (index, _) in enumerate(line) if index == spoken), None)
         if at is None:
             canvas.line(words, places, y, face, canvas.palette.caption.ink, "caption")
@@ -56,6 +56,8 @@ def _room(canvas: Canvas) -> tuple[int, int]:
     left, _, right, _ = canvas.plan.safe
     if canvas.look.captions.ground == "band":
         return max(inset, left - x), min(canvas.image.width - inset, right - x)
+    if canvas.look.captions.align == "start":  # in line with the content
+        return max(0, left - x), min(canvas.image.width, right - x)
     return inset, canvas.image.width - inset
 
 

@@ -25,7 +25,8 @@ def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
     """
     if canvas.look.captions.ground == "band":
         _band(canvas)
-    _DRAW_NAMES[canvas.look.names](canvas, brief)
+    names = "apart" if canvas.look.names == "apart" else "together"  # without a margin for a presenter
+    _DRAW_NAMES[canvas.look.names if brief.avatar.figure != "none" else names](canvas, brief)
     logo = images.open_image(folder / brief.logo) if brief.logo and folder else None
     return _logo(canvas, logo) if logo else 0
 
@@ -42,7 +43,8 @@ def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None
         x = round(left + place * (width + gap))
         dash = (x, middle - thick // 2, max(x + 1, round(x + width)), middle - thick // 2 + thick)
         colour = _dash_colour(canvas, number, scene, line)
-        canvas.rule(dash, colour) if line else canvas.draw_panel(dash, thick // 2, Surface(colour, 1.0, palette.ink))
+        radius = thick // 2 if canvas.look.corner else 0
+        canvas.rule(dash, colour) if line else canvas.draw_panel(dash, radius, Surface(colour, 1.0, palette.ink))
 
 
 def _dash_colour(canvas: Canvas, number: int, scene: int, line: bool) -> Colour:
@@ -114,6 +116,21 @@ def _names_apart(canvas: Canvas, brief: VideoBrief) -> None:
     _text(canvas, name, (left, top, right, top + name.height), palette.ink)
 
 
+def _names_folio(canvas: Canvas, brief: VideoBrief) -> None:
+    """Draw the account's name at the top of the margin like that of a magazine, and the presenter's above their picture."""
+    plan, palette = canvas.plan, canvas.palette
+    left, top, right, bottom = plan.label
+    ink = palette.ink if plan.stacked else ink_on(palette.lights[0])
+    face = canvas.heading_face(round(plan.sizes.label * (1 if plan.stacked else 1.35)), 760, 1.14)
+    short = fonts.drawable(brief.account_name)[:_LONGEST_NAME]
+    room = (bottom - top) // 2
+    account = typesetting.fit(short, right - left, room, face, max(4, face.size // 2))
+    canvas.block(account, (left, top, right, top + room), ink, part="name")
+    size = plan.sizes.small if plan.stacked else plan.sizes.label
+    name = _line(brief.avatar.name, right - left, canvas.text_face(size, 560))
+    canvas.block(name, (left, bottom - name.height, right, bottom), ink, part="name")
+
+
 def _tab(canvas: Canvas, text: TextBlock, box: Box, surface: Surface) -> None:
     inset = canvas.plan.px(16)
     left, right = canvas.start_edge(box, round(text.width) + 2 * inset)
@@ -131,4 +148,4 @@ def _text(canvas: Canvas, block: TextBlock, box: Box, ink: Colour, align: str = 
     canvas.block(block, (left, top + (bottom - top - block.height) // 2, right, bottom), ink, align, "name")
 
 
-_DRAW_NAMES = {"together": _names_together, "apart": _names_apart}
+_DRAW_NAMES = {"together": _names_together, "apart": _names_apart, "folio": _names_folio}

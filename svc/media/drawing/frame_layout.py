@@ -147,6 +147,49 @@ def _column(frame: _Frame) -> FrameLayout:
     )
 
 
+def _margin(frame: _Frame) -> FrameLayout:
+    """Place the presenter at the foot of a margin that is a quarter of the frame, bled off its corner, and the names above."""
+    unit, (left, top, right, bottom) = frame.unit, frame.safe
+    margin = max(left + 250 * unit, 0.235 * frame.width)
+    face = min(margin, 0.46 * frame.height)
+    start, over = margin + 72 * unit, frame.height - face
+    return frame.layout(
+        brand=(start, top, right, top + 44 * unit),
+        content=(start, top + 86 * unit, right, bottom - 186 * unit),
+        presenter=(0, over, face),
+        label=(left, top, margin - 28 * unit, over - 28 * unit),
+        strip=(start, bottom - 150 * unit, right, bottom - 4 * unit),
+    )
+
+
+def _corner(frame: _Frame) -> FrameLayout:
+    """Place the presenter in the lower corner; the corner above is free for shapes."""
+    unit, (left, top, right, bottom) = frame.unit, frame.safe
+    face = min(400 * unit, 0.23 * frame.width)
+    edge, over = right - face, bottom - face - 92 * unit
+    return frame.layout(
+        brand=(left, top, edge - 90 * unit, top + 44 * unit),
+        content=(left, top + 92 * unit, edge - 90 * unit, bottom - 214 * unit),
+        presenter=(edge, over, face),
+        label=(edge, over + face + 8 * unit, right, bottom),
+        label_align="centre",
+        strip=(left, bottom - 172 * unit, edge - 60 * unit, bottom - 4 * unit),
+    )
+
+
+def _bar(frame: _Frame) -> FrameLayout:
+    """Place the presenter small in a bar at the top, the content with wide margins under it."""
+    unit, (left, top, right, bottom) = frame.unit, frame.safe
+    face, inset = 128 * unit, 0.055 * frame.width
+    return frame.layout(
+        brand=(right - 0.28 * frame.width, top + 36 * unit, right, top + 92 * unit),
+        content=(left + inset, top + 166 * unit, right - inset, bottom - 176 * unit),
+        presenter=(left, top, face),
+        label=(left + face + 24 * unit, top + 20 * unit, right - 0.34 * frame.width, top + 110 * unit),
+        strip=(left + inset, bottom - 142 * unit, right - inset, bottom - 4 * unit),
+    )
+
+
 def _stacked(frame: _Frame) -> FrameLayout:
     """Place the presenter beside brand and name at the top, captions at the bottom, and content in all of the space between.
 
@@ -157,7 +200,7 @@ def _stacked(frame: _Frame) -> FrameLayout:
     face, gap = (160, 28) if square else (164, 44)
     tall = {"bare": (176, 248), "strip": (156, 212), "band": (156, 200)}[frame.look.captions.ground][not square]
     strip, beside = bottom - tall * unit, left + (face + 32) * unit
-    over = 0 if band else 24 * unit
+    over = 0 if band or frame.look.captions.align == "start" else 24 * unit
     return frame.layout(
         brand=(beside, top, right, top + (0.36 * face) * unit),
         content=(left, top + (face + gap) * unit, right, strip - gap * unit),
@@ -186,7 +229,9 @@ def _without_figure(layout: FrameLayout, look: Look) -> FrameLayout:
     )
 
 
-_BESIDE = {"side": _side, "large": _large, "column": _column}  # the presenter beside the content: see Look.arrangement
+_BESIDE = {  # the presenter beside the content: see Look.arrangement
+    "side": _side, "large": _large, "column": _column, "margin": _margin, "corner": _corner, "bar": _bar,
+}  # fmt: skip
 
 
 def _sizes(unit: float, scale: Scale, least: int = 20) -> Sizes:

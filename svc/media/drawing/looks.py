@@ -27,6 +27,7 @@ class Captions:
     weight: int
     wide: tuple[int, int]  # characters per line, and lines, in a wide picture
     tall: tuple[int, int]
+    align: str = "centre"  # or "start"
 
 
 @dataclass(frozen=True)
@@ -41,17 +42,20 @@ class Look:
     body_weight: int
     wide: Scale
     tall: Scale
-    ground: str  # "glow", "shapes" or "paper": svc.media.drawing.backdrop
-    statement: str  # a title card: a "bar" above it, "blocks" behind its lines, or a "masthead"
-    rows: str  # a list's rows: "panels", "cards" or "rules"
+    ground: str  # "glow", "shapes", "paper", "poster", "confetti" or "studio": svc.media.drawing.backdrop
+    statement: str  # a title card: a "bar" above, "blocks" behind its lines, a "masthead", a "rule", a "squiggle", or "plain"
+    rows: str  # a list's rows: "panels", "cards", "rules" or "tiles"
     corner: int  # of panels
-    frame: str  # the presenter's: "circle", "rounded" or "square"
+    frame: str  # the presenter's: "circle", "rounded", "square" or "arch"
     one_sentence: bool  # running text is shown one sentence at a time
     captions: Captions
     transition: str  # between scenes: "fade", "push", "zoom" or "wipe", as in svc.media.motion.transitions
     transition_seconds: float
-    arrangement: str = "side"  # in a wide picture: the presenter at the "side", small under "large" type, or in a "column"
-    names: str = "together"  # the presenter's and the account's: "together", or "apart", with the account's on a tab
+    arrangement: str = "side"  # of a wide picture: a name in svc.media.drawing.frame_layout
+    names: str = "together"  # the presenter's and the account's, or "apart", with the account's on a tab, or as a "folio"
+    align: str = "start"  # of statements, headings and key phrases: or "centre"
+    figure: float = 1.0  # times its usual size: a figure that stands alone
+    quotation: str = ""  # the family of quotations; "": the display family
 
 
 EXPLAINER = Look(
@@ -78,8 +82,32 @@ NEWS = Look(
     captions=Captions("band", "underline", 600, wide=(46, 2), tall=(26, 2)),
     transition="wipe", transition_seconds=1 / 3, arrangement="column", names="apart",
 )  # fmt: skip
+EDITORIAL = Look(
+    name="editorial", display="Noto Serif Condensed", text="Inter", title_weight=800, heading_weight=760, body_weight=460,
+    wide=Scale(title=150, heading=88, body=47, caption=42, label=34, small=24),
+    tall=Scale(title=132, heading=92, body=54, caption=52, label=40, small=31),
+    ground="poster", statement="rule", rows="rules", corner=0, frame="square", one_sentence=False,
+    captions=Captions("bare", "underline", 560, wide=(48, 2), tall=(28, 2), align="start"),
+    transition="wipe", transition_seconds=0.5, arrangement="margin", names="folio", quotation="Noto Serif Condensed Italic",
+)  # fmt: skip
+PLAYFUL = Look(
+    name="playful", display="Rubik", text="Rubik", title_weight=800, heading_weight=760, body_weight=500,
+    wide=Scale(title=116, heading=76, body=50, caption=50, label=34, small=25),
+    tall=Scale(title=118, heading=84, body=58, caption=60, label=42, small=32),
+    ground="confetti", statement="squiggle", rows="cards", corner=26, frame="arch", one_sentence=False,
+    captions=Captions("strip", "pill", 650, wide=(34, 2), tall=(22, 2)),
+    transition="push", transition_seconds=0.3, arrangement="corner",
+)  # fmt: skip
+PRODUCT = Look(
+    name="product", display="Inter", text="Inter", title_weight=640, heading_weight=620, body_weight=440,
+    wide=Scale(title=136, heading=80, body=46, caption=42, label=30, small=23),
+    tall=Scale(title=120, heading=86, body=54, caption=54, label=40, small=31),
+    ground="studio", statement="plain", rows="tiles", corner=30, frame="circle", one_sentence=False,
+    captions=Captions("bare", "colour", 560, wide=(52, 2), tall=(26, 2)),
+    transition="zoom", transition_seconds=0.5, arrangement="bar", align="centre", figure=1.5,
+)  # fmt: skip
 
-LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS)}
+LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS, EDITORIAL, PLAYFUL, PRODUCT)}
 
 
 def find(name: str) -> Look:

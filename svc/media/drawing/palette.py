@@ -1,6 +1,7 @@
 """The colours of a picture, from a look, a theme and the brand's own colours, such that all text is legible."""
 
-from dataclasses import dataclass
+import colorsys
+from dataclasses import dataclass, replace
 from typing import Any
 
 from svc.media.drawing.colour import AMBER, BLACK, LEGIBLE, WHITE, Colour, contrast, legible, mix, towards, vivid, warm
@@ -12,6 +13,14 @@ _DUSK: Colour = (17, 22, 38)
 _SLATE: Colour = (20, 22, 27)
 _PAPER: Colour = (250, 248, 244)
 _SOOT: Colour = (24, 24, 28)
+_NEWSPRINT: Colour = (252, 251, 248)
+_PRESS: Colour = (15, 15, 16)
+_CREAM: Colour = (253, 243, 226)
+_PLUM: Colour = (30, 21, 54)
+_SWEETS: tuple[Colour, ...] = ((255, 205, 60), (255, 128, 110), (72, 207, 173), (120, 190, 255), (246, 150, 205))
+_NEAR = 0.13  # of a turn: hues nearer than this are one colour
+_MIST: Colour = (236, 237, 241)
+_GRAPHITE: Colour = (16, 16, 18)
 
 
 @dataclass(frozen=True)
@@ -21,6 +30,8 @@ class Surface:
     colour: Colour
     opacity: float
     ink: Colour
+    edge: Colour | None = None  # an outline
+    shadow: Colour | None = None  # a flat one, below and beside it
 
 
 @dataclass(frozen=True)
@@ -106,7 +117,72 @@ def _paper(dark: bool, accent: Colour, second: Colour) -> Palette:
     )  # fmt: skip
 
 
-_BUILDERS = {"glow": _glow, "shapes": _shapes, "paper": _paper}
+def _poster(dark: bool, accent: Colour, second: Colour) -> Palette:
+    """Return black on white, or the inverse, beside one field of the brand's colour, on which text is legible under discs."""
+    ground, ink = (_PRESS, (246, 245, 241)) if dark else (_NEWSPRINT, (17, 17, 17))
+    accents = _accents(ground, ground, accent, second)
+    field = _until(accents["solid"], BLACK, WHITE, 5.6) if accents["on_solid"] == WHITE else accents["solid"]
+    field = field if ink_on(field) == WHITE else _until(field, WHITE, BLACK, 6.0)
+    spoken, waiting = mix(ink, ground, 0.2), legible(mix(ink, ground, 0.52), ground, 4.9)
+    now, past, ahead = (Surface(ground, 0.0, colour) for colour in (ink, spoken, waiting))
+    return Palette(
+        ground, (field, accents["second"]), ink, spoken, waiting, mix(ground, ink, 0.24), **accents,
+        panel=Surface(ground, 0.0, ink, edge=mix(ground, ink, 0.3)), now=now, past=past, ahead=ahead,
+        caption=Surface(ground, 0.0, ink), highlight=_highlight(accent, ground),
+    )  # fmt: skip
+
+
+def _confetti(dark: bool, accent: Colour, second: Colour) -> Palette:
+    """Return outlined cards and shapes in the brand's colour and two that are far from it."""
+    ground, ink = (_PLUM, (255, 248, 236)) if dark else (_CREAM, (27, 18, 43))
+    line, pale = (BLACK, mix(ground, WHITE, 0.12)) if dark else (ink, WHITE)
+    lights = _companions(accent, second)
+    spoken, waiting = mix(ink, ground, 0.12), legible(mix(ink, ground, 0.42), pale, 6.0)
+    accents = _accents(ground, ground, accent, second)
+    own = accent if contrast(accent, ground) > 1.1 else accents["solid"]  # an outline makes it visible enough
+    accents["fields"] = (Surface(own, 1.0, ink_on(own), edge=line), replace(accents["fields"][1], edge=line))
+    return Palette(
+        ground, lights, ink, spoken, waiting, mix(ground, ink, 0.22), **accents,
+        panel=Surface(pale, 1.0, ink, edge=line, shadow=lights[1]),
+        now=Surface(lights[0], 1.0, (27, 18, 43), edge=line, shadow=line),
+        past=Surface(pale, 1.0, spoken, edge=line),
+        ahead=Surface(pale, 0.45, waiting),
+        caption=Surface(pale, 1.0, ink, edge=line), highlight=lights[0],
+    )  # fmt: skip
+
+
+def _companions(accent: Colour, second: Colour) -> tuple[Colour, Colour]:
+    """Return the first two strong, light colours whose hues are far from the brand's."""
+    hues = [colorsys.rgb_to_hls(*colour)[0] for colour in (accent, second) if vivid(colour)]
+    far = [sweet for sweet in _SWEETS if all(_apart(colorsys.rgb_to_hls(*sweet)[0], hue) > _NEAR for hue in hues)]
+    first, other, *_ = [*far, *(sweet for sweet in _SWEETS if sweet not in far)]
+    return first, other
+
+
+def _apart(first: float, second: float) -> float:
+    """Return the distance of two hues in turns."""
+    return min(abs(first - second), 1 - abs(first - second))
+
+
+def _studio(dark: bool, accent: Colour, second: Colour) -> Palette:
+    """Return tiles that are a little lighter than a neutral ground; the accent is kept for figures and marks."""
+    ground, ink = (_GRAPHITE, (245, 245, 247)) if dark else (_MIST, (29, 29, 31))
+    now, past, ahead = (0.14, 0.07, 0.03) if dark else (0.98, 0.6, 0.3)
+    lit = mix(ground, WHITE, now) if dark else ground
+    spoken, waiting = legible(mix(ink, ground, 0.25), lit, 6.0), legible(mix(ink, ground, 0.5), lit, 5.0)
+    tile = mix(ground, WHITE, 0.1) if dark else WHITE
+    return Palette(
+        ground, (tile, mix(ground, ink, 0.08)), ink, spoken, waiting, mix(ground, ink, 0.2),
+        **_accents(ground, lit, accent, second),
+        panel=Surface(WHITE, 0.05 if dark else 0.7, ink),
+        now=Surface(WHITE, now, ink), past=Surface(WHITE, past, spoken), ahead=Surface(WHITE, ahead, waiting),
+        caption=Surface(ground, 0.0, ink), highlight=_highlight(accent, ground),
+    )  # fmt: skip
+
+
+_BUILDERS = {
+    "glow": _glow, "shapes": _shapes, "paper": _paper, "poster": _poster, "confetti": _confetti, "studio": _studio,
+}  # fmt: skip
 
 
 def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dict[str, Any]:

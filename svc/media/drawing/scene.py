@@ -61,11 +61,14 @@ class SceneRenderer:
         self._account = fonts.drawable(brief.account_name)
         self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
         self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None  # a scene's stage, and what floats in it
+        around = self.look.ground not in ("glow", "shapes")  # what it shows is meant for the presenter
         sheet = Image.new("RGB", (width, height), self.palette.ground)
-        drawn = backdrop(width, height, self.look.ground, self.palette, self.right_to_left)
-        paper = self.look.ground == "paper"  # its column is for the presenter
-        self._backdrop = sheet if paper else Image.fromarray(drawn)
-        self._plain = drawn if self.shows_figure else np.asarray(self._backdrop)
+        self._plain = (
+            backdrop(width, height, self.look.ground, self.palette, self.right_to_left, self.plan)
+            if self.shows_figure or not around
+            else np.asarray(sheet)
+        )
+        self._backdrop = sheet if around else Image.fromarray(self._plain)
         self._ground = Image.fromarray(ambience.with_discs(self._plain, self.palette.ground))
         canvas = self._canvas(self._ground)
         self._logo = draw_chrome(canvas, brief, folder)

@@ -1,12 +1,14 @@
 """Setting text into boxes on a picture: breaking lines, shrinking to fit, and placing words in either direction."""
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
-from PIL import ImageDraw
+from PIL import Image, ImageDraw
 
 from svc.media import fonts
 from svc.media.drawing.colour import Colour
@@ -22,6 +24,7 @@ _UNBROKEN, _UNHYPHENATED = 0.85, 0.7  # of the size: type shrinks so far before 
 _CAP_CENTRE = 0.36  # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
 _REGULAR = 400  # the weight that every family has
 _CACHED_WORDS = 8192
+_CACHED_MASKS, _MARGIN = 512, 3  # drawn words, and pixels around each
 _CACHED_TEXTS = 4096  # a scene sets the same texts for each of its frames
 _NO_BREAK = "\u00a0"  # within a figure: a line ends there only if the figure is wider than it
 _SPACED = re.compile(rf"(?:\S|{_NO_BREAK})+")
@@ -127,28 +130,52 @@ def place(
 
 def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Typeface, fill: Colour) -> None:
     """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``; leave space for :func:`sprites`."""
-    runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
-    leftwards = reads_left(word)
-    for font, run in reversed(runs) if leftwards else runs:
-        if isinstance(font, emoji.Sprite):
-            x += font.getlength(run)
-            continue
-        options: dict[str, Any] = {"fill": fill, "anchor": "ls", "direction": "rtl" if leftwards else "ltr"}
-        position = (x, middle + _CAP_CENTRE * face.size)
-        try:
-            draw.text(position, run, font=font, **options)
-        except OSError:  # "raster overflow": FreeType cannot draw the most complex glyphs, such as ﷽, in a heavy weight
-            draw.text(position, run, font=fonts.load(face.size, _REGULAR, run, face.family), **options)
-        x += font.getlength(run)
+    position = (x, middle + _CAP_CENTRE * face.size)
+    for font, run, before in _placed(word, face):
+        if not isinstance(font, emoji.Sprite):
+            _draw_run(draw, run, (position[0] + before, position[1]), font, face, fill, reads_left(word))
+
+
+def _draw_run(
+    draw: ImageDraw.ImageDraw, run: str, position: tuple[float, float], font: Any, face: Typeface, fill: Colour, leftwards: bool
+) -> None:
+    """Draw ``run`` from its left edge and its baseline at ``position``."""
+    (part_x, x), (part_y, y) = (math.modf(at) for at in position)
+    try:
+        mask, left, top = _mask(font, run, part_x, part_y, leftwards)
+    except OSError:  # "raster overflow": FreeType cannot draw the most complex glyphs, such as ﷽, in a heavy weight
+        font = fonts.load(face.size, _REGULAR, run, face.family)
+        mask, left, top = _mask(font, run, part_x, part_y, leftwards)
+    draw.bitmap((int(x) + left, int(y) + top), mask, fill)
+
+
+@lru_cache(maxsize=_CACHED_MASKS)
+def _mask(font: Any, run: str, part_x: float, part_y: float, leftwards: bool) -> tuple[Image.Image, int, int]:
+    """Return the glyphs of ``run``, drawn ``part_x`` and ``part_y`` of a pixel off its origin, with the place of the mask's top
+    left corner; a caption draws the same words for each word that is spoken."""
+    direction = "rtl" if leftwards else "ltr"
+    left, top, right, bottom = font.getbbox(run, anchor="ls", direction=direction)
+    left, top = math.floor(left) - _MARGIN, math.floor(top) - _MARGIN
+    mask = Image.new("L", (math.ceil(right) + _MARGIN - left, math.ceil(bottom) + _MARGIN - top))
+    place = (part_x - left, part_y - top)
+    ImageDraw.Draw(mask).text(place, run, fill=255, font=font, anchor="ls", direction=direction)
+    return mask, left, top
 
 
 def sprites(word: str, x: float, face: Typeface) -> Iterator[tuple[emoji.Sprite, float]]:
     """Yield the emoji of ``word``, whose left edge is ``x``, as pictures with their left edges."""
-    runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
-    for font, run in reversed(runs) if reads_left(word) else runs:
+    for font, _, before in _placed(word, face):
         if isinstance(font, emoji.Sprite):
-            yield font, x
-        x += font.getlength(run)
+            yield font, x + before
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def _placed(word: str, face: Typeface) -> tuple[tuple[Any, str, float], ...]:
+    """Return the parts of ``word`` from left to right: font or picture, text, and how far from its left edge it begins."""
+    runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
+    ordered = tuple(reversed(runs)) if reads_left(word) else runs
+    widths = [font.getlength(run) for font, run in ordered[:-1]]
+    return tuple((font, run, before) for (font, run), before in zip(ordered, accumulate([0.0, *widths]), strict=True))
 
 
 @lru_cache(maxsize=_CACHED_WORDS)

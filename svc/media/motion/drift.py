@@ -49,7 +49,9 @@ class Drift:
             return
         left, top, right, bottom = box or (0, 0, picture.width, picture.height)
         part = slice(top, bottom), slice(left, right)
-        now, start = ambience.covered(picture.width, picture.height, step)[part], self._start[part]
-        moved, depth, luma = (now ^ start) & bare, self._depth[part], picture.planes()[0][part]
-        luma += depth * (moved & now)
-        luma -= depth * (moved & start)
+        now = ambience.covered(picture.width, picture.height, step)[part]
+        change = now.view(np.uint8) - self._start[part].view(np.uint8)  # 1, 0, or 255 for a disc that has left
+        change *= bare
+        change *= self._depth[part]
+        luma = picture.planes()[0][part]
+        luma += change

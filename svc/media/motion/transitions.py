@@ -38,8 +38,8 @@ class Transition:
             return self._after
         if self._kind == "wipe":
             return self._before.wipe(self._after, easing.both(share), self._right_to_left)
-        picture = self._before.blend(self._after, easing.both(share))  # outside of the box
-        picture.paste(self._ground.crop(*self._box), *self._box[:2])
+        picture = self._ground.copy()
+        self._blend_around(picture, easing.both(share))
         if share < _LEFT:
             way = easing.into(share / _LEFT)
             self._draw(picture, self._before, 1 - way, -way)
@@ -47,6 +47,18 @@ class Transition:
             way = easing.out(easing.part(share, _LEFT, 1))
             self._draw(picture, self._after, way, 1 - way)
         return picture
+
+    def _blend_around(self, picture: Picture, share: float) -> None:
+        """Blend the two pictures outside of the box."""
+        left, top, right, bottom = self._box
+        width, height = picture.width, picture.height
+        edges = ((0, 0, width, top), (0, bottom, width, height), (0, top, left, bottom), (right, top, width, bottom))
+        for first, above, last, below in edges:
+            if first < last and above < below:
+                for plane, scale in enumerate(SCALES):
+                    part = slice(above // scale, below // scale), slice(first // scale, last // scale)
+                    before, after = self._before.planes()[plane][part], self._after.planes()[plane][part]
+                    picture.planes()[plane][part] = mix(before, after, share)
 
     def _draw(self, picture: Picture, scene: Picture, opacity: float, way: float) -> None:
         """Draw the content of ``scene`` with ``opacity``. ``way``: 0.0 in its place, -1.0 gone, 1.0 not yet there."""
@@ -70,9 +82,10 @@ class Transition:
             bare = self._ground.planes()[plane]
             behind = _moved(bare, (left, top, right, bottom), move, size, middle)
             # what differs from the ground moves, and the ground stays
-            difference = moved.astype(np.int16) - behind
             still = bare[part]
-            placed = np.clip(still + difference, 0, 255).astype(np.uint8)
+            placed = np.subtract(moved, behind, dtype=np.int16)
+            placed += still
+            np.clip(placed, 0, 255, out=placed)
             picture.planes()[plane][part] = mix(still, placed, opacity)
 
 

@@ -1,5 +1,6 @@
 """The words of a text as the search compares them: exact, without case, and as stems."""
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -18,6 +19,7 @@ _STEMMERS = {
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*")
 _SHORTEST_STEM = 3  # letters; a shorter stem, or that of a word as short, says too little
 _CACHED = 16384
+_one_at_a_time = threading.Lock()  # a stemmer keeps the word that it works on, and renditions are drawn by several threads
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ def forms(text: str, code: str) -> list[Form]:
 def stem(word: str, code: str) -> str:
     """Return the stem of ``word``, which has no capitals; for a language without a stemmer, the word without its ending."""
     stemmer = _stemmer(code)
-    shorter = stemmer(word) if stemmer else word[: max(4, len(word) - 2)]
+    with _one_at_a_time:
+        shorter = stemmer(word) if stemmer else word[: max(4, len(word) - 2)]
     return shorter if len(shorter) >= _SHORTEST_STEM and len(word) > _SHORTEST_STEM else ""
 
 

@@ -9,7 +9,7 @@ from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import WHITE, Colour, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
-from svc.media.pictures import collection
+from svc.media.pictures import collection, plinths
 from svc.media.pictures import draw as pictures
 
 _OVERSAMPLING = 3  # masks are drawn this many times larger, then reduced, for smooth edges
@@ -49,13 +49,23 @@ def draw(canvas: Canvas, name: str, box: Box) -> None:
     """Draw picture ``name`` on a shape in the middle of ``box``, or on a panel as wide as the box if it is a wide one."""
     left, top, right, bottom = box
     side = min(right - left, bottom - top)
+    if canvas.look.ground in plinths.PLINTHS:
+        place = box if right - left > side * _WIDE else _square(box, side)
+        share = plinths.PLINTHS[canvas.look.ground](canvas, place)
+        _paste(canvas, name, box, round(side * share))
+        return
     if right - left > side * _WIDE:
         _panel(canvas, box)
         _paste(canvas, name, box, round(side * _SHARE_OF_PANEL))
         return
-    x, y = (left + right - side) // 2, (top + bottom - side) // 2
-    _SHAPES[canvas.look.ground](canvas, (x, y, x + side, y + side), name)
+    _SHAPES[canvas.look.ground](canvas, _square(box, side), name)
     _paste(canvas, name, box, round(side * _SHARE))
+
+
+def _square(box: Box, side: int) -> Box:
+    """Return a square of ``side`` pixels in the middle of ``box``."""
+    x, y = (box[0] + box[2] - side) // 2, (box[1] + box[3] - side) // 2
+    return x, y, x + side, y + side
 
 
 def _paste(canvas: Canvas, name: str, box: Box, size: int) -> None:
@@ -68,7 +78,7 @@ def _panel(canvas: Canvas, box: Box) -> None:
     """Draw a pale field with a round light in its middle; in the flat look over the second colour, on paper over a line."""
     left, top, right, bottom = box
     plan, (outer, inner) = canvas.plan, _tints(canvas)
-    foot = {"glow": 0, "shapes": plan.px(14), "paper": plan.px(10)}[canvas.look.ground]
+    foot = {"shapes": plan.px(14), "paper": plan.px(10)}.get(canvas.look.ground, 0)
     radius = plan.px(canvas.look.corner + 14) if canvas.look.corner > 8 else 0
     if foot:
         canvas.draw_panel(box, radius, Surface(outer, 1.0, WHITE))

@@ -13,6 +13,7 @@ from svc.base import atomic_file
 from svc.media import deliverables, fonts
 from svc.media.drawing.colour import parse, to_hex
 from svc.media.model import Script, Timeline, VideoBrief, load
+from svc.media.music.mixing import chosen
 from svc.media.proof import content_credentials, pdf_seal, provenance, record
 from svc.media.proof.identity import Identity
 
@@ -29,11 +30,13 @@ def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None
 
     Raises MediaError (CREDENTIALS_FAILED).
     """
-    makers = provenance.list_origins(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json"))
+    script, timeline, mood = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json"), chosen(folder)
+    makers = provenance.list_origins(script, timeline, mood.name if mood else "")
     source_type = provenance.source_type(makers)
+    music = {origin.part: origin.maker for origin in makers if origin.part == provenance.MUSIC}
     videos = sorted({file.path for file in deliverables.deliverables(brief, folder) if file.format == "mp4"})
     for number, name in enumerate(videos, 1):
-        details = {"productionId": record.displayable(brief.production_id), "file": name}
+        details = {"productionId": record.displayable(brief.production_id), "file": name, **music}
         content_credentials.sign_film(folder / name, identity, name, source_type, details)
         progress(0.6 * number / len(videos))
     content = record.serialise(record.build(brief, folder, makers, identity.public.key))

@@ -29,7 +29,6 @@ _CONTEXT = 60  # characters of the block that a report quotes
 _DROPPED = ("Mn", "Me", "Cf", "Cc", "Co", "Cs", "Cn")
 _BREAKS = ("softbreak", "hardbreak")
 _APART = ("br", "sup", "sub")  # tags that separate words
-_BOXES = ("☑", "☐")
 _TASK = re.compile(r'class="task-list-item-checkbox"( checked)?')
 
 
@@ -181,8 +180,8 @@ def _block(token: Token) -> Iterator[str]:
 
 
 def _labelled(label: str, texts: list[str]) -> list[str]:
-    """Return the first texts of a numbered item with its number, which is shown unless a box or nothing stands in the item."""
-    return [label, *texts] if texts[0].strip() and not texts[0].startswith(_BOXES) else texts
+    """Return the first texts of a numbered item with its number, which is shown unless nothing stands in the item."""
+    return [label, *texts] if texts[0].strip() else texts
 
 
 def _footnotes(tokens: list[Token]) -> dict[int, str]:

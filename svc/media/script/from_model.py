@@ -6,8 +6,8 @@ import re
 from babel import Locale
 
 from svc.media.errors import ScriptError
-from svc.media.kit import ChatModel
 from svc.media.model import Script, VideoBrief
+from svc.media.resources import ChatModel
 from svc.media.script import fact_check, from_brief, markdown, scene_split, sections
 from svc.media.script.draft import SCENE_SCHEMA, VISUALS, blocks_of, find_malformed, texts_of
 from svc.media.script.sections import Section

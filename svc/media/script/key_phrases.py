@@ -32,7 +32,18 @@ _DETERMINERS = frozenset((
 _CONJUNCTIONS = frozenset(("and", "or", "but", "und", "oder", "aber", "et", "ou", "mais", "y", "o", "pero", "e", "ma"))
 _JOINED = 1.2  # of a phrase that begins within one half of a pair and ends in the other
 _PAIRS = {"between": ("and",), "both": ("and",), "either": ("or",), "neither": ("nor",)}
-_NEVER_FIRST = frozenset(("i.e", "e.g", "cf", "viz"))
+_NEVER_FIRST = frozenset(("i.e", "e.g", "cf", "viz", "as"))
+_BINDING = frozenset(("of", "than", "per", "versus", "via"))  # what goes before them is a part of what is said
+_BEFORE_YEARS = frozenset(("in", "by", "since", "until", "from", "after", "before", "around", "about", "of"))
+_NEVER_LAST = frozenset((
+    "takes", "took", "makes", "made", "needs", "needed", "keeps", "kept", "gives", "gave", "costs", "brings", "brought",
+    "contains", "includes", "means", "meant", "becomes", "became", "says", "said", "shows", "showed", "uses", "used", "holds",
+    "held", "wants", "eleven", "twelve", "fifteen", "twenty", "thirty", "forty", "fifty", "sixty", "hundred", "thousand",
+    "million", "billion", "dozen", "half", "several",
+))  # fmt: skip
+_MONTHS = frozenset((
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+))  # fmt: skip
 _CODES = 2.0  # off a phrase for each figure or code after another one: a reference says nothing
 _LIST_LENGTH = 30_000  # words of the English list
 
@@ -83,7 +94,7 @@ def _candidates(sentence: list[Token], weights: list[float], language: str) -> I
         for last in range(first + 1, min(first + MOST, len(sentence))):
             if any(first <= at < last for at in cuts):
                 break
-            whole = first == 0 and last == len(sentence) - 1
+            whole = first == 0 and last == len(sentence) - 1 and bare(sentence[0]) not in _NEVER_FIRST
             if whole:
                 yield first, last
             if whole or turned or _splits_emphasis(sentence, first, last) or _is_torn(sentence, first, last, language):
@@ -96,7 +107,7 @@ def _candidates(sentence: list[Token], weights: list[float], language: str) -> I
 
 def _is_torn(sentence: list[Token], first: int, last: int, language: str) -> bool:
     """Return whether a phrase lacks what it is about or what it begins: it is of a relative clause, or ends in one's first word
-    or in a "not"; in English also if it ends in "to do", has one half of a pair, or begins with "isn't" or "i.e."."""
+    or in a "not"; in English also by :func:`_is_torn_in_english`."""
     start = next((at for at in range(first, 0, -1) if sentence[at - 1].written.endswith(_CLAUSE_ENDS)), 0)
     if (start and is_relative(bare(sentence[start]), language)) or is_relative(bare(sentence[last]), language):
         return True
@@ -105,10 +116,23 @@ def _is_torn(sentence: list[Token], first: int, last: int, language: str) -> boo
         return True
     if language.partition("-")[0] != "en":
         return False
-    words = [bare(token).casefold() for token in sentence[first : last + 1]]
-    if words[0] in _NEVER_FIRST or (first and (words[0].endswith(("n't", "n’t")) or is_relative(words[0], language))):
+    words = [bare(token).casefold() for token in sentence[start : last + 1]]
+    ends_with_name = bare(sentence[last])[:1].isupper() or _is_number(sentence[last])
+    return _is_torn_in_english(words[: first - start], words[first - start :], goes_on, ends_with_name)
+
+
+def _is_torn_in_english(before: list[str], words: list[str], goes_on: bool, ends_with_name: bool) -> bool:
+    """Return whether ``words`` lack what ``before``, of the same clause, begins ("one of | four journeys"), or what goes on
+    after them ("the cake takes | an hour"); have one half of a pair; begin with "isn't" or "i.e."; or are only a date."""
+    if words[0] in _NEVER_FIRST or (before and (words[0].endswith(("n't", "n’t")) or is_relative(words[0], "en"))):
         return True
-    if goes_on and words[-2] == "to" and not bare(sentence[last])[:1].isupper() and not _is_number(sentence[last]):
+    if before and (before[-1] in _BINDING or (words[0].isdecimal() and before[-1] in _BEFORE_YEARS)):
+        return True
+    if any(is_relative(word, "en") and word != "that" for word in before):
+        return True  # of a relative clause without a comma: "the day on which | you receive the goods"
+    if goes_on and ((words[-2] == "to" and not ends_with_name) or words[-1] in _NEVER_LAST or "that" in words[-3:]):
+        return True
+    if all(word.isdecimal() or word in _MONTHS for word in words):
         return True
     return any(
         word in _PAIRS and not any(joint in _PAIRS[word] for joint in words[at + 2 : -1]) for at, word in enumerate(words)

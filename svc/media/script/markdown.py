@@ -28,7 +28,7 @@ class Block:
     text: str  # for an image, its description; for code, its lines
     note: str = ""  # the figure of a paragraph that begins with one in bold; the address of an image; the language of code
     rows: tuple[tuple[str, ...], ...] = ()  # the cells of a table, headings first
-    label: str = ""  # of a list item: "3.", or DONE or NOT_DONE
+    label: str = ""  # of a list item: "3.", DONE or NOT_DONE, or both: "3. ☑"
     level: int = 0  # of a list item: how many lists its list is in; of a heading: 1 to 6
     within_item: bool = False  # prose that belongs to the list item before it
 
@@ -135,7 +135,8 @@ class _BlockReader:
             self._add(Block("prose", text, within_item=True))
             return
         self._has_text[-1] = True
-        label = self._labels[-1] if line.task is None else DONE if line.task else NOT_DONE
+        box = "" if line.task is None else DONE if line.task else NOT_DONE
+        label = f"{self._labels[-1]} {box}".strip()
         level = sum(1 for token in self._open if token.type in _LISTS) - 1
         self._add(Block("point", text, label=label, level=level))
 

@@ -50,14 +50,14 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     plan = canvas.plan
     left, _, right, bottom = plan.content
     top, pad = headings.heading(canvas, scene, 0.26), plan.px(40)
-    panel = Surface(_DARK if max(canvas.palette.ground) < 128 else _LIGHT, 1.0, canvas.palette.ink)
+    panel = Surface(_DARK if max(canvas.palette.ground) < 128 else _LIGHT, 1.0, canvas.palette.ink, canvas.palette.panel.edge)
     bar = plan.px(54)
     lines = _highlighted(scene.sight.text, scene.sight.note, panel.colour)
     face, pages = _arranged(canvas, lines, right - left - 2 * pad, bottom - top - bar - pad)
     page = pages[_page_number(scene, stage, pages)]
     height = min(bottom - top, bar + pad + len(page) * face.line_height + plan.px(10))
     top += max(0, (bottom - top - height) // 3)
-    canvas.draw_panel((left, top, right, top + height), plan.px(max(8, canvas.look.corner)), panel)
+    canvas.draw_panel((left, top, right, top + height), canvas.look.corner and plan.px(max(8, canvas.look.corner)), panel)
     _title_bar(canvas, scene.sight.note, (left + pad, top, right - pad, top + bar), panel)
     _lines(canvas, page, face, left + pad, top + bar)
 

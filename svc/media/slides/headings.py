@@ -5,7 +5,7 @@ from typing import Any
 import segno
 from PIL import Image
 
-from svc.media.drawing import images, typesetting
+from svc.media.drawing import images, ornaments, typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import BLACK, WHITE, Colour, contrast
 from svc.media.drawing.frame_layout import Box
@@ -15,7 +15,10 @@ from svc.media.model import Scene
 from svc.media.pictures import illustration
 
 MIN_SCALE = 0.55  # of its size, to which a text may shrink before it is cut
-_TITLE_LEADING = {"bar": 1.12, "blocks": 1.3, "masthead": 1.18}
+_TITLE_LEADING = {"bar": 1.12, "blocks": 1.3, "masthead": 1.18, "rule": 1.06, "squiggle": 1.1, "plain": 1.08}
+_SPACES = {  # above and below a statement, in 1/1080 of the short side: for its lines
+    "bar": (60, 0), "blocks": (0, 0), "masthead": (60, 36), "rule": (52, 0), "squiggle": (0, 84), "plain": (0, 0),
+}  # fmt: skip
 _SCALES = (1.0, 0.75, 0.5, 0.0)  # of the usual size of a title's picture; the first at which the title is not cut is used
 _INSET = 26  # of a title's text in its blocks, in 1/1080 of the short side
 _QUIET = 4  # modules of margin around a QR code (ISO/IEC 18004)
@@ -30,7 +33,7 @@ def title(canvas: Canvas, scene: Scene) -> None:
             break
     if picture:
         illustration.draw(canvas, scene.illustration, picture)
-    statement(canvas, scene.heading, text)
+    statement(canvas, scene.heading, text, alignment(canvas, picture))
 
 
 def close(canvas: Canvas, scene: Scene) -> None:
@@ -49,17 +52,22 @@ def close(canvas: Canvas, scene: Scene) -> None:
     rest = _rest(canvas, scene, link, right - left)
     below = sum(block.height + canvas.plan.px(20) for block, _ in rest)
     place = (left, top + above, right, bottom - below)
-    start, foot = statement(canvas, canvas.account or scene.heading, place)
+    start, foot = statement(canvas, canvas.account or scene.heading, place, alignment(canvas, code))
     if logo:
-        _draw_logo(canvas, logo, (left, top, right, start - canvas.plan.px(56)))
+        _draw_logo(canvas, logo, (left, top, right, start - canvas.plan.px(56)), alignment(canvas, code))
     for block, part in rest:
         foot += canvas.plan.px(20)
         ink = canvas.palette.bright if part == "link" else canvas.palette.spoken
-        canvas.block(block, (left, foot, right, bottom), ink, part=part)
+        canvas.block(block, (left, foot, right, bottom), ink, alignment(canvas, code), part)
         foot += block.height
 
 
-def statement(canvas: Canvas, text: str, box: Box) -> tuple[int, int]:
+def alignment(canvas: Canvas, beside: Box | None) -> str:
+    """Return the alignment of a text: the look's, unless something is ``beside`` it, as in pictures that are not tall."""
+    return "start" if beside and canvas.plan.width >= canvas.plan.height else canvas.look.align
+
+
+def statement(canvas: Canvas, text: str, box: Box, align: str = "") -> tuple[int, int]:
     """Draw one large text, centred vertically in ``box``, and return the top and the bottom of what was drawn."""
     plan, look = canvas.plan, canvas.look
     left, top, right, bottom = box
@@ -70,11 +78,8 @@ def statement(canvas: Canvas, text: str, box: Box) -> tuple[int, int]:
         _blocks(canvas, block, (left, start, right, bottom), plan.px(_INSET))
         return start, start + block.height
     end = start + head + block.height + foot
-    if look.statement == "bar":
-        bar(canvas, start, box=box)
-    else:
-        _masthead(canvas, start, end, box)
-    canvas.block(block, (left, start + head, right, bottom), canvas.palette.ink, part="title")
+    _ornament(canvas, start, end, box)
+    canvas.block(block, (left, start + head, right, bottom), canvas.palette.ink, align or look.align, "title")
     return start, end
 
 
@@ -88,7 +93,26 @@ def _statement_block(canvas: Canvas, text: str, box: Box) -> TextBlock:
 def _ornaments(canvas: Canvas) -> tuple[int, int]:
     """Return the heights above and below a statement that its bar and its lines take."""
     px = canvas.plan.px
-    return {"bar": (px(60), 0), "blocks": (0, 0), "masthead": (px(60), px(36))}[canvas.look.statement]
+    above, below = _SPACES[canvas.look.statement]
+    return above and px(above), below and px(below)
+
+
+def _ornament(canvas: Canvas, top: int, bottom: int, box: Box) -> None:
+    """Draw the lines of a statement that is between ``top`` and ``bottom``."""
+    match canvas.look.statement:
+        case "bar":
+            bar(canvas, top, box=box)
+        case "masthead":
+            _masthead(canvas, top, bottom, box)
+        case "rule":
+            ornaments.rule(canvas, (box[0], top, box[2], bottom), heavy=True)
+        case "squiggle":
+            _squiggle(canvas, bottom - canvas.plan.px(52), box, 300)
+
+
+def _squiggle(canvas: Canvas, top: int, box: Box, length: float) -> None:
+    left, _ = canvas.start_edge(box, canvas.plan.px(length) + canvas.plan.px(18))
+    ornaments.under(canvas, left, top, canvas.plan.px(length))
 
 
 def _is_cut(block: TextBlock, text: str) -> bool:
@@ -106,8 +130,15 @@ def heading(canvas: Canvas, scene: Scene, share: float) -> int:
     if look.statement == "masthead":
         bar(canvas, top)
         top += plan.px(34)
-    canvas.block(block, (left, top, right, bottom), canvas.palette.ink, part="heading")
-    return top + block.height + plan.px(36)
+    if look.statement == "rule":
+        ornaments.rule(canvas, (left, top, right, bottom), heavy=False)
+        top += plan.px(22)
+    canvas.block(block, (left, top, right, bottom), canvas.palette.ink, look.align, "heading")
+    foot = top + block.height
+    if look.statement == "squiggle":
+        _squiggle(canvas, foot + plan.px(6), plan.content, 180)
+        foot += plan.px(36)
+    return foot + plan.px(36)
 
 
 def bar(canvas: Canvas, top: int, colour: Colour | None = None, box: Box | None = None) -> None:
@@ -117,6 +148,19 @@ def bar(canvas: Canvas, top: int, colour: Colour | None = None, box: Box | None 
     left, right = canvas.start_edge(box or plan.content, plan.px(104))
     surface = Surface(colour or canvas.palette.solid, 1.0, canvas.palette.on_solid)
     canvas.draw_panel((left, top, right, top + thick), thick // 2 if canvas.look.corner > 8 else 0, surface)
+
+
+def mark_height(canvas: Canvas) -> int:
+    """Return the height of a look's mark above a key phrase, with the space below it; 0: it has none."""
+    return 0 if canvas.look.statement in ("plain", "squiggle") else canvas.plan.px(44)
+
+
+def mark(canvas: Canvas, top: int, box: Box) -> None:
+    """Draw the look's mark above a key phrase: a line across, or a short one."""
+    if canvas.look.statement == "rule":
+        ornaments.rule(canvas, (box[0], top, box[2], box[3]), heavy=True)
+    else:
+        bar(canvas, top, box=box)
 
 
 def minimum_size(face: Typeface) -> int:
@@ -170,12 +214,14 @@ def _fitted_logo(canvas: Canvas, width: int, height: int) -> Image.Image | None:
     return images.fit_within(canvas.logo, min(width, canvas.plan.px(420)), min(height, canvas.plan.px(180)))
 
 
-def _draw_logo(canvas: Canvas, logo: Image.Image, box: Box) -> None:
+def _draw_logo(canvas: Canvas, logo: Image.Image, box: Box, align: str) -> None:
     """Draw ``logo`` at the foot of ``box``, on a plate if its contrast with the ground is too low."""
     pad, palette = canvas.plan.px(18), canvas.palette
     pixel: Any = logo.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
     plated = contrast(pixel[:3], palette.ground) < _MIN_LOGO_CONTRAST
     left, right = canvas.start_edge(box, logo.width, pad if plated else 0)
+    if align == "centre":
+        left, right = canvas.start_edge(box, logo.width, (box[2] - box[0] - logo.width) // 2)
     top = box[3] - logo.height
     if plated:
         plate = Surface(ink_on(palette.ground), 0.94, palette.ground)

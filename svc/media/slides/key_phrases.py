@@ -18,8 +18,9 @@ def draw(canvas: Canvas, scene: Scene) -> None:
     if picture:
         illustration.draw(canvas, scene.illustration, picture)
     left, top, right, bottom = text
+    align = headings.alignment(canvas, picture)
     kicker = _kicker(canvas, scene, right - left)
-    ornament = 0 if picture and canvas.plan.width < canvas.plan.height else canvas.plan.px(44)
+    ornament = 0 if picture and canvas.plan.width < canvas.plan.height else headings.mark_height(canvas)
     above = ornament + (kicker.height + canvas.plan.px(18) if kicker else 0)
     face = canvas.heading_face(
         round(canvas.plan.sizes.title * (_LARGEST if picture else _ALONE)), canvas.look.title_weight, _LEADING
@@ -28,12 +29,12 @@ def draw(canvas: Canvas, scene: Scene) -> None:
     block = typesetting.fit(scene.key_phrase.strip(), *room, face, canvas.plan.sizes.label, balanced=True)
     y = top + max(0, (bottom - top - above - block.height) // 2)
     if ornament:
-        headings.bar(canvas, y, box=(left, y, right, bottom))
+        headings.mark(canvas, y, (left, y, right, bottom))
     y += ornament
     if kicker:
-        canvas.block(kicker, (left, y, right, bottom), canvas.palette.bright, part="heading")
+        canvas.block(kicker, (left, y, right, bottom), canvas.palette.bright, align, "heading")
         y += kicker.height + canvas.plan.px(18)
-    canvas.block(block, (left, y, right, bottom), canvas.palette.ink, part="text")
+    canvas.block(block, (left, y, right, bottom), canvas.palette.ink, align, "text")
 
 
 def _kicker(canvas: Canvas, scene: Scene, width: int) -> TextBlock | None:

@@ -1,4 +1,6 @@
-"""What stands before a point: its number, the box of a task, or a plain mark."""
+"""What stands before a point: its number, the box of a task, both for a numbered task, or a plain mark."""
+
+from collections.abc import Collection
 
 from PIL import Image, ImageDraw
 
@@ -10,18 +12,52 @@ from svc.media.drawing.palette import Surface
 
 _OVERSAMPLING = 4  # ticks are drawn this many times larger, then reduced, for smooth edges
 _TASKS = {"☐": False, "☑": True, "☒": True, "✅": True, "✓": True, "✔": True}  # labels of tasks, and whether they are done
+_NUMBER, _GAP = 64, 14  # in 1/1080 of the short side: the room for the number of a task, and before it
 
 
 def draw(canvas: Canvas, box: Box, label: str, ahead: int) -> None:
     """Draw ``label`` in the middle of ``box``; ``ahead``: 0 for the point being spoken, positive for later ones."""
-    if label in _TASKS:
-        _task(canvas, _centred(canvas, box, 46), _TASKS[label], ahead)
+    number, sign = _split(label)
+    if sign:
+        side = _beside(canvas, box) if number else box
+        _task(canvas, _centred(canvas, side, 46), _TASKS[sign], ahead)
+        if number:
+            palette = canvas.palette
+            row = palette.now if ahead == 0 else palette.past if ahead < 0 else palette.ahead
+            _number(canvas, number, _before(canvas, box), row.ink, display=True)
     elif not label:
         _plain(canvas, _centred(canvas, box, 22), ahead)
-    elif canvas.look.rows == "rules":
+    elif canvas.look.rows in ("rules", "tiles"):
         _number(canvas, label, box, canvas.palette.waiting if ahead > 0 else canvas.palette.bright, True)
     else:
         _badge(canvas, label, _centred(canvas, box, 64), ahead)
+
+
+def indent(canvas: Canvas, labels: Collection[str]) -> int:
+    """Return the space before the points of a list that its marks need, in 1/1080 of the short side."""
+    ruled = canvas.look.rows == "rules"
+    mark = (104 if ruled else 126) if any(labels) else (64 if ruled else 92)
+    return mark + (_NUMBER if any(all(_split(label)) for label in labels) else 0)
+
+
+def _split(label: str) -> tuple[str, str]:
+    """Return the number and the box of ``label``; each is empty if there is none."""
+    number, _, sign = label.rpartition(" ")
+    return (number, sign) if sign in _TASKS else (label, "")
+
+
+def _before(canvas: Canvas, box: Box) -> Box:
+    """Return the part of ``box`` for the number of a task, at the side where reading begins."""
+    gap = canvas.plan.px(_GAP)
+    left, right = canvas.start_edge(box, canvas.plan.px(_NUMBER), gap)
+    return left, box[1], right, box[3]
+
+
+def _beside(canvas: Canvas, box: Box) -> Box:
+    """Return the part of ``box`` after :func:`_before`."""
+    width = box[2] - box[0] - canvas.plan.px(_NUMBER)
+    left, right = canvas.start_edge(box, width, canvas.plan.px(_NUMBER))
+    return left, box[1], right, box[3]
 
 
 def _centred(canvas: Canvas, box: Box, size: float) -> Box:
@@ -33,8 +69,17 @@ def _centred(canvas: Canvas, box: Box, size: float) -> Box:
 
 def _plain(canvas: Canvas, box: Box, ahead: int) -> None:
     palette = canvas.palette
-    radius = (box[2] - box[0]) // 2 if canvas.look.rows == "panels" else canvas.plan.px(4)
-    canvas.draw_panel(box, radius, Surface(palette.solid if ahead <= 0 else palette.waiting, 1.0, palette.on_solid))
+    square = canvas.look.corner and canvas.plan.px(4)
+    radius = (box[2] - box[0]) // 2 if canvas.look.rows in ("panels", "tiles") else square
+    canvas.draw_panel(box, radius, Surface(_colour(canvas, ahead), 1.0, palette.on_solid))
+
+
+def _colour(canvas: Canvas, ahead: int) -> Colour:
+    """Return the colour of a mark; on an outlined card in a strong colour it is that of the text."""
+    palette = canvas.palette
+    if ahead == 0 and palette.now.edge:
+        return palette.now.ink
+    return palette.solid if ahead <= 0 else palette.waiting
 
 
 def _badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
@@ -56,8 +101,8 @@ def _number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = F
 
 def _task(canvas: Canvas, box: Box, done: bool, ahead: int) -> None:
     """Draw a box with rounded corners, with a tick if the task is done."""
-    palette, size = canvas.palette, box[2] - box[0]
-    colour = palette.solid if ahead <= 0 else palette.waiting
+    size = box[2] - box[0]
+    colour = _colour(canvas, ahead)
     large, inset = size * _OVERSAMPLING, size * _OVERSAMPLING // 16
     mask = Image.new("L", (large, large))
     pen, corner = ImageDraw.Draw(mask), large // 5

@@ -73,9 +73,8 @@ def _spread(heights: list[int], height: int, gap: int) -> list[int]:
 
 def _indent(canvas: Canvas, scene: Scene, point: Point) -> int:
     """Return the space before the text of ``point``: its level, and the marks of all points."""
-    labelled = any(other.label for other in scene.points)
-    mark = (104 if labelled else 64) if canvas.look.rows == "rules" else (126 if labelled else 92)
-    return canvas.plan.px(mark + _LEVEL * max(0, point.level))
+    marks = list_marks.indent(canvas, [other.label for other in scene.points])
+    return canvas.plan.px(marks + _LEVEL * max(0, point.level))
 
 
 def _row(canvas: Canvas, scene: Scene, box: Box, number: int, block: TextBlock, stage: int) -> None:

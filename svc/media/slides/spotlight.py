@@ -1,9 +1,11 @@
 """Scenes with one element: a quotation, a figure, a picture."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image, ImageDraw
 
+from svc.media import fonts
 from svc.media.drawing import images, typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.frame_layout import Box
@@ -25,12 +27,16 @@ def quote(canvas: Canvas, scene: Scene) -> None:
     face = canvas.heading_face(
         round(plan.sizes.heading * (1.15 if plan.stacked else 0.94)), max(500, canvas.look.heading_weight - 180), 1.28
     )
+    if canvas.look.quotation and fonts.has_all(sight.text, canvas.look.quotation):
+        face = replace(face, family=canvas.look.quotation)
     block = typesetting.fit(sight.text, right - left - indent, room, face, plan.sizes.least, balanced=True)
     start = top + (bottom - top - block.height - plan.px(190 if sight.note else 106)) // 2 + plan.px(100)
-    x, _ = canvas.start_edge((left, 0, right, 0), round(typesetting.word_width("“", mark)))
+    wide, align = round(typesetting.word_width("“", mark)), canvas.look.align
+    x, _ = canvas.start_edge((left, 0, right, 0), wide, (right - left - wide) // 2 if align == "centre" else 0)
     canvas.line(("“",), [x], start - plan.px(4), mark, palette.bright, "ornament")
-    left, right = (left, right - indent) if canvas.right_to_left else (left + indent, right)
-    canvas.block(block, (left, start, right, bottom), palette.ink, part="quote")
+    if align != "centre":
+        left, right = (left, right - indent) if canvas.right_to_left else (left + indent, right)
+    canvas.block(block, (left, start, right, bottom), palette.ink, align, "quote")
     if sight.note:
         _attribution(canvas, sight.note, (left, start + block.height + plan.px(32), right, bottom))
 
@@ -40,17 +46,18 @@ def number(canvas: Canvas, scene: Scene) -> None:
     plan, palette, sight = canvas.plan, canvas.palette, scene.sight
     left, top, right, bottom = _below_heading(canvas, scene)
     face = canvas.heading_face(
-        round(plan.sizes.title * (2.7 if plan.stacked else 2.1)), max(700, canvas.look.title_weight), 1.04
+        round(plan.sizes.title * canvas.look.figure * (2.7 if plan.stacked else 2.1)), max(700, canvas.look.title_weight), 1.04
     )
-    figure = typesetting.fit(sight.text, right - left, (bottom - top) * 3 // 5, face, plan.sizes.heading)
+    room = (bottom - top) * (7 if canvas.look.figure > 1 else 6) // 10
+    figure = typesetting.fit(sight.text, right - left, room, face, plan.sizes.heading)
     note_face = canvas.text_face(round(plan.sizes.body * (1.4 if plan.stacked else 1.16)), canvas.look.body_weight, 1.3)
     room = bottom - top - figure.height - plan.px(28)
     note = typesetting.fit(sight.note, right - left, room, note_face, plan.sizes.least, balanced=True)
     start = top + max(0, (bottom - top - figure.height - plan.px(28) - note.height) // 2)
     text = counted(sight.text, canvas.growth)
     counting = typesetting.fit(text, right - left, figure.height, figure.face, figure.face.size)
-    canvas.block(counting, (left, start, right, bottom), palette.bright, part="number")
-    canvas.block(note, (left, start + figure.height + plan.px(28), right, bottom), palette.ink, part="text")
+    canvas.block(counting, (left, start, right, bottom), palette.bright, canvas.look.align, "number")
+    canvas.block(note, (left, start + figure.height + plan.px(28), right, bottom), palette.ink, canvas.look.align, "text")
 
 
 def image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
@@ -106,10 +113,13 @@ def _attribution(canvas: Canvas, source: str, box: Box) -> None:
     face: Typeface = canvas.text_face(plan.sizes.label, 650)
     left, top, right, _ = box
     dash, gap = plan.px(44), plan.px(18)
+    block = typesetting.fit(source, right - left - dash - gap, face.line_height, face, plan.sizes.least)
+    if canvas.look.align == "centre":
+        canvas.block(block, (left, top, right, top + face.line_height), canvas.palette.bright, "centre", "name")
+        return
     x, end = canvas.start_edge((left, 0, right, 0), dash)
     middle = top + face.line_height // 2
     canvas.rule((x, middle - plan.px(2), end, middle + plan.px(2)), canvas.palette.solid)
-    block = typesetting.fit(source, right - left - dash - gap, face.line_height, face, plan.sizes.least)
     left, right = (left, right - dash - gap) if canvas.right_to_left else (left + dash + gap, right)
     canvas.block(block, (left, top, right, top + face.line_height), canvas.palette.bright, part="name")
 

@@ -13,8 +13,8 @@ import numpy
 from svc.media.cache import key
 from svc.media.captions import captions
 from svc.media.errors import NarrationError, VoiceLost
-from svc.media.kit import Kit
 from svc.media.model import PhonemeTiming, Presenter, Scene, SceneTiming, Script, Timeline, VideoBrief, Word, load, save
+from svc.media.resources import Resources
 from svc.media.speech import audio
 from svc.media.speech.espeak import FASTEST, Espeak
 from svc.media.speech.word_times import TimedSpeech, Times, time_words
@@ -30,26 +30,26 @@ _SPEAKING = 0.6  # the share of the step's work; the rest is loudness
 _VERSION = 3  # of the cached format and of how speech is made: raise it when either changes
 
 
-def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
+def record(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
     """Write ``narration.wav`` and ``timeline.json`` from ``script.json``.
 
     Raises NarrationError: NARRATION_FAILED, NARRATION_TOO_LONG, VOICE_UNKNOWN, LANGUAGE_NOT_SPOKEN.
     """
     try:
-        _record(brief, folder, progress, kit)
+        _record(brief, folder, progress, resources)
     except VoiceLost:  # another voice speaks all of it, so that the programme has one voice
-        _record(brief, folder, progress, kit)
+        _record(brief, folder, progress, resources)
 
 
-def _record(brief: VideoBrief, folder: Path, progress, kit: Kit) -> None:
+def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> None:
     script = load(Script, folder / "script.json")
-    speeches = _speak_once([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, kit)
-    voice = kit.voice.model(script.language, brief.avatar) if kit.voice else ""
+    speeches = _speak_once([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, resources)
+    voice = resources.voice.model(script.language, brief.avatar) if resources.voice else ""
     parts, scenes, at = [], [], 0
     for index, scene in enumerate(script.scenes):
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
-        speech = _slow_for_captions(scene, speeches.pop(0), script.language, brief.avatar, kit)
+        speech = _slow_for_captions(scene, speeches.pop(0), script.language, brief.avatar, resources)
         seconds = len(speech.samples) / audio.SAMPLE_RATE
         tail = max(tail, scene.shortest - lead - seconds, captions.shortest_tail(seconds))
         part = _pad(speech.samples, lead, tail)
@@ -64,31 +64,37 @@ def _record(brief: VideoBrief, folder: Path, progress, kit: Kit) -> None:
 
 
 def speak(
-    passages: list[SpokenPassage], language: str, avatar: Presenter, progress=lambda fraction: None, kit: Kit = Kit()
+    passages: list[SpokenPassage],
+    language: str,
+    avatar: Presenter,
+    progress=lambda fraction: None,
+    resources: Resources = Resources(),
 ) -> list[tuple[numpy.ndarray, Times]]:
     """Speak ``passages`` and return, for each, its samples and the start and end of each word. ``language``: BCP 47.
 
     The samples are int16 at sound.SAMPLE_RATE, without silence at the ends, at the voice's own loudness. Passages that were
-    spoken before come from the kit's cache. Raises NarrationError.
+    spoken before come from the cache of ``resources``. Raises NarrationError.
     """
     try:
-        speeches = _speak_once(passages, language, avatar, progress, kit)
+        speeches = _speak_once(passages, language, avatar, progress, resources)
     except VoiceLost:  # another voice speaks all of them
-        speeches = _speak_once(passages, language, avatar, progress, kit)
+        speeches = _speak_once(passages, language, avatar, progress, resources)
     return [(speech.samples, speech.times) for speech in speeches]
 
 
-def _speak_once(passages: list[SpokenPassage], language: str, avatar: Presenter, progress, kit: Kit) -> list[TimedSpeech]:
-    voice = kit.voice or Espeak()
+def _speak_once(
+    passages: list[SpokenPassage], language: str, avatar: Presenter, progress, resources: Resources
+) -> list[TimedSpeech]:
+    voice = resources.voice or Espeak()
     identity = voice.identity(language, avatar)
     names = [key("speech", _VERSION, identity, language, passage.words, passage.stressed, passage.ends) for passage in passages]
-    speeches = [_from_bytes(kit.cache.find(name)) for name in names]
+    speeches = [_from_bytes(resources.cache.find(name)) for name in names]
     missing = [index for index, speech in enumerate(speeches) if speech is None]
     for done, (index, utterance) in enumerate(
         zip(missing, voice.utter([passages[index] for index in missing], language, avatar), strict=True), 1
     ):
         speeches[index] = speech = time_words(utterance, passages[index], language)
-        kit.cache.keep(names[index], _to_bytes(speech))
+        resources.cache.keep(names[index], _to_bytes(speech))
         _limit_length(speeches)
         progress(_SPEAKING * done / len(missing))
     _limit_length(speeches)
@@ -99,20 +105,22 @@ def _speak_once(passages: list[SpokenPassage], language: str, avatar: Presenter,
     ]
 
 
-def _slow_for_captions(scene: Scene, speech: TimedSpeech, language: str, avatar: Presenter, kit: Kit) -> TimedSpeech:
+def _slow_for_captions(
+    scene: Scene, speech: TimedSpeech, language: str, avatar: Presenter, resources: Resources
+) -> TimedSpeech:
     """Return ``speech``, slowed down if its captions would be too fast to read.
 
     A voice of this machine speaks the scene again at a slower pace. Other voices may charge for that or ignore the pace, so
     their sound is stretched.
     """
     pace = avatar.words_per_minute
-    for _ in range(_MAX_PACES if kit.voice is None or kit.voice.follows_pace else 0):
+    for _ in range(_MAX_PACES if resources.voice is None or resources.voice.follows_pace else 0):
         ratio = _speed_ratio(scene, speech)
         if ratio <= 1.0:
             return speech
         pace = int(min(pace, FASTEST) / ratio) - 1
         slower = replace(avatar, words_per_minute=pace)
-        [speech] = _speak_once([_passage(scene)], language, slower, lambda fraction: None, kit)
+        [speech] = _speak_once([_passage(scene)], language, slower, lambda fraction: None, resources)
     factor = min(_speed_ratio(scene, speech) * _STRETCH, audio.LONGEST_STRETCH)
     if factor <= _STRETCH:
         return speech

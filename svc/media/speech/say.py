@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy
 
 from svc.media.errors import NarrationError
-from svc.media.kit import Kit
 from svc.media.model import Presenter
+from svc.media.resources import Resources
 from svc.media.speech import audio, narration
 from svc.media.speech.trained.voice import Trained
 from svc.media.text import tokens
@@ -28,9 +28,9 @@ def main(name: str, language: str, target: str) -> None:
         if not words:
             raise NarrationError("There is nothing to say in the text.")
         passage = SpokenPassage(tuple(word.spoken for word in words), (), _ends(words))
-        kit = Kit() if name == _ESPEAK else Kit(voice=Trained(lost=lambda voice, reason: lost.append(reason)))
+        resources = Resources() if name == _ESPEAK else Resources(voice=Trained(lost=lambda voice, reason: lost.append(reason)))
         avatar = Presenter("", speaker="" if name == _ESPEAK else name)
-        [(samples, _)] = narration.speak([passage], language, avatar, kit=kit)
+        [(samples, _)] = narration.speak([passage], language, avatar, resources=resources)
         if lost:
             raise NarrationError(f"The voice {name} cannot be loaded ({lost[0]}).")
         padded = numpy.pad(samples, round(_SILENCE * audio.SAMPLE_RATE))

@@ -6,8 +6,8 @@ import numpy
 
 from svc.base import atomic_file
 from svc.media.captions import captions
-from svc.media.kit import Kit
 from svc.media.model import DescriptionCue, Descriptions, Script, Timeline, VideoBrief, load, save
+from svc.media.resources import Resources
 from svc.media.speech import audio
 from svc.media.speech.narration import speak
 from svc.media.text import lexicon
@@ -19,20 +19,20 @@ PAUSE = 0.15  # seconds of silence before and after each description
 _RECORDING = 0.5  # the share of the step's work; the rest is the video
 
 
-def record(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
+def record(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
     """Write ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each described scene, and the
     described video. Raises NarrationError."""
-    record_voice(brief, folder, lambda fraction: progress(_RECORDING * fraction), kit)
+    record_voice(brief, folder, lambda fraction: progress(_RECORDING * fraction), resources)
     described_video.make(brief, folder, lambda fraction: progress(_RECORDING + (1 - _RECORDING) * fraction))
 
 
-def record_voice(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
+def record_voice(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
     """Write the files of :func:`record` without the video. A scene may have no description; a WAV file is as long as its
     cue."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     described = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
     passages = [SpokenPassage(_spoken(tokens, brief), (), _ends(tokens)) for _, tokens in described]
-    recordings = [samples for samples, _ in speak(passages, script.language, brief.avatar, progress, kit)]
+    recordings = [samples for samples, _ in speak(passages, script.language, brief.avatar, progress, resources)]
     cues = []
     for (scene, _), samples in zip(described, _normalise_together(recordings), strict=True):
         audio.write_wav(folder / f"description-{scene}.wav", samples)

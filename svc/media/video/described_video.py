@@ -14,6 +14,7 @@ import numpy as np
 
 from svc.media.errors import MediaError
 from svc.media.model import Descriptions, Script, Timeline, VideoBrief, load
+from svc.media.music import mixing
 from svc.media.speech import audio
 from svc.media.video import chapters, encoding, mp4, render
 from svc.media.video.encoding import VideoFormat
@@ -42,14 +43,15 @@ def make(brief: VideoBrief, folder: Path, progress) -> None:
     video_format = render.output_format(brief, script, rendition)
     timeline, descriptions = load(Timeline, folder / "timeline.json"), load(Descriptions, folder / "descriptions.json")
     freezes = _freeze_frames(folder, timeline, descriptions, video_format)
-    narration = mp4.read_wav(folder / "narration.wav")
+    speech = _with_descriptions(mp4.read_wav(folder / "narration.wav"), freezes, video_format)
+    sound = mixing.mix(mixing.chosen(folder), speech, folder / mixing.DESCRIBED)
     with av.open(str(folder / f"{rendition.name}.mp4")) as programme:
         source = programme.streams.video[0]
         parts = chapters.chapters(script, timeline, descriptions)
         end = timeline.duration + sum(cue.duration for cue in descriptions.cues)
         with mp4.open_for_writing(folder / NAME, video_format, source, parts, end) as writer:
             pictures = _pictures(programme, writer.video, freezes, video_format, progress)
-            writer.mux(pictures, audio.attenuate(_with_descriptions(narration, freezes, video_format), rendition.loudness))
+            writer.mux(pictures, audio.attenuate(sound, rendition.loudness))
     progress(1.0)
 
 

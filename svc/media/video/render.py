@@ -12,8 +12,10 @@ from svc.base import atomic_file
 from svc.media.captions import captions
 from svc.media.drawing.frame_layout import frame_size
 from svc.media.drawing.scene import SceneRenderer
-from svc.media.kit import Kit
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
+from svc.media.music import mixing
+from svc.media.pictures.shown import shown
+from svc.media.resources import Resources
 from svc.media.slides import slide
 from svc.media.speech import audio
 from svc.media.video import chapters, encoding, key_pictures, mp4
@@ -26,15 +28,19 @@ _PARALLEL = 2  # renditions rendered at the same time
 _POSTER_QUALITY = 88
 
 
-def render(brief: VideoBrief, folder: Path, progress, kit: Kit = Kit()) -> None:
+def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
     """Write ``{rendition}.mp4``, ``poster-{rendition}.jpg``, ``lettering-{rendition}.json`` and the key pictures from
-    ``script.json``, ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the kit's cache."""
+    ``script.json``, ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the cache."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     narration = mp4.read_wav(folder / "narration.wav")
+    sound = mixing.mix(mixing.choose(brief, folder), narration, folder / mixing.PROGRAMME)
+    shown(brief, script)  # reads the index of the language's pictures once, which each thread would read anew
     shared = _SharedProgress(progress, len(brief.renditions))
     with ThreadPoolExecutor(_PARALLEL) as pool:
         futures = [
-            pool.submit(_render_one, brief, script, timeline, rendition, folder, narration, shared.part(number), kit)
+            pool.submit(
+                _render_one, brief, script, timeline, rendition, folder, (narration, sound), shared.part(number), resources
+            )
             for number, rendition in enumerate(brief.renditions)
         ]
         for future in futures:
@@ -51,19 +57,23 @@ def output_format(brief: VideoBrief, script: Script, rendition: Rendition) -> Vi
     return VideoFormat(*frame_size(rendition), rendition.frame_rate, audio.SAMPLE_RATE, script.title, brief.language)
 
 
-def _render_one(brief, script, timeline, rendition, folder: Path, narration: np.ndarray, progress, kit: Kit) -> None:
+def _render_one(
+    brief, script, timeline, rendition, folder: Path, sounds: tuple[np.ndarray, np.ndarray], progress, resources: Resources
+) -> None:
+    """``sounds``: the narration, and the narration with its music."""
+    narration, sound = sounds
     renderer = SceneRenderer(brief, script, rendition, folder)
     cues = captions.cues(script, timeline, *renderer.plan.caption_lines)
     video_format, frames = output_format(brief, script, rendition), frame_count(timeline, rendition)
     changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion_settings(brief, renderer), narration)
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
     _write_poster(folder / f"poster-{rendition.name}.jpg", renderer)
-    segments = _SegmentEncoder(ShotRenderer(renderer, cues), keys, video_format, kit)
+    segments = _SegmentEncoder(ShotRenderer(renderer, cues), keys, video_format, resources)
     parts, path = chapters.chapters(script, timeline), folder / f"{rendition.name}.mp4"
     with mp4.open_for_writing(path, video_format, chapters=parts, end=timeline.duration) as writer:
         encoded = segments.encode(list(split_segments(changes, frames)), frames, progress)
         packets = encoding.packets(writer.video, encoded, frames, video_format)
-        writer.mux(packets, audio.attenuate(narration, rendition.loudness))
+        writer.mux(packets, audio.attenuate(sound, rendition.loudness))
     save(renderer.lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
     key_pictures.write(folder / key_pictures.file_name(rendition.name), _last_pictures(renderer))
     progress(1.0)
@@ -89,8 +99,8 @@ def _write_poster(path: Path, renderer: SceneRenderer) -> None:
 class _SegmentEncoder:
     """Encodes segments, or takes them from the cache."""
 
-    def __init__(self, shots: ShotRenderer, keys: SegmentKeys, video_format: VideoFormat, kit: Kit):
-        self._shots, self._keys, self._format, self._cache = shots, keys, video_format, kit.cache
+    def __init__(self, shots: ShotRenderer, keys: SegmentKeys, video_format: VideoFormat, resources: Resources):
+        self._shots, self._keys, self._format, self._cache = shots, keys, video_format, resources.cache
         self.texts: dict[DrawnText, None] = {}  # the texts on all segments so far: an ordered set
 
     def encode(self, segments: list[VideoSegment], frames: int, progress) -> Iterator[tuple[int, bytes]]:

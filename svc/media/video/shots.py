@@ -18,7 +18,7 @@ from svc.media.video.storyboard import Fade, FrameChange, State
 from svc.media.video.yuv import Picture
 
 _GROWING = frozenset(("bars", "line", "number"))  # visuals that are drawn by Canvas.growth
-_MOST_FACES = 48  # converted tiles to keep: a mouth comes back to its shapes
+_MOST_FACES = 128  # converted tiles to keep: a mouth comes back to its shapes
 
 Stage = tuple[int, int]  # scene and stage
 
@@ -41,6 +41,7 @@ class ShotRenderer:
         self._stages: dict[Stage, _ConvertedTile] = {}  # the last two: pictures without captions
         self._bare: tuple[Stage, np.ndarray] | None = None
         self._drifted: tuple[tuple, Picture] | None = None  # what it shows, and the picture without presenter and captions
+        self._whole: tuple[tuple, Picture] | None = None  # what it shows, and the picture without presenter
         self._entrance: tuple[Stage, Entrance] | None = None
         self._grows: tuple[Stage, bool] | None = None
         self._caption: tuple[tuple[int, int | None], _ConvertedTile] | None = None  # (cue, word), and its tile
@@ -71,15 +72,26 @@ class ShotRenderer:
         return state.stage, state.entrance if enters else 1.0, state.cue, state.word, state.face, state.drift
 
     def _picture(self, state: State) -> Picture:
-        picture = self._scene(state).copy()
+        picture = self._captioned(state).copy()
         self._paste(picture, self._presenter(state.face, state.drift))
-        if state.cue is not None:
-            tile = self._tile(state.cue, state.word)
-            self._paste(picture, [tile])
+        return picture
+
+    def _captioned(self, state: State) -> Picture:
+        """Return the picture without the presenter, whose tile no caption touches; it stays the same for several faces."""
+        scene = self._scene(state)
+        if state.cue is None:
+            return scene
+        tile = self._tile(state.cue, state.word)
+        self._texts.update(tile.texts)
+        key = (state.scene, state.stage, state.entrance, state.drift, state.cue, state.word)
+        if self._whole is None or self._whole[0] != key:
+            picture = scene.copy()
+            picture.paste(tile.picture, tile.left, tile.top)
             if state.drift:
                 box = (tile.left, tile.top, tile.left + tile.picture.width, tile.top + tile.picture.height)
                 self._drift.apply(picture, self._ground.bare(tile.picture, *box[:2]), state.drift, box)
-        return picture
+            self._whole = (key, picture)
+        return self._whole[1]
 
     def _scene(self, state: State) -> Picture:
         """Return the scene with its ground where it has drifted to, without presenter and captions."""
@@ -178,11 +190,11 @@ class ShotRenderer:
 
     def _face(self, face: Face, drift: int) -> _ConvertedTile:
         key = (face, self._renderer.portrait_step(drift))
-        if key not in self._faces:
-            if len(self._faces) >= _MOST_FACES:
-                self._faces.clear()
-            self._faces[key] = self._convert(self._renderer.presenter(*key))
-        return self._faces[key]
+        tile = self._faces.pop(key, None) or self._convert(self._renderer.presenter(*key))
+        if len(self._faces) >= _MOST_FACES:
+            del self._faces[next(iter(self._faces))]  # the one that was used longest ago
+        self._faces[key] = tile
+        return tile
 
     def _tile(self, cue: int, word: int | None) -> _ConvertedTile:
         if self._caption is None or self._caption[0] != (cue, word):

@@ -13,7 +13,7 @@ _SLICE, _IDR, _SPS, _PPS = 1, 5, 7, 8  # nal_unit_type
 _HIGH_PROFILES = frozenset((100, 110, 122, 244, 44, 83, 86, 118, 128))
 _START = b"\0\0\0\1"
 _LARGEST = 400  # bytes; a slice that skips every macroblock is far smaller
-_HEADER_BYTES = 24  # more than the part of a slice header before and with frame_num
+_HEADER_BYTES = 36  # more than the escaped part of a slice header before and with frame_num
 
 
 class UnsupportedStream(ValueError):
@@ -40,14 +40,17 @@ class FrameNumbering:
 
     def with_frame_number(self, unit: bytes, number: int) -> bytes:
         """Return the slice ``unit`` with ``frame_num`` set to ``number``, modulo its range."""
-        head, rest = _unescaped(unit)[:_HEADER_BYTES], _unescaped(unit)[_HEADER_BYTES:]
+        end = _HEADER_BYTES
+        while end < len(unit) and unit[end - 1] <= 3:  # where no escape lies across the edge, the rest stays as it is
+            end += 1
+        head = _unescaped(unit[:end])
         bits = _Bits(head[1:])
         for _ in range(3):  # first_mb_in_slice, slice_type, pic_parameter_set_id
             bits.exp_golomb()
         shift = len(head) * 8 - (8 + bits.position + self.bits)
         mask = (1 << self.bits) - 1
         value = int.from_bytes(head) & ~(mask << shift) | (number & mask) << shift
-        return _escaped(value.to_bytes(len(head)) + rest)
+        return _escaped(value.to_bytes(len(head))) + unit[end:]
 
 
 class FrameCounter:
@@ -102,7 +105,8 @@ class _Bits:
     """Reads a unit's payload bit by bit."""
 
     def __init__(self, payload: bytes):
-        self._text = "".join(f"{byte:08b}" for byte in payload[:64])
+        read = payload[:64]
+        self._text = f"{int.from_bytes(read):0{len(read) * 8}b}" if read else ""
         self.position = 0
 
     def take(self, count: int) -> int:

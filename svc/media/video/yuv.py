@@ -1,10 +1,15 @@
 """Pictures in the encoder's format: BT.709 limited range, 4:2:0."""
 
+import threading
+from typing import Any
+
 import av
 import numpy as np
-from av.video.reformatter import ColorRange, Colorspace
+from av.video.reformatter import ColorRange, Colorspace, VideoReformatter
 
 SCALES = (1, 2, 2)  # how many pixels a sample of Y, U and V is wide and high
+_MOST_CONVERTERS = 16  # sizes of pictures, in each thread
+_thread = threading.local()
 
 
 class Picture:
@@ -19,7 +24,8 @@ class Picture:
         """Convert an RGB array of shape ``(height, width, 3)``, uint8."""
         height, width = rgb.shape[:2]
         frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(rgb), format="rgb24")
-        converted = frame.reformat(
+        converted = _converter(width, height).reformat(
+            frame,
             format="yuv420p",
             src_color_range=ColorRange.JPEG,
             dst_color_range=ColorRange.MPEG,
@@ -73,10 +79,35 @@ class Picture:
         )
 
 
+def _converter(width: int, height: int) -> VideoReformatter:
+    """Return this thread's converter of pictures of one size: making one takes longer than to convert a small picture."""
+    converters: dict[tuple[int, int], VideoReformatter] = _thread.__dict__.setdefault("converters", {})
+    if (width, height) not in converters:
+        if len(converters) >= _MOST_CONVERTERS:
+            converters.clear()
+        converters[width, height] = VideoReformatter()
+    return converters[width, height]
+
+
+def planes_of(frame: av.VideoFrame) -> list[np.ndarray]:
+    """Return the three planes of a 4:2:0 frame, uint8, without copying them."""
+    found = []
+    for number, plane in enumerate(frame.planes[:3]):
+        buffer: Any = plane  # a buffer, which its types do not say
+        scale = 2 if number else 1
+        rows = np.frombuffer(buffer, np.uint8).reshape(-1, plane.line_size)
+        found.append(rows[: frame.height // scale, : frame.width // scale])
+    return found
+
+
 def mix(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
-    """Return ``first`` mixed with ``share`` (0.0 to 1.0) of ``second``; both have one shape and are uint8."""
+    """Return ``first`` mixed with ``share`` (0.0 to 1.0) of ``second``; both have one shape, and values from 0 to 255."""
     part = round(share * 256)
-    mixed = first.astype(np.uint16) * (256 - part)
-    mixed += second.astype(np.uint16) * part
+    mixed = first.astype(np.uint16)
+    mixed *= 256 - part
+    added = second.astype(np.uint16)
+    added *= part
+    mixed += added
     mixed += 128
-    return (mixed >> 8).astype(np.uint8)
+    mixed >>= 8
+    return mixed.astype(np.uint8)

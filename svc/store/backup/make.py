@@ -61,7 +61,7 @@ def make(
     try:
         with atomic_file.replacing(target) as partial:
             partial.unlink(missing_ok=True)  # left by a process that was killed
-            with alone(data_dir), held(data_dir, database_only=database_only) as folder:
+            with exclusive(data_dir), held(data_dir, database_only=database_only) as folder:
                 _require_room(folder, target)
                 write = functools.partial(_write_sealed, sealer=sealer) if sealer else archive.write
                 manifest = write(folder, partial, clock.text(clock.now()), uuid.uuid4().hex, progress=progress)
@@ -116,7 +116,7 @@ def _seal(sealer: Sealer, reading: int, file: BinaryIO) -> None:
 
 
 @contextmanager
-def alone(data_dir: Path, patience: float = 0.0) -> Iterator[None]:
+def exclusive(data_dir: Path, patience: float = 0.0) -> Iterator[None]:
     """Hold the locks against other backups and migrations. ``patience``: seconds to wait for another backup."""
     until = time.monotonic() + patience
     with (data_dir / "backup.lock").open("a") as mine, (data_dir / "database.lock").open("a") as users:

@@ -32,7 +32,7 @@ def make(
     kind = DATABASE_ONLY if database_only else FULL
     _require_outside(data_dir, repo)
     try:
-        with backup.alone(data_dir, patience):
+        with backup.exclusive(data_dir, patience):
             with backup.held(data_dir, database_only=database_only, compact=False) as folder:
                 archive.check_database(folder / DATABASE)
                 index = None if database_only else Index.read(data_dir / _INDEX)
@@ -67,5 +67,5 @@ def verify(repo: Repository, entry: Entry, progress: Progress = lambda done, of:
 
 def prune(data_dir: Path, repo: Repository, keep: int) -> dict[str, int]:
     """Remove old backups, when none is being made; return how many backups, objects and segments were removed."""
-    with backup.alone(data_dir, _PATIENCE):
+    with backup.exclusive(data_dir, _PATIENCE):
         return dict(repo.prune(keep, clock.now()))

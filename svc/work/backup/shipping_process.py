@@ -74,7 +74,7 @@ class Sender:
     def _send_base(self, folder: Path, identity: str, now: int, page_size: int) -> None:
         """Send the base while changes are already being sent; the stream is valid once its base has a manifest."""
         try:
-            with backup.alone(self._data_dir, _PATIENCE):
+            with backup.exclusive(self._data_dir, _PATIENCE):
                 self._repo.add(folder, BASE, now, more={"page_size": page_size}, identity=identity)
                 if self._keep:
                     self._repo.prune(self._keep, now)

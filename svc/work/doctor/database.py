@@ -98,12 +98,14 @@ def _missing(settings: Settings) -> Finding:
     if left is None:
         return Finding("database", PROBLEM, f"There is none in {settings.data_dir}.", "python app.py serve  # creates one")
     text = f"{settings.database} is empty or missing, but {left} belongs to an installation that was in use."
-    return Finding("database", PROBLEM, text, directory_check.anew(settings))
+    return Finding("database", PROBLEM, text, directory_check.replacement_commands(settings))
 
 
 def _damaged(settings: Settings, damage: str) -> Finding:
     stop = " Stop the service first." if directory_check.is_served(settings) else ""
-    return Finding("database", PROBLEM, f"{settings.database} is damaged: {damage}.{stop}", directory_check.anew(settings))
+    return Finding(
+        "database", PROBLEM, f"{settings.database} is damaged: {damage}.{stop}", directory_check.replacement_commands(settings)
+    )
 
 
 def _unusable(settings: Settings, error: database.Error) -> Finding:

@@ -198,7 +198,7 @@ def _aside(settings: Settings) -> Path:
     return settings.data_dir.with_name(settings.data_dir.name + ".damaged")
 
 
-def anew(settings: Settings) -> str:
+def replacement_commands(settings: Settings) -> str:
     """Return the commands that replace the data directory with the newest backup and keep the old one beside it."""
     folder, owned_by = settings.data_dir, _whose(settings.data_dir)
     aside, backup = _aside(settings), backup_sources.newest(settings)

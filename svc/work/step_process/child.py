@@ -24,24 +24,24 @@ from svc.base.processes import confinement, heartbeat
 from svc.media import model as programme
 from svc.media import steps
 from svc.media.errors import MediaError
-from svc.work.step_process.config import Means
-from svc.work.step_process.context import kit_of
+from svc.work.step_process.config import StepConfig
+from svc.work.step_process.context import resources_of
 
 _turn = threading.Lock()
 
 
 def main(name: str, folder: str) -> int:
-    config = Means.from_json(_first_line())
+    config = StepConfig.from_json(_first_line())
     if config.cache:
         Path(config.cache).mkdir(parents=True, exist_ok=True, mode=0o700)  # the confinement can only name existing paths
     confinement.apply(config.confinement(name, folder))
     heartbeat.tell(lambda seconds: _tell({"alive": seconds}))
-    kit = kit_of(config, lambda charge: _tell({"spent": dataclasses.asdict(charge)}), _tell_of_lost_voice)
+    resources = resources_of(config, lambda charge: _tell({"spent": dataclasses.asdict(charge)}), _tell_of_lost_voice)
     threading.Thread(target=_die_with_parent, daemon=True).start()
     step = next(step for step in steps.STEPS if step.name == name)
     brief = programme.load(programme.VideoBrief, Path(folder) / "brief.json")
     try:
-        step.run(brief, Path(folder), lambda fraction: _tell({"fraction": round(fraction, 3)}), kit)
+        step.run(brief, Path(folder), lambda fraction: _tell({"fraction": round(fraction, 3)}), resources)
     except MediaError as error:
         _tell({"failed": {"code": error.code, "message": error.message}})
         return 0

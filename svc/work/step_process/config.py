@@ -13,7 +13,7 @@ _SCRIPT, _SPEAKING, _SIGNING = ("script",), ("narration", "description"), ("cert
 
 
 @dataclass(frozen=True)
-class Means:
+class StepConfig:
     """The resources of a step. Model keys are passed as file names, and the secret ``seed`` only to the step that signs."""
 
     cache: str = ""  # folder; empty: no cache
@@ -29,7 +29,7 @@ class Means:
     seconds: int = Confinement.seconds  # of processor time
 
     @classmethod
-    def of(cls, settings: Settings) -> "Means":
+    def of(cls, settings: Settings) -> "StepConfig":
         return cls(
             cache=str(settings.cache_dir),
             cache_bytes=settings.cache_megabytes * 1_000_000,
@@ -43,7 +43,7 @@ class Means:
             seconds=settings.step_timeout_seconds * (os.cpu_count() or 1),  # the sum over all threads
         )
 
-    def for_step(self, name: str, seed: bytes = b"") -> "Means":
+    def for_step(self, name: str, seed: bytes = b"") -> "StepConfig":
         """Return the part that a step needs. ``seed``: of the signing keys."""
         return dataclasses.replace(
             self,
@@ -70,7 +70,7 @@ class Means:
         return json.dumps(dataclasses.asdict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> "Means":
+    def from_json(cls, text: str) -> "StepConfig":
         return cls(**json.loads(text))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from svc.base import outage, voices
 from svc.base.processes import confinement, entry_points, pipes
 from svc.base.processes.entry_points import Process
-from svc.work.step_process.config import Means
+from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut
 
 SILENCE = 60.0  # seconds without a sign of life after which a step's process counts as hung
@@ -42,7 +42,7 @@ def run(
     folder: Path,
     timeout: float,
     heard: Callable[[float], None],
-    means: Means = Means(),
+    config: StepConfig = StepConfig(),
     spent: Callable[[dict[str, Any]], None] = lambda charge: None,
     lost: Callable[[str], None] = lambda sentence: None,
     silence: float = SILENCE,
@@ -71,7 +71,7 @@ def run(
     try:
         # Here and not in the child, which would first load the media libraries: a second of processor time.
         confinement.lower_priority(child.pid)
-        _tell(child, means)
+        _tell(child, config)
         try:
             verdict = _listen(child, time.monotonic() + timeout, heard, _Messages(spent, lost, silence))
         except _InvalidMessage:
@@ -81,9 +81,9 @@ def run(
         kill(child)
 
 
-def _tell(child: subprocess.Popen[bytes], means: Means) -> None:
+def _tell(child: subprocess.Popen[bytes], config: StepConfig) -> None:
     with suppress(BrokenPipeError):  # it has died already; its error output is read later
-        os.write(pipes.end(child.stdin).fileno(), means.to_json().encode() + b"\n")
+        os.write(pipes.end(child.stdin).fileno(), config.to_json().encode() + b"\n")
 
 
 def _listen(

@@ -8,7 +8,7 @@ from svc.base.errors import CommandError
 from svc.cli.demo.client import Client
 
 
-class Caretaker:
+class SubscriptionCleanup:
     """Watch this process from a child through a pipe, which the kernel closes when this process ends; a context manager.
 
     Enter it before starting any thread, because it forks. ``endpoint_url``: subscriptions to this URL are deleted at the end.
@@ -18,7 +18,7 @@ class Caretaker:
         self._base_url, self._key, self._endpoint_url = base_url, key, endpoint_url
         self._pipe, self._child = 0, 0
 
-    def __enter__(self) -> "Caretaker":
+    def __enter__(self) -> "SubscriptionCleanup":
         reading, self._pipe = os.pipe()
         self._child = os.fork()
         if self._child == 0:

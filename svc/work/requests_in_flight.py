@@ -38,7 +38,7 @@ class _Flight:
     began: float
 
 
-class Flights:
+class RequestsInFlight:
     """Counts requests in flight; thread-safe. ``workers``: how many may work at once, apart from those that only wait."""
 
     def __init__(self, workers: int, steady: Callable[[], float] = time.monotonic):
@@ -82,7 +82,7 @@ class Flights:
         with self._lock:
             return max(0, min(self._slots[lane] - self._young(lane), self._free(lane)))
 
-    def crowded(self, lane: int) -> bool:
+    def has_room_soon(self, lane: int) -> bool:
         """Return whether a lane will have room in a moment, when the requests that have just begun only wait."""
         with self._lock:
             return self._free(lane) > 0

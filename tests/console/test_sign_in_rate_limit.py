@@ -1,16 +1,16 @@
-"""The floodgate before the sign-in pages: by network, for those pages alone, and with room again after a while."""
+"""The rate limit of the sign-in pages: by network, for those pages alone, and with room again after a while."""
 
-from svc.console.sign_in.floodgate import BURST, Floodgate
+from svc.console.sign_in.sign_in_rate_limit import BURST, SignInRateLimit
 
 PATHS = ("/console/sign-in", "/console/sign-in/code", "/console/welcome/abc")
 
 
 class Gate:
-    """A floodgate before an application that answers 200, and its clock."""
+    """The limit before an application that answers 200, and its clock."""
 
     def __init__(self):
         self.seconds = 0.0
-        self._gate = Floodgate(lambda environ, start: start("200 OK", []) or [b"within"], lambda: self.seconds)
+        self._gate = SignInRateLimit(lambda environ, start: start("200 OK", []) or [b"within"], lambda: self.seconds)
 
     def ask(self, address: str, path: str = PATHS[0]) -> int:
         said = []

@@ -18,7 +18,7 @@ class ChatModel(Protocol):
 
 
 @dataclass(frozen=True)
-class Kit:
+class Resources:
     """The resources of a step. By default nothing is cached and only the built-in voice and writer are used."""
 
     cache: Cache = field(default_factory=Cache)

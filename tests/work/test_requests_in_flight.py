@@ -11,9 +11,9 @@ from svc.domain.webhooks import lanes, outbox
 from svc.domain.webhooks.claiming import Claimed
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import database
-from svc.work import delivery, flights
+from svc.work import delivery, requests_in_flight
 from svc.work.delivery import Dispatcher
-from svc.work.flights import Flights
+from svc.work.requests_in_flight import RequestsInFlight
 
 TIMEOUT = 15 * SECOND
 
@@ -35,29 +35,29 @@ def claimed(number: int, subscription: str = "a", lane: int = lanes.FIRST, failu
     return Claimed("t", lane, f"{subscription}{number}", subscription, "e", "https://x", 1, b"", False, False, failures)
 
 
-def send(into: Flights, number: int, *about) -> list[Claimed]:
+def send(into: RequestsInFlight, number: int, *about) -> list[Claimed]:
     sent = [claimed(each, *about) for each in range(number)]
     for each in sent:
         into.begin(each)
     return sent
 
 
-def silence(into: Flights, subscription: str) -> None:
-    for each in send(into, flights.SILENT_AFTER, subscription, lanes.ASIDE):
+def silence(into: RequestsInFlight, subscription: str) -> None:
+    for each in send(into, requests_in_flight.SILENT_AFTER, subscription, lanes.ASIDE):
         into.end(each, answered=False)
 
 
 def test_a_sending_that_only_waits_makes_room_for_another(steady):
-    some = Flights(4, steady)
+    some = RequestsInFlight(4, steady)
     send(some, 4)
     assert some.room(lanes.FIRST) == 0
-    steady.at += flights.YOUNG
+    steady.at += requests_in_flight.YOUNG
     assert some.room(lanes.FIRST) == 4
     assert some.left(lanes.FIRST) == {"a": 2 - 4}
 
 
 def test_no_lane_takes_the_room_of_another(steady):
-    some = Flights(32, steady)
+    some = RequestsInFlight(32, steady)
     for lane in (lanes.RETRIES, lanes.ASIDE, lanes.REPLAYS):
         assert some.room(lane) == 8
         send(some, 8, f"in {lane}", lane)
@@ -66,38 +66,38 @@ def test_no_lane_takes_the_room_of_another(steady):
 
 
 def test_what_waits_is_bounded_in_all(steady):
-    some = Flights(32, steady)
-    send(some, flights.WAITING, "a", lanes.RETRIES, 2)
-    send(some, 32 + flights.WAITING_FIRST, "b")
+    some = RequestsInFlight(32, steady)
+    send(some, requests_in_flight.WAITING, "a", lanes.RETRIES, 2)
+    send(some, 32 + requests_in_flight.WAITING_FIRST, "b")
     steady.at += 1
     assert [some.room(lane) for lane in lanes.ALL] == [0, 0, 0, 0]
-    assert not any(some.crowded(lane) for lane in lanes.ALL)
-    assert some.most == flights.WAITING + flights.WAITING_FIRST + 32
+    assert not any(some.has_room_soon(lane) for lane in lanes.ALL)
+    assert some.most == requests_in_flight.WAITING + requests_in_flight.WAITING_FIRST + 32
 
 
 def test_an_endpoint_that_answers_is_sent_few_at_once_and_one_that_does_not_many(steady):
-    some = Flights(32, steady)
+    some = RequestsInFlight(32, steady)
     send(some, 1, "a", lanes.ASIDE)
     assert some.left(lanes.ASIDE) == {"a": 3}
     silence(some, "b")
-    assert some.left(lanes.ASIDE)["b"] == flights.MOST_OPENINGS
+    assert some.left(lanes.ASIDE)["b"] == requests_in_flight.MOST_OPENINGS
     some.end(claimed(0, "b"), answered=True)
     assert "b" not in some.left(lanes.ASIDE)
 
 
 def test_retries_are_not_kept_by_first_attempts_but_an_immediate_one_is_a_part_of_the_opening(steady):
-    some = Flights(32, steady)
+    some = RequestsInFlight(32, steady)
     silence(some, "a")
-    send(some, flights.MOST_OPENINGS, "a", lanes.RETRIES, 1)
+    send(some, requests_in_flight.MOST_OPENINGS, "a", lanes.RETRIES, 1)
     assert some.left(lanes.ASIDE)["a"] == 0
     assert "a" not in some.left(lanes.RETRIES)  # which means: as many as there is room for
     assert some.room(lanes.RETRIES) == 0
-    steady.at += flights.YOUNG
+    steady.at += requests_in_flight.YOUNG
     assert some.room(lanes.RETRIES) == 8
 
 
 def test_the_more_endpoints_are_silent_the_less_each_is_given_and_something_is_left_for_the_next(steady):
-    some = Flights(32, steady)
+    some = RequestsInFlight(32, steady)
     for name in "abcdefgh":
         silence(some, name)
         most = some.left(lanes.ASIDE)[name]
@@ -111,7 +111,7 @@ def test_the_more_endpoints_are_silent_the_less_each_is_given_and_something_is_l
 
 
 def test_what_has_ended_leaves_no_trace(steady):
-    some = Flights(32, steady)
+    some = RequestsInFlight(32, steady)
     for each in send(some, 20) + send(some, 8, "b", lanes.RETRIES, 2):
         some.end(each, answered=True)
     assert [some.left(lane) for lane in lanes.ALL] == [{}] * 4
@@ -127,7 +127,7 @@ class World:
         self.dispatcher = Dispatcher(DRIVER, None, RING, workers=32, clock=lambda: self.now)
         self.dispatcher._pool.shutdown()
         self.dispatcher._pool = self
-        self.dispatcher._flights = Flights(32, lambda: self.now / 1000)
+        self.dispatcher._flights = RequestsInFlight(32, lambda: self.now / 1000)
         monkeypatch.setattr(delivery.time, "monotonic", lambda: self.now / 1000)
         self.dispatcher._recover_at = self.now * 2
 
@@ -153,7 +153,7 @@ class World:
         while self._plan and self._plan[0][0] <= end:
             self.now, _, what, given = heapq.heappop(self._plan)
             what(*given)
-            soon = self.now + int(flights.YOUNG * SECOND)
+            soon = self.now + int(requests_in_flight.YOUNG * SECOND)
             if self.dispatcher._soon and soon not in self._planned:
                 self._planned.add(soon)
                 self.at(soon, self.turn)

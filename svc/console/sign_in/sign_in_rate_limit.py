@@ -31,7 +31,7 @@ _HEADERS = [
 ]
 
 
-class Floodgate:
+class SignInRateLimit:
     """WSGI middleware. ``clock``: monotonic seconds."""
 
     def __init__(self, application: Callable, clock: Callable[[], float] = time.monotonic):

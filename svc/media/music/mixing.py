@@ -1,0 +1,147 @@
+"""Mixing a programme's speech with its bed: the bed ducked, the sum limited, written one block after the other."""
+
+import wave
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from svc.base import atomic_file
+from svc.base.processes import heartbeat
+from svc.media.model import VideoBrief, load, save
+from svc.media.music import ducking, synthesis
+from svc.media.music.moods import MOODS, Mood
+from svc.media.speech import audio
+
+PROGRAMME, DESCRIBED = "programme.wav", "described.wav"  # the mixes
+_CHOICE = "music.json"
+_ROOM = 10 ** ((audio.CEILING - 0.2) / 20)  # full scale 1; less than the ceiling, as it sees no peaks between samples
+_WINDOW = audio.SAMPLE_RATE // ducking.STEPS  # samples
+_BLOCK = 10 * audio.SAMPLE_RATE
+_AHEAD = 2  # windows in which the limiter gives way before a peak, and recovers after it
+_SLOPE = np.array((0.25, 0.5, 0.25))  # by which its gain is smoothed
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The bed of a production, as the video step stored it: the account's setting may change before a later step."""
+
+    mood: str
+
+
+def choose(brief: VideoBrief, folder: Path) -> Mood | None:
+    """Return the mood of the bed that ``brief`` wants, and store it for :func:`chosen`; None: no music."""
+    mood = MOODS.get(brief.music)
+    if mood is None:
+        (folder / _CHOICE).unlink(missing_ok=True)
+    else:
+        save(Choice(mood.name), folder / _CHOICE)
+    return mood
+
+
+def chosen(folder: Path) -> Mood | None:
+    """Return the mood of the bed of the production in ``folder``; None: no music."""
+    path = folder / _CHOICE
+    return MOODS.get(load(Choice, path).mood) if path.exists() else None
+
+
+def bed_file(mix: Path) -> Path:
+    """Return where the bed of ``mix`` is kept, as it is heard in it: the gates take it away to hear the speech alone."""
+    return mix.with_name(f"{mix.stem}-bed.wav")
+
+
+def mix(mood: Mood | None, speech: np.ndarray, path: Path) -> np.ndarray:
+    """Write ``speech`` (int16, at audio.TARGET) with a bed to ``path``, and the bed alone to its :func:`bed_file`.
+
+    Return the mix, which is read from the file as far as it is used, or without a mood ``speech``. The samples of the mix stay
+    under audio.CEILING, and its loudness within 0.3 LU of the speech's.
+    """
+    if mood is None:
+        return speech
+    gains = ducking.gains(ducking.speech_in(_parts(speech), audio.SAMPLE_RATE)) * 10 ** ((audio.TARGET - mood.level) / 20)
+    limits = _limits(peak for block in _sum(mood, speech, gains) for peak in block.peaks())
+    with _wav(path) as mixed, _wav(bed_file(path)) as alone:
+        for block in _sum(mood, speech, gains):
+            limit = _curve(limits, block.first, len(block.bed))
+            count = len(speech) - block.first * _WINDOW
+            mixed.writeframes(_int16((block.speech + block.bed) * limit)[:count].tobytes())
+            alone.writeframes(_int16(block.bed * limit)[:count].tobytes())
+            heartbeat.beat()
+    return mapped(path)
+
+
+def mapped(path: Path) -> np.ndarray:
+    """Return the samples of a file that :func:`mix` wrote, int16, without reading all of it into memory."""
+    with path.open("rb") as file, wave.open(file) as header:
+        count = header.getnframes()
+        start = path.stat().st_size - 2 * count
+    return np.memmap(path, "<i2", "r", start, (count,))
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Whole windows from the number ``first`` on: speech and ducked bed, float32, full scale 1."""
+
+    first: int
+    speech: np.ndarray
+    bed: np.ndarray
+
+    def peaks(self) -> np.ndarray:
+        """Return the largest sample of the sum in each window."""
+        return np.abs(self.speech + self.bed).reshape(-1, _WINDOW).max(axis=1)
+
+
+def _sum(mood: Mood, speech: np.ndarray, gains: np.ndarray) -> Iterator[_Block]:
+    music = _rechunked(synthesis.blocks(mood, len(speech) / audio.SAMPLE_RATE, audio.SAMPLE_RATE))
+    for number, (part, bed) in enumerate(zip(_parts(speech), music, strict=True)):
+        first, spare = number * _BLOCK // _WINDOW, -len(part) % _WINDOW
+        bed = np.pad(bed, (0, spare))
+        voice = np.pad(part.astype(np.float32) / 32768, (0, spare))
+        yield _Block(first, voice, bed * _curve(gains, first, len(bed)))
+
+
+def _parts(speech: np.ndarray) -> Iterator[np.ndarray]:
+    return (speech[at : at + _BLOCK] for at in range(0, len(speech), _BLOCK))
+
+
+def _rechunked(blocks: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
+    """Yield the samples of ``blocks`` in arrays of _BLOCK samples; the last may be shorter."""
+    waiting = np.zeros(0, np.float32)
+    for block in blocks:
+        waiting = np.concatenate([waiting, block])
+        while len(waiting) >= _BLOCK:
+            yield waiting[:_BLOCK]
+            waiting = waiting[_BLOCK:]
+    if len(waiting):
+        yield waiting
+
+
+def _limits(peaks: Iterable[float]) -> np.ndarray:
+    """Return the gain of the whole mix for each window, which keeps its peaks under _ROOM and changes smoothly."""
+    needed = np.minimum(1.0, _ROOM / np.maximum(np.fromiter(peaks, np.float32), 1e-6))
+    near = np.pad(needed, _AHEAD + 1, mode="edge")
+    lowest = sliding_window_view(near, 2 * _AHEAD + 1).min(axis=1)
+    return sliding_window_view(lowest, len(_SLOPE)) @ _SLOPE
+
+
+def _curve(values: np.ndarray, first: int, count: int) -> np.ndarray:
+    """Return ``count`` samples that go in straight lines through ``values``, of which the first is for window ``first``."""
+    edges = np.pad(values[first : first + count // _WINDOW + 1], (0, 1), mode="edge")[: count // _WINDOW + 1]
+    ramp = np.arange(_WINDOW, dtype=np.float32) / _WINDOW
+    return (edges[:-1, None] + np.diff(edges)[:, None] * ramp).astype(np.float32).reshape(-1)
+
+
+def _int16(sound: np.ndarray) -> np.ndarray:
+    return np.rint(sound * 32768).astype("<i2")
+
+
+@contextmanager
+def _wav(path: Path) -> Iterator[wave.Wave_write]:
+    with atomic_file.replacing(path) as partial, wave.open(str(partial), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(audio.SAMPLE_RATE)
+        yield file

@@ -1,0 +1,79 @@
+"""``python -m tests.media.brief_sheet FOLDER [NAME …]``: every scene of the fifteen briefs beside this module, to be looked at.
+
+Draws a WebP sheet for each brief, look, theme and shape; ``--look``, ``--theme`` and ``--shape`` choose among them.
+"""
+
+import argparse
+from pathlib import Path
+
+from PIL import Image
+
+from svc.media.captions import captions
+from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Presenter, Rendition, Script, VideoBrief
+from svc.media.script import from_brief
+from svc.media.slides import slide
+from tests.media.contact_sheet import evenly
+
+BRIEFS = {path.stem: path for path in sorted((Path(__file__).parent / "briefs").glob("*.md"))}
+SHAPES = {
+    "landscape": Rendition("landscape", 1920, 1080), "portrait": Rendition("portrait", 1080, 1920),
+    "square": Rendition("square", 1080, 1080),
+}  # fmt: skip
+_WIDTHS = {"landscape": (480, 4), "portrait": (270, 7), "square": (320, 6)}  # of a frame, and how many in a row
+_MOST = 28  # scenes on a sheet
+
+
+def read(name: str, **changes) -> VideoBrief:
+    """The brief of a file, whose first lines name language and title."""
+    head, _, notes = BRIEFS[name].read_text("utf-8").partition("---\n")
+    fields = dict(line.split(": ", 1) for line in head.splitlines())
+    return VideoBrief(
+        "p", fields["title"], fields["title"], fields["language"], "US", notes, Presenter("Ada", "f3", hair_style="bun"),
+        tuple(SHAPES.values()), account_name="Harbour & Sons", accent="#0f766e", **changes,
+    )  # fmt: skip
+
+
+def sheet(brief: VideoBrief, shape: str) -> Image.Image:
+    """Return every scene as it looks when its last word has been spoken, with its caption."""
+    script = from_brief.write_script(brief)
+    renderer, (width, columns) = SceneRenderer(brief, script, SHAPES[shape]), _WIDTHS[shape]
+    frames = [frame(renderer, script, number) for number in range(min(_MOST, len(script.scenes)))]
+    height = round(width * SHAPES[shape].height / SHAPES[shape].width)
+    result = Image.new("RGB", (columns * width, -(-len(frames) // columns) * height), "#808080")
+    for number, picture in enumerate(frames):
+        small = picture.resize((width, height), Image.Resampling.LANCZOS)
+        result.paste(small, (number % columns * width, number // columns * height))
+    return result
+
+
+def frame(renderer: SceneRenderer, script: Script, number: int) -> Image.Image:
+    """Return the last picture of a scene, with the caption of its last words."""
+    stages = slide.stages(script.scenes[number])
+    picture = Image.fromarray(renderer.picture(number, len(stages) - 1 if stages else slide.NOTHING_YET))
+    cue = [cue for cue in captions.cues(script, evenly(script), *renderer.plan.caption_lines) if cue.scene == number][-1]
+    tile = renderer.caption(cue, cue.last_word)
+    picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))
+    return picture
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*", choices=[*BRIEFS, []])
+    parser.add_argument("--look", choices=tuple(LOOKS), action="append")
+    parser.add_argument("--theme", choices=THEMES, action="append")
+    parser.add_argument("--shape", choices=tuple(SHAPES), action="append")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for name in options.names or BRIEFS:
+        for look in options.look or LOOKS:
+            for theme in options.theme or THEMES:
+                for shape in options.shape or SHAPES:
+                    brief = read(name, look=look, theme=theme)
+                    sheet(brief, shape).save(options.folder / f"{name}-{look}-{theme}-{shape}.webp", quality=82, method=6)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""The music bed: its score, its sound, how it gives way to speech, and the gates that tell it from the speech."""
+
+import dataclasses
+import hashlib
+import tracemalloc
+
+import numpy as np
+import pytest
+from small_programme import LANDSCAPE, brief_of, finish, ignore, timeline_of, voice
+
+from svc.media.checks import music as gate
+from svc.media.checks import run as checks
+from svc.media.checks import speech
+from svc.media.checks.film_timeline import Film, scene_spans
+from svc.media.checks.probe import ProbeResult
+from svc.media.errors import MediaError
+from svc.media.model import GateFindings, Script, load
+from svc.media.music import ducking, mixing, score, synthesis
+from svc.media.music.moods import MOODS
+from svc.media.proof import provenance
+from svc.media.speech import audio
+from svc.media.video import described_video, mp4, render
+
+RATE = audio.SAMPLE_RATE
+TIMELINE = timeline_of()
+
+
+def bed(mood: str, seconds: float) -> np.ndarray:
+    return np.concatenate(list(synthesis.blocks(MOODS[mood], seconds, RATE)))
+
+
+def spans():
+    return scene_spans(TIMELINE, None)
+
+
+@pytest.fixture(scope="module")
+def narration():
+    return voice(TIMELINE)
+
+
+@pytest.fixture
+def mixed(narration, tmp_path):
+    """The programme's sound with a bed, as its folder keeps it, and a film of it."""
+    mood = mixing.choose(brief_of(music="calm"), tmp_path)
+    sound = mixing.mix(mood, narration, tmp_path / mixing.PROGRAMME)
+    return tmp_path, np.array(sound), Film("landscape.mp4", LANDSCAPE, spans(), "eng", ())
+
+
+def decoded(sound: np.ndarray) -> ProbeResult:
+    return ProbeResult(sound=sound.astype(np.float32).reshape(-1, 4).mean(axis=1).astype(np.int16))
+
+
+def judged(mixed, narration, sound) -> dict[str, bool]:
+    """Return whether the gates of the speech and the music pass ``sound``."""
+    folder, _, film = mixed
+    result, findings = gate.apart(film, decoded(sound), folder)
+    meant = narration.reshape(-1, 4).mean(axis=1)
+    measures = speech.measure(result.sound, speech.passages(film.scenes, meant, {}))
+    return {finding.check: finding.passed for finding in [*speech.findings(film, measures), *findings]}
+
+
+@pytest.mark.parametrize("mood", MOODS.values(), ids=MOODS)
+@pytest.mark.parametrize("seconds", [1.0, 7.9, 20.0, 61.7])
+def test_a_bed_ends_at_home_on_a_beat_with_the_programme(mood, seconds):
+    chords = score.compose(mood, seconds)
+    assert (chords[0].start, chords[-1].end) == (0.0, seconds)
+    assert chords[-1].notes == mood.home
+    assert all(first.end == pytest.approx(second.start) for first, second in zip(chords, chords[1:], strict=False))
+    if len(chords) > 2:
+        assert chords[-2].notes == mood.approach
+        beat = (chords[0].end - chords[0].start) / mood.chord_beats
+        assert (seconds / beat) == pytest.approx(round(seconds / beat))
+        assert abs(60 / beat / mood.tempo - 1) <= 0.5 / (seconds / beat) + 1e-6
+
+
+@pytest.mark.parametrize("name", MOODS)
+def test_a_bed_has_its_level_and_leaves_the_consonants_to_the_voice(name):
+    sound = bed(name, 42.0)
+    assert len(sound) == 42 * RATE
+    assert np.abs(sound).max() < 0.7
+    assert audio.measure((sound * 32767).astype(np.int16)).integrated == pytest.approx(MOODS[name].level, abs=0.5)
+    power = np.abs(np.fft.rfft(sound)) ** 2
+    assert power[np.fft.rfftfreq(len(sound), 1 / RATE) > 2000].sum() < 0.002 * power.sum()
+
+
+@pytest.mark.parametrize("name", MOODS)
+def test_a_bed_has_no_clicks_at_its_seams_and_is_the_same_each_time(name):
+    sound, chords = bed(name, 42.0), score.compose(MOODS[name], 42.0)
+    bend = np.abs(np.diff(sound, 2))
+    usual = np.quantile(bend, 0.999)
+    for chord in chords[1:]:
+        at = round(chord.start * RATE)
+        assert bend[at - 5 : at + 5].max() <= 1.5 * usual
+    assert bend.max() <= 6 * usual
+    synthesis._chord.cache_clear()
+    assert hashlib.sha256(bed(name, 42.0)).digest() == hashlib.sha256(sound).digest()
+
+
+def test_the_bed_gives_way_before_speech_returns_in_a_pause_and_is_silent_at_the_ends():
+    speaking = np.zeros(20 * ducking.STEPS, bool)
+    speaking[300:800] = speaking[900:1000] = speaking[1500:1600] = True
+    decibels = 20 * np.log10(np.maximum(ducking.gains(speaking), 1e-6))
+    assert np.all(decibels[300:1000] == pytest.approx(ducking.UNDER))  # not up in the second between two sentences
+    assert decibels[1250] == pytest.approx(ducking.BETWEEN)
+    assert decibels[0] < -60 and decibels[-1] < -100
+    assert np.abs(np.diff(decibels[20:-200])).max() < 1.0  # dB in a hundredth of a second
+
+
+def test_a_programme_without_speech_has_the_level_of_a_pause():
+    assert ducking.gains(np.zeros(1000, bool))[500] == pytest.approx(10 ** (ducking.BETWEEN / 20))
+    assert len(ducking.gains(np.zeros(0, bool))) == 0
+
+
+def test_the_mix_is_mastered_and_the_bed_lies_16_db_under_the_speech(mixed, narration):
+    folder, sound, film = mixed
+    loudness = audio.measure(sound)
+    assert len(sound) == len(narration)
+    assert loudness.integrated == pytest.approx(audio.TARGET, abs=0.5)
+    assert loudness.true_peak <= audio.CEILING + 0.4
+    _, [finding] = gate.apart(film, decoded(sound), folder)
+    assert finding.passed and float(finding.measured.split()[0]) >= gate.UNDER + 1
+    assert np.abs(sound[-10:]).max() <= 1
+
+
+def test_without_music_the_sound_is_the_narration_itself(narration, tmp_path):
+    assert mixing.mix(mixing.choose(brief_of(), tmp_path), narration, tmp_path / mixing.PROGRAMME) is narration
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_setting_that_changes_between_two_steps_changes_nothing_until_the_video_is_made_again(tmp_path):
+    mixing.choose(brief_of(music="bright"), tmp_path)
+    assert mixing.chosen(tmp_path) == MOODS["bright"]
+    mixing.choose(brief_of(music="none"), tmp_path)
+    assert mixing.chosen(tmp_path) is None
+
+
+def test_the_gates_pass_the_mix_and_hear_speech_that_was_muted_over_the_bed(mixed, narration):
+    folder, sound, _ = mixed
+    assert all(judged(mixed, narration, sound).values())
+    middle = TIMELINE.scenes[1].words[2].start
+    part = slice(round(middle * RATE), round((middle + 0.4) * RATE))
+    for left in (0, mixing.mapped(mixing.bed_file(folder / mixing.PROGRAMME))[part]):  # all is muted, or the speech alone
+        muted = sound.copy()
+        muted[part] = left
+        assert not judged(mixed, narration, muted)["speech level"]
+    quiet = sound.copy()
+    quiet[part] = quiet[part] * 10 ** (-30 / 20)
+    assert not judged(mixed, narration, quiet)["speech level"]
+
+
+def test_the_gates_refuse_a_bed_that_is_missing_or_another_one_or_too_loud(mixed, narration):
+    folder, sound, _ = mixed
+    alone = mixing.mapped(mixing.bed_file(folder / mixing.PROGRAMME))
+    assert not judged(mixed, narration, narration)["other sound"]
+    assert not judged(mixed, narration, np.clip(narration.astype(int) + alone[::-1], -32768, 32767))["other sound"]
+    audio.write_wav(mixing.bed_file(folder / mixing.PROGRAMME), np.clip(alone * 3.0, -32768, 32767).astype(np.int16))
+    assert not judged(mixed, narration, np.clip(sound.astype(int) + 2 * alone.astype(int), -32768, 32767))["music"]
+
+
+def test_silence_under_words_is_found_although_the_bed_goes_on(mixed):
+    folder, sound, film = mixed
+    muted, scene = sound.copy(), TIMELINE.scenes[2]
+    part = slice(round(scene.words[0].start * RATE), round(scene.words[3].start * RATE))
+    muted[part] = mixing.mapped(mixing.bed_file(folder / mixing.PROGRAMME))[part]
+    result, _ = gate.apart(film, decoded(muted), folder)
+    assert any(start < scene.words[1].start < end for start, end in result.silent)
+
+
+def test_the_mix_of_a_long_programme_takes_no_more_memory_than_that_of_a_short_one(tmp_path):
+    peaks = []
+    for seconds in (30, 150):
+        mixing.mix(MOODS["focused"], np.zeros(seconds * RATE, np.int16), tmp_path / "warm.wav")  # its notes are kept
+        silence = np.zeros(seconds * RATE, np.int16)
+        tracemalloc.start()
+        mixing.mix(MOODS["focused"], silence, tmp_path / "mix.wav")
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] * 1.2 + 2e6
+
+
+def test_the_origin_names_the_music_and_that_this_service_made_it():
+    script = Script("Tea", "en", ())
+    [music] = [origin for origin in provenance.list_origins(script, TIMELINE, "calm") if origin.part == "music"]
+    assert "calm" in music.maker and "this service" in music.maker and not music.trained
+    assert all(origin.part != "music" for origin in provenance.list_origins(script, TIMELINE))
+
+
+@pytest.mark.slow
+def test_a_film_with_music_passes_the_gates_and_one_with_muted_speech_does_not(tmp_path):
+    brief = finish(tmp_path, renditions=(dataclasses.replace(LANDSCAPE, loudness=-16.0),), music="bright")
+    checks.run(brief, tmp_path, ignore)
+    findings = load(GateFindings, tmp_path / "findings.json").findings
+    assert {finding.subject for finding in findings if finding.check == "music"} == {"landscape.mp4", described_video.NAME}
+    sound, first = mp4.read_wav(tmp_path / mixing.PROGRAMME).copy(), TIMELINE.scenes[2].words[1].start
+    part = slice(round(first * RATE), round((first + 0.4) * RATE))
+    sound[part] = mixing.mapped(mixing.bed_file(tmp_path / mixing.PROGRAMME))[part]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mixing, "mix", lambda *given: sound)
+        render.render(brief, tmp_path, ignore)
+    with pytest.raises(MediaError, match="speech level of landscape.mp4"):
+        checks.run(brief, tmp_path, ignore)
