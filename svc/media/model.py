@@ -19,7 +19,7 @@ _LARGEST = 64 << 20  # bytes; typical files have a few hundred thousand
 
 @dataclass(frozen=True)
 class Presenter:
-    """The presenter: a voice and a drawn face. Colours are ``#rrggbb``."""
+    """The presenter: a voice, and a drawn face if one is shown. Colours are ``#rrggbb``."""
 
     name: str
     voice: str = ""  # espeak-ng variant ("f3", "m1"); empty: the language's own voice
@@ -36,6 +36,7 @@ class Presenter:
     beard: str = "none"  # "none", "short", "full"
     glasses: str = "none"  # "none", "round", "square"
     outfit: str = "jumper"  # "jumper", "shirt", "blazer", "hoodie"
+    figure: str = "shown"  # or "none": a voice alone; scenes fill the frame
 
 
 @dataclass(frozen=True)

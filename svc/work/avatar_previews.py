@@ -77,10 +77,13 @@ class AvatarPreviews:
         return self.assets / file
 
     def picture(self, avatar: dict[str, Any]) -> Path:
-        """Return the file of an avatar's portrait or drawn face. ``avatar``: as returned by svc.domain.partners.avatars.get."""
-        if avatar["portrait_file"]:
-            return self.asset(avatar["portrait_file"])
+        """Return the file of an avatar's portrait, drawn face, or sign of a voice.
+
+        ``avatar``: as returned by svc.domain.partners.avatars.get.
+        """
         drawn = self._avatar(avatar)
+        if drawn.portrait and drawn.figure != "none":
+            return self.asset(drawn.portrait)
         target = self._folder() / f"face-{_digest(drawn)}.png"
         if target.exists():
             return target

@@ -164,10 +164,14 @@ def test_an_avatar_is_added_and_given_a_voice(operator, customer):
     made = operator.post("/console/avatars", {"name": "Otto", "customer": customer})
     avatar = made.headers["Location"].rpartition("/")[2]
     given = {"name": "Otto", "voice": "m2", "pitch": "40", "words_per_minute": "150", "skin": "#aabbcc", "hair": "#000000",
-             "clothes": "#ffffff", "hair_style": "curly", "age": "older", "glasses": "round"}  # fmt: skip
+             "clothes": "#ffffff", "hair_style": "curly", "age": "older", "glasses": "round",
+             "figure": "none"}  # fmt: skip
     assert operator.post(f"/console/avatars/{avatar}", given).status_code == 303
     looks = avatars.get(avatar)["looks"]
     assert (looks["words_per_minute"], looks["hair_style"], looks["age"], looks["glasses"]) == (150, "curly", "older", "round")
+    assert looks["figure"] == "none"
+    assert "A voice without a figure" in text(operator.get(f"/console/avatars/{avatar}"))
+    assert operator.post(f"/console/avatars/{avatar}", {**given, "figure": "ghost"}).status_code == 400
     refused = operator.post(f"/console/avatars/{avatar}", {**given, "words_per_minute": "900"})
     assert (refused.status_code, 'value="900"' in text(refused)) == (400, True)
     assert operator.post("/console/avatars", {"name": "Otto", "customer": "nobody"}).status_code == 404

@@ -9,12 +9,14 @@ import numpy
 import pytest
 import webvtt
 
-from svc.media.model import Descriptions, Script, Visual, load, save
+from svc.media.model import Descriptions, Presenter, Script, Visual, load, save
+from svc.media.script import descriptions
 from svc.media.script.descriptions import describe
 from svc.media.speech import audio
 from svc.media.video import audio_description
 
 pytestmark = pytest.mark.slow
+ADA = Presenter("Ada")
 
 
 @pytest.fixture
@@ -42,9 +44,19 @@ def test_every_scene_that_shows_something_is_described_at_its_start(described):
 def test_a_chart_is_described_by_its_range():
     rows, values = (("Fundy", "16 m"), ("Severn", "15 m"), ("Ungava", "9 m")), ((16.0,), (15.0,), (9.0,))
     bars = Visual("bars", columns=("Place", "Range"), rows=rows, values=values)
-    assert describe("bars", "The range", (), "Ada", "en", bars) == "Ada, and a bar chart: Ungava, 9 m; Fundy, 16 m."
+    assert describe("bars", "The range", (), ADA, "en", bars) == "Ada, and a bar chart: Ungava, 9 m; Fundy, 16 m."
     line = dataclasses.replace(bars, kind="line")
-    assert describe("line", "The range", (), "Ada", "de", line) == "Ada und ein Liniendiagramm: Fundy, 16 m; Ungava, 9 m."
+    assert describe("line", "The range", (), ADA, "de", line) == "Ada und ein Liniendiagramm: Fundy, 16 m; Ungava, 9 m."
+
+
+def test_a_voice_without_a_figure_is_not_described_as_a_person():
+    voice = dataclasses.replace(ADA, figure="none")
+    assert describe("points", "Two kinds", (), voice, "en") == "A list."
+    assert describe("title", "Tides {name}", (), voice, "fr") == "Le titre : Tides {name}."
+    for language, phrases in descriptions._PHRASES.items():
+        for layout in phrases:
+            text = describe(layout, "Heading", (), voice, language)
+            assert "Ada" not in text and (text[:1].isupper() or layout in ("prose", "close"))
 
 
 def test_descriptions_add_little_to_the_programme(described):

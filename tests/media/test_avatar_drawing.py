@@ -57,7 +57,13 @@ def test_age_beard_glasses_and_outfit_can_be_seen(name, choices):
 
 
 def test_what_an_operator_can_choose_is_what_can_be_drawn():
-    drawable = {"age": body.AGES, "beard": body.BEARDS, "glasses": body.GLASSES, "outfit": body.OUTFITS}
+    drawable = {
+        "age": body.AGES,
+        "beard": body.BEARDS,
+        "glasses": body.GLASSES,
+        "outfit": body.OUTFITS,
+        "figure": ("shown", "none"),
+    }
     assert {name: sorted(choices) for name, choices in avatars.LOOKS.items()} == {
         name: sorted(choices) for name, choices in drawable.items()
     }

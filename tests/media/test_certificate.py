@@ -151,6 +151,16 @@ def test_a_hostile_account_name_is_only_text(issued):
     assert 'evil **bold** #read("/etc/passwd") \\ $x$' in text_of(issued(account_name=name))
 
 
+def test_a_voice_alone_is_disclosed_without_a_figure(small_brief):
+    told = [
+        record.disclosure(dataclasses.replace(small_brief, avatar=dataclasses.replace(small_brief.avatar, **looks)), ())
+        for looks in ({}, {"figure": "none"}, {"figure": "none", "portrait": "me.jpg"})
+    ]
+    assert "its presenter a drawn figure: neither is a recording of a person." in told[0]
+    assert "Its narration is synthetic speech without a presenter: it is not a recording of a person." in told[1]
+    assert told[2] == told[1]
+
+
 def test_a_brief_without_a_time_has_a_certificate(folder, small_brief, unwatched):
     certificate.issue(small_brief, folder, unwatched, IDENTITY)
     assert "Triggered" not in text_of(PdfReader(folder / "certificate.pdf"))

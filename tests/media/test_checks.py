@@ -14,7 +14,7 @@ from svc.media.checks import run as checks
 from svc.media.checks.probe import probe
 from svc.media.checks.repeats import PictureDecoder
 from svc.media.errors import MediaError
-from svc.media.model import DrawnText, GateFindings, Lettering, load, save
+from svc.media.model import DrawnText, GateFindings, Lettering, Presenter, load, save
 from svc.media.speech import audio
 from svc.media.video import encoding, mp4
 from svc.media.video.encoding import Shot, VideoFormat
@@ -96,6 +96,14 @@ def test_a_sound_production_passes_every_gate(brief, folder):
         "descriptions.vtt", "script.json",
     }  # fmt: skip
     assert steps == sorted(steps) and steps[-1] == 1.0
+
+
+def test_a_production_with_a_voice_alone_passes_every_gate(tmp_path):
+    voice = Presenter("Ada", figure="none")
+    brief = finish(tmp_path, renditions=(LANDSCAPE,), avatar=voice, look="news", caption_style="plain")
+    checks.run(brief, tmp_path, ignore)
+    measured = {result.check: result.measured for result in load(GateFindings, tmp_path / "findings.json").findings}
+    assert float(measured["still picture"].split()[0]) <= 4
 
 
 def test_a_truncated_film_is_stopped(brief, folder):

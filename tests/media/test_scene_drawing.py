@@ -19,7 +19,7 @@ from svc.media.drawing.looks import EXPLAINER, LOOKS, THEMES
 from svc.media.drawing.palette import palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface
-from svc.media.model import Rendition, Script
+from svc.media.model import Presenter, Rendition, Script
 from svc.media.slides import slide
 
 SHAPES = (LANDSCAPE, PORTRAIT, Rendition("square", 320, 320), Rendition("large", 960, 540))
@@ -45,6 +45,10 @@ def differing(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.argwhere((first.astype(int) != second).any(axis=-1))
 
 
+def area(box) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
 def strip_of(drawn: SceneRenderer, cue, word=None) -> np.ndarray:
     return drawn.caption(cue, word).pixels.astype(int)
 
@@ -68,19 +72,44 @@ def test_however_long_a_text_is_it_stays_in_the_content_box(shape, number):
 
 @pytest.mark.parametrize("width, height", [(1920, 1080), (1080, 1920), (1080, 1080), (1080, 1350), (320, 180), (180, 320)])
 @pytest.mark.parametrize("right_to_left", [False, True])
+@pytest.mark.parametrize("figure", [True, False])
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
-def test_no_two_parts_of_a_picture_overlap(width, height, right_to_left, look):
-    plan = lay_out(width, height, right_to_left, look)
+def test_no_two_parts_of_a_picture_overlap(width, height, right_to_left, look, figure):
+    plan = lay_out(width, height, right_to_left, look, figure=figure)
     for first, second in itertools.combinations((plan.brand, plan.content, plan.presenter, plan.label, plan.strip), 2):
         assert first[2] <= second[0] or second[2] <= first[0] or first[3] <= second[1] or second[3] <= first[1]
 
 
+@pytest.mark.parametrize("figure", [True, False])
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
-def test_a_tall_picture_keeps_clear_of_what_platforms_lay_over_it(look):
-    plan = lay_out(1080, 1920, look=look)
+def test_a_tall_picture_keeps_clear_of_what_platforms_lay_over_it(look, figure):
+    plan = lay_out(1080, 1920, look=look, figure=figure)
     boxes = (plan.brand, plan.content, plan.presenter, plan.label, plan.strip)
     assert min(box[1] for box in boxes) >= 0.12 * 1920
     assert max(box[3] for box in boxes) <= 0.8 * 1920
+
+
+@pytest.mark.parametrize("right_to_left", [False, True])
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+@pytest.mark.parametrize("width, height", [(1920, 1080), (1080, 1920), (1080, 1080), (1080, 1350)])
+def test_without_a_figure_content_takes_the_whole_width_and_more_of_the_picture(width, height, look, right_to_left):
+    plan, usual = (lay_out(width, height, right_to_left, look, figure=figure) for figure in (False, True))
+    assert (plan.content[0], plan.content[2]) == (plan.safe[0], plan.safe[2])
+    assert area(plan.content) > 1.08 * area(usual.content)
+    assert area(plan.presenter) == 0
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_without_a_figure_nobody_is_drawn_or_named_and_an_uploaded_portrait_stays_away(look, tmp_path):
+    Image.new("RGB", (300, 300), "#ff00ff").save(tmp_path / "me.png")
+    voice = Presenter("Ada Lovelace", portrait="me.png", figure="none")
+    drawn = SceneRenderer(brief_of(avatar=voice, look=look), ENGLISH, LANDSCAPE, tmp_path)
+    assert not drawn.shows_upload and not drawn.shows_figure
+    assert not near(drawn.picture(0), (255, 0, 255)).any()
+    texts = [text.text for text in drawn.lettering(drawn.drain_texts()).texts]
+    assert "Roasters & Sons" in texts and "Ada Lovelace" not in texts
+    plain = SceneRenderer(brief_of(avatar=Presenter("Kofi", figure="none"), look=look), ENGLISH, LANDSCAPE)
+    assert (plain.picture(0) == drawn.picture(0)).all()
 
 
 @pytest.mark.parametrize("shape", (LANDSCAPE, PORTRAIT, SHAPES[3]), ids=lambda shape: shape.name)

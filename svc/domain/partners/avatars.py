@@ -25,6 +25,7 @@ LOOKS = {  # what else can be chosen of a drawn presenter; the first of each is 
     "beard": ("none", "short", "full"),
     "glasses": ("none", "round", "square"),
     "outfit": ("jumper", "shirt", "blazer", "hoodie"),
+    "figure": ("shown", "none"),  # none: a voice alone, although a portrait is stored
 }
 SLOWEST, FASTEST = 100, 260  # words per minute that are still intelligible
 

@@ -66,7 +66,8 @@ class _Production:
         """Return where captions and presenter are."""
         language = languages.find(self.brief.language)
         right_to_left = language is not None and language.direction == "rtl"
-        return lay_out(*frame_size(rendition), right_to_left, looks.find(self.brief.look), rendition.safe)
+        figure = self.brief.avatar.figure != "none"
+        return lay_out(*frame_size(rendition), right_to_left, looks.find(self.brief.look), rendition.safe, figure)
 
     def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
         spans = scene_spans(self.timeline, descriptions)

@@ -25,7 +25,8 @@ def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
     """
     if canvas.look.captions.ground == "band":
         _band(canvas)
-    _DRAW_NAMES[canvas.look.names](canvas, brief)
+    names = "apart" if canvas.look.names == "apart" else "together"  # without a margin for a presenter
+    _DRAW_NAMES[canvas.look.names if brief.avatar.figure != "none" else names](canvas, brief)
     logo = images.open_image(folder / brief.logo) if brief.logo and folder else None
     return _logo(canvas, logo) if logo else 0
 
@@ -88,18 +89,19 @@ def _band(canvas: Canvas) -> None:
 
 
 def _names_together(canvas: Canvas, brief: VideoBrief) -> None:
-    """Draw the presenter's name with the account's below it."""
+    """Draw the presenter's name, if one is shown, with the account's below it."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.label
-    half = (bottom - top) // 2
+    half = (bottom - top) // 2 if brief.avatar.figure != "none" else 0
     name = _line(brief.avatar.name, right - left, canvas.text_face(plan.sizes.label, 650))
-    _text(canvas, name, (left, top, right, top + half), palette.ink, plan.label_align)
+    if half:
+        _text(canvas, name, (left, top, right, top + half), palette.ink, plan.label_align)
     account = _line(brief.account_name, right - left, canvas.text_face(plan.sizes.small, 500))
     _text(canvas, account, (left, top + half, right, bottom), palette.bright, plan.label_align)
 
 
 def _names_apart(canvas: Canvas, brief: VideoBrief) -> None:
-    """Draw the account's name on a tab at the top, and the presenter's next to their picture."""
+    """Draw the account's name on a tab at the top, and the presenter's next to their picture, if one is shown."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.brand
     solid = Surface(palette.solid, 1.0, palette.on_solid)
@@ -107,6 +109,8 @@ def _names_apart(canvas: Canvas, brief: VideoBrief) -> None:
     account = _line(brief.account_name, (right - left) * 2 // 3, face)
     if account.lines:
         _tab(canvas, account, (left, top, right, bottom - plan.px(12)), solid)
+    if brief.avatar.figure == "none":
+        return
     left, top, right, bottom = plan.label
     name = _line(brief.avatar.name, right - left, canvas.heading_face(plan.sizes.label, 650, 1.2))
     _text(canvas, name, (left, top, right, top + name.height), palette.ink)

@@ -36,8 +36,8 @@ class FrameLayout:
     safe: Box  # contains all text
     brand: Box  # the scenes' progress, and the logo or the account's name
     content: Box  # heading, points, text
-    presenter: Box  # square: the avatar
-    label: Box  # the presenter's name
+    presenter: Box  # square: the avatar; without area if none is shown
+    label: Box  # the presenter's name, or the account's if no presenter is shown
     label_align: str  # "start" or "centre"
     strip: Box  # captions; even edges, so that its chroma can be replaced separately
     caption_lines: tuple[int, int]  # characters in a caption line, and lines
@@ -63,14 +63,18 @@ def frame_size(rendition: Rendition) -> tuple[int, int]:
     return rendition.width // 2 * 2, rendition.height // 2 * 2
 
 
-def lay_out(width: int, height: int, right_to_left: bool = False, look: Look = EXPLAINER, safe=None) -> FrameLayout:
+def lay_out(
+    width: int, height: int, right_to_left: bool = False, look: Look = EXPLAINER, safe=None, figure: bool = True
+) -> FrameLayout:
     """Return the layout of a frame of ``width`` × ``height`` pixels, mirrored for a right-to-left language.
 
     ``safe``: the shares of the frame at left, top, right and bottom that must stay free of content; None: by the shape.
+    ``figure``: whether a presenter is shown.
     """
     left, top, right, bottom = safe or (_SAFE_WIDE if width >= height * _FEED else _SAFE_TALL)
     frame = _Frame(width, height, (left * width, top * height, (1 - right) * width, (1 - bottom) * height), look)
     layout = _stacked(frame) if frame.stacked else _BESIDE[look.arrangement](frame)
+    layout = layout if figure else _without_figure(layout, look)
     return _mirrored(layout) if right_to_left else layout
 
 
@@ -203,6 +207,25 @@ def _stacked(frame: _Frame) -> FrameLayout:
         presenter=(left, top, face * unit),
         label=(beside, top + (0.42 * face) * unit, right, top + face * unit),
         strip=(0, strip, frame.width, bottom) if band else (max(0, left - over), strip, min(frame.width, right + over), bottom),
+    )
+
+
+def _without_figure(layout: FrameLayout, look: Look) -> FrameLayout:
+    """Give the presenter's space to content and captions; the account's name, unless it has a tab, is below the brand row."""
+    left, _, right, _ = layout.safe
+    _, top, _, foot = layout.brand
+    foot = min(foot, top + layout.px(56))
+    name = 0 if look.names == "apart" else layout.px(44)
+    over = foot + name + layout.px(36 if layout.stacked else 24)
+    whole = layout.stacked or layout.strip[0] == 0
+    return replace(
+        layout,
+        brand=(left, top, right, foot),
+        content=(left, over if layout.stacked else max(over, layout.content[1]), right, layout.content[3]),
+        presenter=(left, top, left, top),
+        label=(left, foot, right, foot + name),
+        label_align="start",
+        strip=layout.strip if whole else _even(left, layout.strip[1], right, layout.strip[3]),
     )
 
 

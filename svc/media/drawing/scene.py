@@ -47,11 +47,12 @@ class SceneRenderer:
     def __init__(self, brief: VideoBrief, script: Script, rendition: Rendition, folder: Path | None = None):
         """``folder``: where uploaded pictures are; None: draw their descriptions instead."""
         self.script, self._folder = shown(brief, script), folder
+        self.shows_figure = brief.avatar.figure != "none"
         language = languages.find(brief.language)
         self.right_to_left = language is not None and language.direction == "rtl"
         self.look = _branded(_fitted(looks.find(brief.look), script), brief.brand, folder)
         width, height = frame_size(rendition)
-        self.plan: FrameLayout = lay_out(width, height, self.right_to_left, self.look, rendition.safe)
+        self.plan: FrameLayout = lay_out(width, height, self.right_to_left, self.look, rendition.safe, self.shows_figure)
         self.accent = parse(brief.accent)
         second = parse(brief.second_colour) if brief.second_colour else None
         self.palette = palette(self.look, brief.theme, self.accent, second)
@@ -61,10 +62,15 @@ class SceneRenderer:
         self._account = fonts.drawable(brief.account_name)
         self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
         self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None  # a scene's stage, and what floats in it
-        self._plain = backdrop(width, height, self.look.ground, self.palette, self.right_to_left, self.plan)
-        self._ground = Image.fromarray(ambience.with_discs(self._plain, self.palette.ground))
         around = self.look.ground not in ("glow", "shapes")  # what it shows is meant for the presenter
-        self._backdrop = Image.new("RGB", (width, height), self.palette.ground) if around else Image.fromarray(self._plain)
+        sheet = Image.new("RGB", (width, height), self.palette.ground)
+        self._plain = (
+            backdrop(width, height, self.look.ground, self.palette, self.right_to_left, self.plan)
+            if self.shows_figure or not around
+            else np.asarray(sheet)
+        )
+        self._backdrop = sheet if around else Image.fromarray(self._plain)
+        self._ground = Image.fromarray(ambience.with_discs(self._plain, self.palette.ground))
         canvas = self._canvas(self._ground)
         self._logo = draw_chrome(canvas, brief, folder)
         self._upload = self._portrait()
@@ -169,6 +175,8 @@ class SceneRenderer:
         return (left // 2 * 2, top // 2 * 2, (right + 1) // 2 * 2, (bottom + 1) // 2 * 2)
 
     def _paste_avatar(self, image: Image.Image, origin: tuple[int, int], face: avatar_drawing.Face, step: int = 0) -> None:
+        if not self.shows_figure:
+            return
         left, top, right, _ = self.plan.presenter
         drawn = self._uploaded(self._upload, step) if self._upload else avatar_drawing.portrait(
             self._brief.avatar, self.palette.solid, right - left, face, self.look.frame
@@ -178,7 +186,7 @@ class SceneRenderer:
     def _portrait(self) -> Image.Image | None:
         """Return the uploaded portrait, if there is a readable one: cropped to a square a little larger than its frame."""
         name, size = self._brief.avatar.portrait, self.plan.presenter[2] - self.plan.presenter[0]
-        upload = images.open_image(self._folder / name) if name and self._folder else None
+        upload = images.open_image(self._folder / name) if name and self._folder and self.shows_figure else None
         if upload is None:
             return None
         side = round(size * _PORTRAIT_ZOOM)

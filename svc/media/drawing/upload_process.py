@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageDraw, ImageFile, ImageOps, UnidentifiedImageError
 
 from svc.base import atomic_file
 from svc.base.processes.confinement import Confinement, apply, lower_priority
 from svc.media import font_upload
 from svc.media.drawing import avatar as avatar_drawing
-from svc.media.drawing.colour import parse
+from svc.media.drawing.colour import Colour, parse
 from svc.media.model import Presenter, load
 
 FORMATS = ("JPEG", "PNG", "WEBP")
@@ -26,6 +26,7 @@ SMALLEST_LOGO = 32
 MOST_PIXELS = 40_000_000
 SIDE = 800  # pixels of the written picture
 _ACCENT = "#3d7eff"
+_BARS = (0.18, 0.42, 0.26, 0.6, 0.34, 0.5, 0.2)  # half of each bar's height, in half sides
 _MEMORY = 1000  # megabytes
 _FILE = 50  # megabytes
 _SECONDS = 20  # of processor time
@@ -72,10 +73,24 @@ def _opened(source: Path, smallest: int) -> Iterator[Image.Image]:
 
 
 def face(source: Path, target: Path) -> None:
-    """Draw the avatar that ``source`` describes."""
-    drawn = avatar_drawing.portrait(load(Presenter, source), parse(_ACCENT), SIDE // 2)
+    """Draw the avatar that ``source`` describes; of one without a figure, its voice."""
+    avatar, accent = load(Presenter, source), parse(_ACCENT)
+    drawn = _sound(accent) if avatar.figure == "none" else avatar_drawing.portrait(avatar, accent, SIDE // 2)
     with atomic_file.replacing(target) as partial:
         drawn.save(partial, "PNG")
+
+
+def _sound(accent: Colour) -> Image.Image:
+    """Draw a disc with the bars of a sound."""
+    side = SIDE // 2
+    drawn = Image.new("RGBA", (SIDE, SIDE))
+    pen, width = ImageDraw.Draw(drawn), SIDE // 20
+    pen.ellipse((0, 0, SIDE - 1, SIDE - 1), fill=accent)
+    for number, height in enumerate(_BARS):
+        middle = SIDE // 2 + 2 * width * (number - len(_BARS) // 2)
+        box = (middle - width // 2, round(side - height * side), middle + width // 2, round(side + height * side))
+        pen.rounded_rectangle(box, width // 2, fill="white")
+    return drawn.resize((side, side), Image.Resampling.LANCZOS)
 
 
 def _check_size(picture: Image.Image, smallest: int) -> None:

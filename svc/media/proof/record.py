@@ -62,10 +62,11 @@ def disclosure(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
     music = "".join(f"Music: {origin.maker}. " for origin in origins if origin.part == MUSIC)
     trained = " and its ".join(origin.part for origin in origins if origin.trained)
     presenter = "a picture that the account provided" if brief.avatar.portrait else "a drawn figure"
+    shown = f"and its presenter {presenter}: neither is" if brief.avatar.figure != "none" else "without a presenter: it is not"
     model = f"A trained model made its {trained}. " if trained else _UNTRAINED
     return (
-        f"This programme was made by software ({makers}). Its narration is synthetic speech and its presenter {presenter}: "
-        f"neither is a recording of a person. {model}{music}Captions, transcript and audio description were derived from it "
+        f"This programme was made by software ({makers}). Its narration is synthetic speech {shown} "
+        f"a recording of a person. {model}{music}Captions, transcript and audio description were derived from it "
         "automatically. Wherever this programme is published, say that it was made this way."
     )
 

@@ -1,6 +1,6 @@
 """Describing in one sentence what a scene shows, for people who cannot see it."""
 
-from svc.media.model import NO_VISUAL, Point, Visual
+from svc.media.model import NO_VISUAL, Point, Presenter, Visual
 from svc.media.text import tokens
 
 _LONGEST_NAME = 40  # characters
@@ -114,7 +114,7 @@ _CHARTS = ("bars", "line")
 
 
 def describe(
-    layout: str, heading: str, points: tuple[Point, ...], presenter: str, language: str, sight: Visual = NO_VISUAL
+    layout: str, heading: str, points: tuple[Point, ...], presenter: Presenter, language: str, sight: Visual = NO_VISUAL
 ) -> str:
     """Return what a scene shows besides its spoken words, in ``language``; without phrases for that language, only the heading
     and the points. ``sight``: the chart whose range is told.
@@ -123,13 +123,20 @@ def describe(
     """
     if layout in _PLAIN:
         return ""
-    name = tokens.shorten(tokens.clean(presenter), _LONGEST_NAME)
+    name = tokens.shorten(tokens.clean(presenter.name), _LONGEST_NAME)
     phrases = _PHRASES.get(language.partition("-")[0])
     if phrases is None or not name:
         return _sentences([heading, *(point.text for point in points)])
-    phrase = phrases[layout].format(heading=heading.rstrip(". "), name=name)
+    phrase = phrases[layout] if presenter.figure != "none" else _without_presenter(phrases[layout])
+    phrase = phrase.format(heading=heading.rstrip(". "), name=name)
     shown = _range(sight) if layout in _CHARTS else ""
     return f"{phrase.rstrip('.')}: {shown}." if shown else phrase
+
+
+def _without_presenter(phrase: str) -> str:
+    """Return a phrase that begins with the presenter's name and "and" without both: "{name}, and a list." as "A list."."""
+    rest = phrase.split(" ", 2)[2]
+    return rest[0].upper() + rest[1:]
 
 
 def _range(sight: Visual) -> str:

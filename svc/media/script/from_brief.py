@@ -112,7 +112,7 @@ def _scene(
         points=tuple(points),
         words=tuple(token.written for token in tokens),
         spoken=tuple(token.spoken for token in tokens),
-        description=descriptions.describe(layout, heading, tuple(points), brief.avatar.name, brief.language, sight),
+        description=descriptions.describe(layout, heading, tuple(points), brief.avatar, brief.language, sight),
         sentence_ends=tuple(index for index, token in enumerate(tokens) if token.ends),
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),

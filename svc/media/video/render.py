@@ -81,7 +81,7 @@ def _render_one(
 
 def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
     """Return what moves in the pictures of ``brief``; an uploaded portrait does not."""
-    face = brief.avatar.moving and not renderer.shows_upload
+    face = brief.avatar.moving and renderer.shows_figure and not renderer.shows_upload
     return Motion(renderer.look.transition_seconds, words=brief.caption_style != "plain", face=face)
 
 

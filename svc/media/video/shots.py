@@ -73,7 +73,7 @@ class ShotRenderer:
 
     def _picture(self, state: State) -> Picture:
         picture = self._captioned(state).copy()
-        self._paste(picture, [self._face(state.face, state.drift)])
+        self._paste(picture, self._presenter(state.face, state.drift))
         return picture
 
     def _captioned(self, state: State) -> Picture:
@@ -165,7 +165,7 @@ class ShotRenderer:
         if self._fading is None or self._fading[0] != ends:
             self._fading = (ends, self._transition(fade))
         picture = self._fading[1].at(fade.share)
-        self._paste(picture, [self._face(fade.after.face, 0)])
+        self._paste(picture, self._presenter(fade.after.face, 0))
         return picture
 
     def _transition(self, fade: Fade) -> transitions.Transition:
@@ -183,6 +183,10 @@ class ShotRenderer:
             self._stages[key] = self._convert(Tile(0, 0, self._renderer.picture(scene, stage)))
         self._texts.update(self._stages[key].texts)
         return self._stages[key].picture
+
+    def _presenter(self, face: Face, drift: int) -> list[_ConvertedTile]:
+        """Return the tile of the presenter, if one is shown."""
+        return [self._face(face, drift)] if self._renderer.shows_figure else []
 
     def _face(self, face: Face, drift: int) -> _ConvertedTile:
         key = (face, self._renderer.portrait_step(drift))
