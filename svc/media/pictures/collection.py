@@ -1,6 +1,7 @@
 """The collection: SVG pictures and the words for them in many languages, read from one compressed file of this package.
 
-Names: ``hot-beverage`` is an illustration, ``line:coffee`` a line icon, ``flag:fr`` a country's flag.
+Names: ``hot-beverage`` is an illustration, ``line:coffee`` a line icon, ``flag:fr`` a country's flag,
+``country:fr`` its shape with its flag.
 """
 
 import json
@@ -9,8 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from svc.media.maps import shape
+
 _FILE = Path(__file__).parent / "pictures.zip"  # written by .ci/pictures.py
 _SETS = {"": ("flat", 32), "line": ("lines", 24), "flag": ("flags", 512)}  # member and side of the view box
+_COUNTRY = "country"
 _SAME = {"nb": "no", "nn": "no"}
 _VARIANTS = dict.fromkeys(map(ord, "\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"))
 _PERSON, _ADULTS = "\U0001f9d1", ("\U0001f468", "\U0001f469")  # of any sex, a man and a woman
@@ -18,8 +22,11 @@ _REGIONAL_A = 0x1F1E6  # the first of the 26 letters that make a flag in pairs
 
 
 def svg(name: str, colour: str = "#000000") -> str:
-    """Return picture ``name`` as an SVG document. ``colour``: of a line icon. Raise KeyError for an unknown name."""
+    """Return picture ``name`` as an SVG document. ``colour``: of a line icon or a country's shape. Raise KeyError for an
+    unknown name."""
     kind, _, key = name.rpartition(":")
+    if kind == _COUNTRY:
+        return shape.picture(key, _read("flags").get(key, ""), colour)
     member, side = _SETS[kind]
     body = _read(member)[key].replace("currentColor", colour)
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="{side}" height="{side}" viewBox="0 0 {side} {side}">{body}</svg>'
@@ -28,6 +35,8 @@ def svg(name: str, colour: str = "#000000") -> str:
 def has(name: str) -> bool:
     """Return whether there is a picture called ``name``."""
     kind, _, key = name.rpartition(":")
+    if kind == _COUNTRY:
+        return shape.exists(key)
     return kind in _SETS and key in _read(_SETS[kind][0])
 
 

@@ -6,7 +6,7 @@ import zlib
 from PIL import Image, ImageDraw
 
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import WHITE, Colour, mix
+from svc.media.drawing.colour import WHITE, Colour, legible, mix, to_hex
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.pictures import collection, plinths
@@ -16,6 +16,7 @@ _OVERSAMPLING = 3  # masks are drawn this many times larger, then reduced, for s
 _SHARE, _SHARE_OF_PANEL = 0.66, 0.72  # of the shape's side or the panel's height, for the picture
 _BESIDE, _ABOVE = 0.43, 0.53  # of the content's width in a wide frame, of its height in a tall one, for the picture
 _WIDE = 1.25  # times its height, from which a box is a wide one
+_VISIBLE = 3.0  # contrast of a country's shape with what is behind it (WCAG 2.2, 1.4.11)
 _CORNERS = 180  # of the polygon that a blob is drawn as
 
 
@@ -69,7 +70,8 @@ def _square(box: Box, side: int) -> Box:
 
 
 def _paste(canvas: Canvas, name: str, box: Box, size: int) -> None:
-    picture = pictures.raster(name, max(1, size))
+    outline = legible(canvas.palette.solid, _tints(canvas)[1], _VISIBLE)  # of a country, which is drawn in this colour
+    picture = pictures.raster(name, max(1, size), to_hex(outline))
     middle = ((box[0] + box[2] - size) // 2, (box[1] + box[3] - size) // 2)
     canvas.image.paste(picture, middle, picture)
 

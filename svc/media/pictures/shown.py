@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from svc.media.model import Scene, Script, VideoBrief
-from svc.media.pictures import search
+from svc.media.pictures import places
 
 
 def shown(brief: VideoBrief, script: Script) -> Script:
@@ -13,5 +13,5 @@ def shown(brief: VideoBrief, script: Script) -> Script:
 
 def _scene(brief: VideoBrief, scene: Scene) -> Scene:
     if scene.layout == "title" and not scene.illustration:
-        return replace(scene, illustration=search.find(f"{scene.heading}\n{brief.topic}", brief.language))
+        return replace(scene, illustration=places.find(f"{scene.heading}\n{brief.topic}", brief.language))
     return replace(scene, key_phrase="") if brief.full_text else scene

@@ -6,7 +6,7 @@ from svc.base.text import links
 from svc.base.text.languages import find
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
-from svc.media.pictures import search
+from svc.media.pictures import places
 from svc.media.script import descriptions, key_phrases, markdown, phrases, scene_split, sections, topic_alone
 from svc.media.script.negations import is_negation
 from svc.media.script.scene_split import ScriptPart
@@ -128,11 +128,11 @@ def _illustration(picture: str, phrase: str, parts: Sequence[Sequence[Token]], l
     ``parts``: the words of the scene. Empty if there is none, or if the sentence is negated: "No dogs" shows no dog.
     """
     if picture or not phrase:
-        return search.find(picture, language)
+        return places.find(picture, language)
     sentence = key_phrases.sentence_of(phrase, parts)
     if any(is_negation(key_phrases.bare(token), language) for token in sentence):
         return ""
-    return search.find(phrase, language) or search.find(" ".join(token.written for token in sentence), language)
+    return places.find(phrase, language) or places.find(" ".join(token.written for token in sentence), language)
 
 
 def _shortest(sight: Visual) -> float:

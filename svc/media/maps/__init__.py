@@ -1,0 +1,1 @@
+"""Maps: the outlines of countries, as pictures of one and as maps of many."""

@@ -1,0 +1,137 @@
+"""The shapes of countries: whole, recognisable, found by names, and drawn with their flags."""
+
+import json
+import lzma
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.maps import outlines, projection, shape
+from svc.media.model import Presenter, Rendition, Scene, Script, VideoBrief
+from svc.media.pictures import collection, draw, places, search
+from svc.media.script.from_brief import write_script
+
+_FILE = Path(outlines.__file__).parent / "outlines.json.xz"
+_WIDE, _TALL = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)
+_WORDS = ("Kenya", "grows", "tea.")
+_PROSE = Scene("prose", "Where", (), _WORDS, _WORDS, "d", (2,), key_phrase="Kenya grows tea", illustration="country:ke")
+
+
+def _contains(code: str, longitude: float, latitude: float) -> bool:
+    """Return whether a point is within a country's outer rings."""
+    inside = False
+    for polygon in outlines.of(code):
+        x, y = polygon[0][:, 0], polygon[0][:, 1]
+        next_x, next_y = np.roll(x, -1), np.roll(y, -1)
+        crossing = (y > latitude) != (next_y > latitude)
+        at = (next_x - x)[crossing] * (latitude - y[crossing]) / (next_y - y)[crossing] + x[crossing]
+        inside ^= bool((at > longitude).sum() % 2)
+    return inside
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "name"),
+    [
+        ("Kenya grows wheat", "en", "country:ke"),
+        ("Alles über Österreich", "de", "country:at"),
+        ("日本について", "ja", "country:jp"),
+        ("The team of Kenya has arrived", "en", "flag:ke"),
+        ("Die Flagge von Österreich", "de", "flag:at"),
+        ("日本の旗", "ja", "flag:jp"),
+        ("Life in Monaco", "en", "flag:mc"),
+    ],
+)
+def test_a_country_is_shown_by_its_shape_and_a_team_by_its_flag(sentence, language, name):
+    assert places.find(sentence, language) == name
+
+
+@pytest.mark.parametrize("sentence", ("Georgia is here", "The turkey was fine", "Jordan said so", "Chad left early"))
+def test_a_name_that_means_something_else_shows_no_country(sentence):
+    assert not places.find(sentence, "en").startswith(("country:", "flag:"))
+
+
+def test_an_icon_of_a_list_stays_a_flag():
+    assert search.icon_for("Kenya", "en") == "flag:ke"
+
+
+def test_a_negated_country_is_not_shown():
+    brief = VideoBrief("p", "Trade", "Trade", "en", "US", "Nothing is sold in Kenya.", Presenter("Ada"), (_WIDE,))
+    assert [scene.illustration for scene in write_script(brief).scenes] == ["", "", ""]
+
+
+def test_every_shape_is_closed_and_has_a_flag_of_its_own_code():
+    shapes = {code for code in outlines.codes() if shape.exists(code)}
+    assert len(shapes) > 170 and all(collection.has(f"flag:{code}") for code in shapes)
+    assert all((ring[0] == ring[-1]).all() for code in shapes for polygon in shape.main_parts(code) for ring in polygon)
+    assert not shapes & {"va", "mc", "sm", "li", "nr", "mv", "ki", "fm"}
+
+
+@pytest.mark.parametrize("code", ("ke", "jp", "cl", "no", "us", "ru", "fj", "fr", "il", "ps", "tw", "eh", "ua", "cy"))
+def test_a_shape_fills_its_picture(code):
+    pixels = np.asarray(draw.raster(f"country:{code}", 96, "#123456"))
+    rows, columns = np.nonzero(pixels[..., 3] > 128)
+    assert max(np.ptp(rows), np.ptp(columns)) >= 84 and (pixels[..., :3] == (0x12, 0x34, 0x56)).all(axis=2).sum() > 96
+
+
+@pytest.mark.parametrize(("code", "kilometres"), [("ru", 9_600), ("fj", 700), ("us", 9_400), ("fr", 1_500), ("no", 2_500)])
+def test_a_shape_leaves_out_what_is_across_an_ocean(code, kilometres):
+    points = np.concatenate([polygon[0] for polygon in shape.main_parts(code)])
+    longitude, latitude, _ = projection.middle(points)
+    extent = np.ptp(projection.around(longitude, latitude)(points), axis=0)
+    assert kilometres / 3 < np.linalg.norm(extent) * 6371 < kilometres
+
+
+@pytest.mark.parametrize(
+    ("code", "square_kilometres"), [("ke", 580_000), ("ru", 17_000_000), ("br", 8_500_000), ("za", 1_220_000)]
+)
+def test_areas_are_kept(code, square_kilometres):
+    polygons = outlines.of(code)
+    longitude, latitude, _ = projection.middle(polygons[0][0])
+    for project in (projection.around(longitude, latitude), projection.equal_earth):
+        rings = [(shape.area(project(ring)), number) for polygon in polygons for number, ring in enumerate(polygon)]
+        area = sum(-size if number else size for size, number in rings) * 6371**2
+        assert area == pytest.approx(square_kilometres, rel=0.03)
+
+
+def test_outlines_follow_the_lines_of_control():
+    assert _contains("ru", 34.1, 45.1) and not _contains("ua", 34.1, 45.1)  # the Crimea
+    assert _contains("tw", 121.0, 24.0) and not _contains("cn", 121.0, 24.0)
+    assert _contains("ps", 35.2, 32.2) and not _contains("il", 35.2, 32.2)
+    assert _contains("xk", 21.1, 42.6) and _contains("", 44.0, 9.6) and not _contains("so", 44.0, 9.6)
+
+
+def test_an_unknown_country_has_no_shape():
+    for code in ("", "zz", "../ke", "KE"):
+        assert not collection.has(f"country:{code}")
+        with pytest.raises(KeyError):
+            collection.svg(f"country:{code}")
+
+
+def test_the_file_is_small_and_says_where_it_comes_from():
+    licence = _FILE.with_name("LICENSE.txt").read_text("utf-8")
+    assert _FILE.stat().st_size <= 350_000 and "Natural Earth 4.1.0" in licence and "world-atlas 2.0.2" in licence
+    content = json.loads(lzma.decompress(_FILE.read_bytes()))
+    used = {arc if arc >= 0 else ~arc for rows in content["countries"].values() for row in rows for ring in row for arc in ring}
+    assert used == set(range(len(content["lines"])))
+
+
+@pytest.mark.parametrize("rendition", (_WIDE, _TALL))
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_shape_with_its_flag_is_drawn_in_the_colours_of_the_account(look, theme, rendition):
+    brief = VideoBrief(
+        "p", "Tea", "Tea", "en", "US", "", Presenter("Ada"), (rendition,), accent="#1d7a3c", look=look, theme=theme
+    )
+
+    def drawn(illustration: str):
+        scene = replace(_PROSE, illustration=illustration)
+        return SceneRenderer(brief, Script("Tea", "en", (scene,)), rendition).picture(0).astype(int)
+
+    picture, flag = drawn("country:ke"), drawn("flag:ke")
+    green = (picture[..., 1] > picture[..., 0] + 40) & (picture[..., 1] > picture[..., 2] + 20)
+    changed = (np.abs(picture - flag).max(axis=2) > 40).mean()
+    assert changed > 0.01 and (green & (np.abs(picture - flag).max(axis=2) > 40)).sum() > 50
