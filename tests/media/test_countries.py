@@ -43,6 +43,8 @@ def _contains(code: str, longitude: float, latitude: float) -> bool:
         ("Die Flagge von Österreich", "de", "flag:at"),
         ("日本の旗", "ja", "flag:jp"),
         ("Life in Monaco", "en", "flag:mc"),
+        ("Ukraine grows wheat", "en", "flag:ua"),
+        ("Morocco grows mint", "en", "flag:ma"),
     ],
 )
 def test_a_country_is_shown_by_its_shape_and_a_team_by_its_flag(sentence, language, name):
@@ -65,12 +67,12 @@ def test_a_negated_country_is_not_shown():
 
 def test_every_shape_is_closed_and_has_a_flag_of_its_own_code():
     shapes = {code for code in outlines.codes() if shape.exists(code)}
-    assert len(shapes) > 170 and all(collection.has(f"flag:{code}") for code in shapes)
+    assert len(shapes) > 155 and all(collection.has(f"flag:{code}") for code in shapes)
     assert all((ring[0] == ring[-1]).all() for code in shapes for polygon in shape.main_parts(code) for ring in polygon)
     assert not shapes & {"va", "mc", "sm", "li", "nr", "mv", "ki", "fm"}
 
 
-@pytest.mark.parametrize("code", ("ke", "jp", "cl", "no", "us", "ru", "fj", "fr", "il", "ps", "tw", "eh", "ua", "cy"))
+@pytest.mark.parametrize("code", ("ke", "jp", "cl", "no", "us", "fj", "fr", "tw"))
 def test_a_shape_fills_its_picture(code):
     pixels = np.asarray(draw.raster(f"country:{code}", 96, "#123456"))
     rows, columns = np.nonzero(pixels[..., 3] > 128)
@@ -104,8 +106,8 @@ def test_outlines_follow_the_lines_of_control():
     assert _contains("xk", 21.1, 42.6) and _contains("", 44.0, 9.6) and not _contains("so", 44.0, 9.6)
 
 
-def test_an_unknown_country_has_no_shape():
-    for code in ("", "zz", "../ke", "KE"):
+def test_an_unknown_or_disputed_country_has_no_shape():
+    for code in ("", "zz", "../ke", "KE", *sorted(shape.DISPUTED)):
         assert not collection.has(f"country:{code}")
         with pytest.raises(KeyError):
             collection.svg(f"country:{code}")
