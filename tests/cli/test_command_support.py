@@ -66,6 +66,17 @@ def test_a_partner_is_taken_from_nothing_to_a_live_key(run, clock):
     assert actions == ["key.activation", "account.change", "account.add", "customer.add", "partner.add"]
 
 
+@pytest.mark.slow
+def test_an_account_is_set_in_a_font_with_its_licence(run, partner):
+    account, font = partner.seeded["liveAccountId"], fontpkg.path("Rubik")
+    with pytest.raises(CommandError, match="licence: Give 1 to 200 characters"):
+        run("account", "set-brand-font", account, str(font))
+    assert run("account", "set-brand-font", account, str(font), "--licence", "OFL 1.1", "--json") == {"font": True}
+    assert run("account", "show", account, "--json")["fontLicence"] == "OFL 1.1"
+    assert run("account", "set-brand-font", account, "--none", "--json") == {"font": False}
+    assert run("account", "show", account, "--json")["fontLicence"] is None
+
+
 def test_a_ceiling_is_taken_off_again(run, partner):
     account = partner.seeded["liveAccountId"]
     assert run("account", "set", account, "--concurrency-ceiling", "3", "--json")["concurrencyCeiling"] == 3

@@ -269,7 +269,7 @@ def test_a_font_needs_its_licence_is_shown_with_it_and_taken_off_again(operator,
     hostile = post("<b>OFL</b>", b"\0\1\0\0" + bytes(999))
     assert (hostile.status_code, "The font is damaged" in text(hostile)) == (400, True)
     assert post("<b>OFL</b> 1.1").status_code == 303
-    assert "Licence: <b>OFL</b> 1.1" in text(operator.get(path))
+    assert "&lt;b&gt;OFL&lt;/b&gt; 1.1</span>" in text(operator.get(path))
     brief = brief_builder.brief(body(partner.trigger())["productionId"])
     assert [file.name for file in folder.glob("*.ttf")] == [brief.brand.font]
     operator.post(f"{path}/font/remove")
