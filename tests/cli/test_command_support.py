@@ -96,14 +96,6 @@ def test_an_account_gets_music_under_its_speech_and_loses_it(run, partner):
         assert run("account", "set", account, "--music", mood, "--json")["music"] == mood
 
 
-def test_an_account_is_set_in_a_font_with_its_licence(run, partner):
-    account, font = partner.live().account, Path(fontpkg.path("Inter"))
-    with pytest.raises(CommandError, match="--licence: Give 1 to 200"):
-        run("account", "set-brand-font", account, str(font))
-    run("account", "set-brand-font", account, str(font), "--licence", "OFL 1.1, of the Inter Project", "--json")
-    assert run("account", "show", account, "--json")["fontLicence"] == "OFL 1.1, of the Inter Project"
-
-
 def test_a_mistake_names_the_option_and_what_would_be_right(run, partner):
     account = partner.seeded["liveAccountId"]
     with pytest.raises(CommandError) as refused:
