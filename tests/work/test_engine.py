@@ -188,7 +188,7 @@ def test_an_account_without_a_platform_fails_clearly(engine, partner):
 def test_a_flaky_platform_and_many_deliverables(engine, partner):
     notes = "---\nsandbox:\n  flakyPlatform: Watch\n  deliverables: 101\n---\n"
     production = body(partner.trigger(topic="Tides", metadataMD=notes))["productionId"]
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"), 60)
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"), 180)
     found = {each["eventType"]: each for each in body(partner.get(f"/v1/productions/{production}/events"))["data"]}
     assert found["deliverable.ready"]["truncated"] is True
     assert len(body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]) == 101
