@@ -43,7 +43,7 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "typst": {"media"},
     "pypdf": {"media"},
     "srt": {"media"},
-    "webvtt": {"media"},
+    "webvtt": {"media", "public"},
     "c2pa": {"media"},
     "cryptography": {"media"},
     "espeakng_loader": {"media"},

@@ -75,6 +75,17 @@ def file(post_id: str, name: str) -> Response:
     return _send(shown, deliverable["file"], deliverable["sha256"])
 
 
+@watch.get("/watch/<post_id>/chapters.vtt")
+def chapters(post_id: str) -> wrappers.Response:
+    shown = posts.post(post_id)
+    written = watch_page.chapters_of(shown, _service().storage)
+    response = Response(written, content_type="text/vtt; charset=utf-8")
+    response.cache_control.public, response.cache_control.max_age = True, MEDIA_MAX_AGE
+    _hide_sandbox(response, shown)
+    response.add_etag()
+    return response.make_conditional(request)
+
+
 @watch.get("/watch/<post_id>/poster.jpg")
 def poster(post_id: str) -> Response:
     shown = posts.post(post_id)

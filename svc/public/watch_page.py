@@ -8,7 +8,7 @@ from svc.base.errors import NotFound
 from svc.base.text import languages
 from svc.base.text.display import one_line
 from svc.domain.watch import posts
-from svc.public import transcript
+from svc.public import chapters, transcript
 
 # The public file names of a page and their deliverables.
 _FILES = {
@@ -48,6 +48,7 @@ class Page:
     shapes: list[tuple[str, str, bool]]  # label, path, whether it is the current one
     described_path: str  # of the version with spoken descriptions, which exists in one format
     transcript: transcript.Transcript
+    chapters: bool  # whether there is a menu of chapters
 
 
 def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
@@ -78,7 +79,18 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
         shapes=_shapes(shown, siblings),
         described_path=f"/watch/{siblings[0].post_id}?audio=described",  # it is rendered in the first format
         transcript=parsed,
+        chapters=bool(not described and chapters.write(parsed, title, shown.duration_seconds or 0)),
     )
+
+
+def chapters_of(shown: posts.WatchPost, storage) -> str:
+    """Return the chapters of ``shown`` as WebVTT. NotFound: it has only one."""
+    title = one_line(shown.title)
+    parsed = _transcript(posts.files(shown).get(_FILES["transcript.txt"]), title, storage)
+    written = chapters.write(parsed, title, shown.duration_seconds or 0)
+    if not written:
+        raise NotFound()
+    return written
 
 
 def file(shown: posts.WatchPost, name: str):

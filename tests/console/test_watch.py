@@ -1,8 +1,10 @@
 """The watch pages and their files, as strangers see them."""
 
+import html
 import re
 
 import pytest
+import webvtt
 
 from svc.base import ids
 from tests.support.published import ACCOUNT, SPOKEN, change, make_account, publish, watch_app
@@ -250,6 +252,36 @@ def test_each_file_has_its_type_and_may_be_kept_for_a_while(client, published):
         assert response.cache_control.public
         assert response.cache_control.max_age == 3600
     assert get(client, f"/watch/{published.wide}/transcript.txt").data == SPOKEN.encode()
+
+
+def test_headings_are_chapters_that_players_read(client, media):
+    account = make_account(name="Tea", account_id=ids.named("test", "tea"))
+    hostile = '<i>Milk</i> --> "later" & never'
+    spoken = f"Tea\n\n[00:00:00]\nAda: Tea\n\n[00:00:01] The leaf\nIt is green.\n\n[00:00:03] {hostile}\nNo.\n"
+    post = publish(media, title="Tea & time", account_id=account, texts={("Transcript", "txt"): spoken})
+    change("UPDATE deliverables SET duration_seconds = 12.5 WHERE type = 'Video'")
+    assert f'<track kind="chapters" src="/watch/{post.wide}/chapters.vtt"' in page(client, post.wide)
+    response = get(client, f"/watch/{post.wide}/chapters.vtt")
+    assert response.content_type == "text/vtt; charset=utf-8" and response.cache_control.public
+    read = webvtt.from_string(response.text, strict=True)
+    shown = [(each.start, each.end, html.unescape(each.text)) for each in read]
+    assert shown == [
+        ("00:00:00.000", "00:00:01.000", "Tea & time"),
+        ("00:00:01.000", "00:00:03.000", "The leaf"),
+        ("00:00:03.000", "00:00:12.500", hostile),
+    ]
+    kept = {"If-None-Match": response.headers["ETag"]}
+    assert get(client, f"/watch/{post.wide}/chapters.vtt", headers=kept).status_code == 304
+    change("UPDATE publications SET status = 'Withdrawn'")
+    assert get(client, f"/watch/{post.wide}/chapters.vtt").status_code == 404
+
+
+@pytest.mark.parametrize("spoken", ["", "Tea\n\n[00:00:00]\nAda: Tea\n", "Tea\n\n[99:00:00] After the end\nTea.\n"])
+def test_a_video_of_one_chapter_has_no_menu(client, media, spoken):
+    account = make_account(name="Tea", account_id=ids.named("test", "tea"))
+    post = publish(media, title="Tea", account_id=account, texts={("Transcript", "txt"): spoken})
+    assert 'kind="chapters"' not in page(client, post.wide)
+    assert get(client, f"/watch/{post.wide}/chapters.vtt").status_code == 404
 
 
 def test_each_shape_has_its_own_video(client, published):
