@@ -88,20 +88,20 @@ def _candidates(sentence: list[Token], weights: list[float], language: str) -> I
     negations = [at for at, token in enumerate(sentence) if is_negation(bare(token), language)]
     turned = any(turns_all(bare(token), language) for token in sentence)
     cuts = {at for at, token in enumerate(sentence[:-1]) if token.written.endswith(_CLAUSE_ENDS)}
+    may_close = [_may_close(sentence, weights, at) for at in range(len(sentence))]
     if len(sentence) < FEWEST:
         yield 0, len(sentence) - 1
     for first in range(len(sentence)):
+        may_open = not turned and _may_open(sentence, weights, first, language)
         for last in range(first + 1, min(first + MOST, len(sentence))):
             if any(first <= at < last for at in cuts):
                 break
-            whole = first == 0 and last == len(sentence) - 1 and bare(sentence[0]) not in _NEVER_FIRST
-            if whole:
+            if first == 0 and last == len(sentence) - 1 and bare(sentence[0]) not in _NEVER_FIRST:
                 yield first, last
-            if whole or turned or _splits_emphasis(sentence, first, last) or _is_torn(sentence, first, last, language):
                 continue
-            if negations and not (first <= negations[0] and negations[-1] <= last):
+            if not (may_open and may_close[last]) or (negations and not (first <= negations[0] and negations[-1] <= last)):
                 continue
-            if _may_open(sentence, weights, first, language) and _may_close(sentence, weights, last):
+            if not (_splits_emphasis(sentence, first, last) or _is_torn(sentence, first, last, language)):
                 yield first, last
 
 
