@@ -61,6 +61,15 @@ CREATE TABLE brand_fonts (                   -- the font that an account's video
     created_at  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE music_tracks (                  -- the music under the speech of an account's videos
+    account_id  TEXT PRIMARY KEY REFERENCES accounts (id),
+    licence     TEXT NOT NULL,               -- what the track is used under, as the person who uploaded it noted
+    file        TEXT NOT NULL,               -- below the assets directory
+    size_bytes  INTEGER NOT NULL,
+    sha256      TEXT NOT NULL,
+    created_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE lexicons (                      -- how an account's own words are spoken
     account_id      TEXT PRIMARY KEY REFERENCES accounts (id),
     entries         TEXT NOT NULL,           -- JSON: [[written, spoken], …]
@@ -341,6 +350,7 @@ CREATE TABLE production_steps (              -- of those that have begun
     attempts      INTEGER NOT NULL DEFAULT 0,
     started_at    INTEGER,
     completed_at  INTEGER,
+    files         TEXT,                      -- JSON: what it did to the work folder, in a bucket (svc.work.files.carried); NULL: nothing there
     PRIMARY KEY (production_id, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -378,6 +388,7 @@ CREATE TABLE publications (                  -- one platform's share of a produc
     claim_token      TEXT,
     claim_boot       TEXT,
     claim_until      INTEGER,
+    description      TEXT,                   -- the text beside the video there; NULL: not made yet
     PRIMARY KEY (production_id, platform)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX publications_due ON publications (next_attempt_at)
@@ -684,6 +695,15 @@ CREATE TRIGGER brand_fonts_added AFTER INSERT ON brand_fonts BEGIN
     ON CONFLICT (partner_id) DO UPDATE SET bytes = bytes + excluded.bytes;
 END;
 CREATE TRIGGER brand_fonts_removed AFTER DELETE ON brand_fonts BEGIN
+    UPDATE partner_storage SET bytes = max(0, bytes - old.size_bytes)
+    WHERE partner_id = (SELECT partner_id FROM accounts WHERE id = old.account_id);
+END;
+CREATE TRIGGER music_tracks_added AFTER INSERT ON music_tracks BEGIN
+    INSERT INTO partner_storage (partner_id, bytes)
+    SELECT partner_id, new.size_bytes FROM accounts WHERE id = new.account_id
+    ON CONFLICT (partner_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER music_tracks_removed AFTER DELETE ON music_tracks BEGIN
     UPDATE partner_storage SET bytes = max(0, bytes - old.size_bytes)
     WHERE partner_id = (SELECT partner_id FROM accounts WHERE id = old.account_id);
 END;

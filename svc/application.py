@@ -93,15 +93,16 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     """Return the WSGI application for the data directory of ``config``, which is created if missing. No engine is started."""
     config = config or settings.read()
     config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    database.open_database(config.database)
+    database.open_database(config.database, config.database_url)
     ring = master_keys.open_ring(config.secret, clock())
     storage = Storage(config, ring)
     check_url = UrlCheck(config.webhook_allow_cidrs)
 
     app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False
-    probe, watcher = Probe(config.disk_floor_megabytes), Watcher(config.base_url, config.trusted_proxies)
-    recorder, previews = Recorder(config.data_dir / "journal"), AvatarPreviews(config)
+    probe = Probe(config.disk_floor_megabytes, storage.files.problem)
+    watcher = Watcher(config.base_url, config.trusted_proxies)
+    recorder, previews = Recorder(config.data_dir / "journal"), AvatarPreviews(config, storage.files)
     app.extensions["svc"] = Service(config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, previews)
     app.extensions["engine"] = Engine(config, storage, ring, clock)
     api = Api(app, config.base_url)

@@ -13,27 +13,56 @@ from werkzeug.routing import Rule
 
 from app import create_app
 from svc.base import settings
+from svc.base.settings import Settings
 from svc.cli.installation import seed
 from svc.domain.people import passwords, users
 from svc.domain.people.audit import Actor
 from svc.store import database, schema
 
+# Renamed, because it is no setting of the service; the processes of xdist inherit it.
+if "SVC_TEST_DATABASE_URL" in os.environ:
+    os.environ["TEST_DATABASE_URL"] = os.environ.pop("SVC_TEST_DATABASE_URL")
+DATABASES = None
+if os.environ.get("TEST_DATABASE_URL"):
+    from support import on_postgres
+
+    DATABASES = on_postgres.install(os.environ["TEST_DATABASE_URL"])
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out what is about SQLite's file, if the tests run on PostgreSQL."""
+    if DATABASES:
+        of_sqlite = [item for item in items if item.get_closest_marker("sqlite")]
+        config.hook.pytest_deselected(items=of_sqlite)
+        items[:] = [item for item in items if item not in of_sqlite]
+
+
+def pytest_sessionfinish():
+    if DATABASES:
+        DATABASES.close()
+
 
 @pytest.fixture(scope="session", autouse=True)
 def rules_compiled_once():
-    """Every test makes an application, whose routes werkzeug compiles: the code is the same each time, and half of the work."""
-    compiled, compile_builder = {}, Rule._compile_builder
+    """Every test makes an application, whose routes werkzeug compiles; the result is always the same."""
+    compiled, compile_rule = {}, Rule.compile
 
-    @functools.wraps(compile_builder)
-    def once(rule, append_unknown=True):
-        key = rule.rule, rule.subdomain, repr(rule.defaults), append_unknown
+    @functools.wraps(compile_rule)
+    def once(rule):
+        key = rule.rule, rule.subdomain, rule.merge_slashes, repr(rule.defaults), rule.map.host_matching
         if key not in compiled:
-            compiled[key] = compile_builder(rule, append_unknown)
-        return compiled[key]
+            compile_rule(rule)
+            compiled[key] = {name: vars(rule)[name] for name in COMPILED}, rule.arguments
+        attributes, arguments = compiled[key]
+        vars(rule).update(attributes)
+        rule.arguments = set(arguments)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Rule, "_compile_builder", once)
+        patched.setattr(Rule, "compile", once)
         yield
+
+
+COMPILED = ("_parts", "_trace", "_converters", "_build", "_build_unknown")  # what compiling a rule sets, besides its arguments
 
 
 class CompiledTemplates(jinja2.BytecodeCache):
@@ -76,12 +105,29 @@ def fresh_database(tmp_path_factory) -> Path:
     return path
 
 
+def settings_for(data_dir: Path) -> Settings:
+    return settings.read({"SVC_VOICE": "espeak-ng"}, data_dir=data_dir, base_url="http://localhost")
+
+
+@pytest.fixture(scope="session")
+def started_once(tmp_path_factory, fresh_database) -> Path:
+    """A data directory in which the application was started: the database and the master key that its rows name."""
+    folder = tmp_path_factory.mktemp("started")
+    shutil.copy(fresh_database, folder)
+    started = create_app(settings_for(folder), Clock())
+    started.extensions["svc"].recorder.stop()
+    database.close_database()
+    assert not (folder / "service.db-wal").exists()  # the copies have all of it
+    return folder
+
+
 @pytest.fixture
-def app(tmp_path, clock, fresh_database, compiled_templates):
+def app(tmp_path, clock, started_once, compiled_templates):
     """The application; no engine drives it, so that a test decides what happens when."""
-    given = settings.read({"SVC_VOICE": "espeak-ng"}, data_dir=tmp_path / "data", base_url="http://localhost")
+    given = settings_for(tmp_path / "data")
     given.data_dir.mkdir(mode=0o700)
-    shutil.copy(fresh_database, given.database)
+    for path in (given.database, given.secret):
+        shutil.copy(started_once / path.name, path)
     made = create_app(given, clock)
     made.jinja_env.bytecode_cache = compiled_templates
     yield made

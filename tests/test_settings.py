@@ -34,6 +34,7 @@ BAD = {
     "SVC_PRODUCTION_DAYS": ["-1", "3651"],
     "SVC_STEP_TIMEOUT_SECONDS": ["9", "86401"],
     "SVC_BACKUP_URL": ["bucket", "s3://", "https://s3.example.com/bucket", "s3://b?x=1"],
+    "SVC_STORAGE_URL": ["bucket", "s3://", "file:///srv", "https://s3.example.com/b", "s3://b?x=1", "s3://key:secret@bucket/x"],
     "SVC_BACKUP_RECIPIENTS": ["AGE-SECRET-KEY-1QQQ", "age1", "me@example.com"],
     "SVC_BACKUP_SHIP_SECONDS": ["-1", "3601", "1.5"],
     "SVC_BACKUP_EVERY_HOURS": ["-1", "8761", "daily"],

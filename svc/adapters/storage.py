@@ -1,77 +1,81 @@
-"""Finished files on the disk, and the signed links to download them."""
+"""The finished files of productions, wherever they are stored, and the signed links to download them."""
 
-import hashlib
-import os
-import shutil
-import stat
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from svc.base import atomic_file
+from svc.adapters.files.directory import Directory
 from svc.base.crypto import signing
 from svc.base.errors import LinkExpired, LinkInvalid
+from svc.base.processes.entry_points import Part, load
+from svc.base.protocols import Files, Stored
 from svc.base.settings import Settings
 
+WORK = "work"  # the folder of a bucket in which the work of unfinished productions travels between machines
 LINK_SECONDS = 3600  # specification, "Other constants": sasUrl validity
 
 
-@dataclass(frozen=True)
-class Stored:
-    """A stored file: its path relative to the media directory, its size, and its SHA-256 in hex."""
+def files_of(settings: Settings) -> Files:
+    """Return the store of the finished files. SettingsError: the address of the bucket cannot be used."""
+    if settings.storage_url:
+        bucket: Files = load(Part.BUCKET).Bucket(settings.storage_url)
+        return bucket
+    return Directory(settings.media_dir, bool(settings.media_redirect))
 
-    file: str
-    size_bytes: int
-    sha256: str
+
+def remove_production(files: Files, production_id: str) -> None:
+    """Remove all files of a production, finished or not, if there are any."""
+    files.delete_folder(production_id)
+    if files.is_remote:
+        files.delete_folder(f"{WORK}/{production_id}")
+
+
+@contextmanager
+def fetched(files: Files, name: str) -> Iterator[Path]:
+    """Give the path of a stored file, which is copied to this machine for that time if it is elsewhere."""
+    path = files.local(name)
+    if path is not None:
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, Path(name).name)
+        with path.open("wb") as copy:
+            copy.writelines(files.stream(name))
+        yield path
 
 
 class Storage:
-    """The media directory. It has only finished files, whose names are never chosen by partners."""
+    """Implements svc.base.protocols.FileStore. Names of files are relative to the folder or bucket of the finished files."""
 
     def __init__(self, settings: Settings, ring: signing.KeyRing):
-        self._root = settings.media_dir
+        self.files = files_of(settings)
         self._base_url = settings.base_url
-        self._place = settings.media_redirect
+        self._place = "" if self.files.is_remote else settings.media_redirect
         self._ring = ring
-
-    def path(self, file: str) -> Path:
-        """Return the path of a stored file."""
-        return self._root / file
 
     def redirect(self, file: str) -> str | None:
         """Return the path under which the reverse proxy serves a stored file; None if it does not serve files."""
         return self._place + quote(file) if self._place else None
 
-    def keep(self, source: Path, file: str) -> Stored:
-        """Copy ``source`` to the media directory as ``file``, atomically and durably."""
-        target = self.path(file)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_file.replacing(target) as partial:
-            stored = self._copy(source, partial, file)
-        atomic_file.sync_folder(target.parent)
-        return stored
+    def keep(
+        self, source: Path, file: str, *, sent_as: str = "", fixed: bool = False, alive: Callable[[], None] = lambda: None
+    ) -> Stored:
+        """Store a copy of ``source`` as ``file``, atomically and durably; see svc.base.protocols.Files.put."""
+        return self.files.put(source, file, sent_as=sent_as, fixed=fixed, alive=alive)
 
-    def _copy(self, source: Path, partial: Path, file: str) -> Stored:
-        digest = hashlib.sha256()
-        with open(source, "rb", opener=_without_following) as reading, atomic_file.durable(partial, 0o666) as writing:
-            if not stat.S_ISREG(os.fstat(reading.fileno()).st_mode):
-                raise ValueError(f"{source.name} is not a file")
-            while block := reading.read(1 << 20):
-                digest.update(block)
-                writing.write(block)
-            if self._place:
-                self._let_the_proxy_read(partial.parent, writing.fileno())
-            return Stored(file, writing.tell(), digest.hexdigest())
-
-    def _let_the_proxy_read(self, folder: Path, descriptor: int) -> None:
-        """Make the file readable by its group, to which the proxy belongs; the umask hides the rest of the data directory."""
-        for directory in (self._root, folder):
-            directory.chmod(0o750)
-        os.fchmod(descriptor, 0o640)
+    def fetched(self, file: str) -> AbstractContextManager[Path]:
+        """Give the path of a stored file on this machine; see :func:`fetched`."""
+        return fetched(self.files, file)
 
     def remove_production(self, production_id: str) -> None:
         """Remove all files of a production, if there are any."""
-        shutil.rmtree(self._root / production_id, ignore_errors=True)
+        remove_production(self.files, production_id)
+
+    def remove_work(self, production_id: str) -> None:
+        """Remove the files of an unfinished production that travel between machines, if there are any."""
+        self.files.delete_folder(f"{WORK}/{production_id}")
 
     def link(self, deliverable_id: str, now: int) -> tuple[str, int]:
         """Return a download URL and the instant (milliseconds) when it expires."""
@@ -87,8 +91,3 @@ class Storage:
             raise LinkInvalid()
         if now >= int(expires) * 1000:
             raise LinkExpired()
-
-
-def _without_following(path: str, flags: int) -> int:
-    """Open the output of a step, which is untrusted: do not follow a symbolic link or wait for a pipe."""
-    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)

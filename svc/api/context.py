@@ -3,14 +3,17 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from flask import current_app, request, send_file
 from werkzeug import wrappers
+from werkzeug.http import quote_etag
 from werkzeug.utils import send_file as describe_file
 
 from svc.base.crypto.signing import KeyRing
-from svc.base.errors import NotFound
+from svc.base.errors import FileStoreUnavailable, NotFound
 from svc.base.protocols import AvatarPreviews, FileStore, UrlCheck
 from svc.base.settings import Settings
 from svc.domain.monitoring.base_url_check import Watcher
@@ -18,6 +21,11 @@ from svc.domain.monitoring.readiness import Probe
 from svc.domain.usage.recorder import Recorder
 
 log = logging.getLogger("svc.files")
+
+REDIRECT_SECONDS = 3600  # the longest life of a presigned address
+_MOST_PASSED_ON = 16 << 20  # bytes of a file that is read into memory to be sent
+_VIDEO = ".mp4"
+_REDIRECTION = 302
 
 
 @dataclass(frozen=True)
@@ -33,24 +41,70 @@ class Service:
     platforms: tuple[str, ...]  # the names of the platforms that this server publishes to
     previews: AvatarPreviews
 
-    def send(self, file: str, *, etag: str | bool = True, **how: Any) -> wrappers.Response:
+    def send(
+        self, file: str, *, by_proxy: bool = True, seconds: int = REDIRECT_SECONDS, cache: str = "",
+        etag: str | bool = True, **how: Any,
+    ) -> wrappers.Response:  # fmt: skip
         """Return a response with a stored file, with support for ranges and conditional requests.
 
-        The proxy sends the file if the settings name its location there. ``how``: arguments of flask.send_file. NotFound: the
-        file does not exist, so it was removed by hand.
+        A file of a remote store becomes a redirection to it, unless it is to be shown within a page of this origin: captions
+        and texts are loaded by scripts and players, which read no other origin. NotFound: the file does not exist, so it was
+        removed by hand.
+
+        Args:
+            by_proxy: Let the proxy send the file if the settings name its location there.
+            seconds: How long the address of a redirection is valid, at most.
+            cache: The Cache-Control of the file; a redirection is never stored.
+            how: Arguments of flask.send_file.
         """
-        path, place = self.storage.path(file).absolute(), self.storage.redirect(file)
+        local = self.storage.files.local(file)
         try:
-            if place is None:
-                return send_file(path, conditional=True, etag=etag, **how)
-            response = describe_file(path, request.environ, use_x_sendfile=True, conditional=False, etag=False, **how)
+            if local is None:
+                response = self._send_remote(file, seconds, etag=etag, **how)
+            else:
+                response = self._send_local(file, local.absolute(), by_proxy, etag=etag, **how)
         except FileNotFoundError:
             log.error("the stored file %s does not exist", file)
             raise NotFound("This file is no longer kept.") from None
+        if cache and response.status_code != _REDIRECTION:
+            response.headers["Cache-Control"] = cache
+        return response
+
+    def _send_local(self, file: str, path: Path, by_proxy: bool, etag: str | bool, **how: Any) -> wrappers.Response:
+        place = self.storage.redirect(file) if by_proxy else None
+        if place is None:
+            return send_file(path, conditional=True, etag=etag, **how)
+        response = describe_file(path, request.environ, use_x_sendfile=True, conditional=False, etag=False, **how)
         for name in ("X-Sendfile", "Content-Length", "Last-Modified"):  # the proxy sets the right ones
             response.headers.pop(name, None)
         response.headers["X-Accel-Redirect"] = place
         return response
+
+    def _send_remote(self, file: str, seconds: int, etag: str | bool, **how: Any) -> wrappers.Response:
+        files = self.storage.files
+        size = files.size(file)
+        if size is None:
+            raise FileNotFoundError(file)
+        if isinstance(etag, str) and request.if_none_match.contains(etag):
+            return wrappers.Response(status=304, headers={"ETag": quote_etag(etag)})
+        is_shown = not how.get("as_attachment") and not file.endswith(_VIDEO) and size <= _MOST_PASSED_ON
+        if is_shown:
+            return send_file(BytesIO(files.read(file)), conditional=True, etag=etag, download_name=Path(file).name, **how)
+        if request.method == "HEAD":  # a presigned address answers GET only
+            response = send_file(BytesIO(), conditional=False, etag=etag, **{"download_name": Path(file).name, **how})
+            response.content_length = size
+            response.accept_ranges = "bytes"
+            return response
+        address = files.presigned(file, max(1, min(seconds, REDIRECT_SECONDS)))
+        return wrappers.Response(status=_REDIRECTION, headers={"Location": address, "Cache-Control": "no-store"})
+
+    def with_media(self, policy: str) -> str:
+        """Return a Content-Security-Policy that also lets the page play the videos of a remote store."""
+        try:
+            origin = self.storage.files.origin()
+        except FileStoreUnavailable:  # then nothing can be played either
+            origin = ""
+        return policy.replace("media-src 'self'", f"media-src 'self' {origin}") if origin else policy
 
 
 def service() -> Service:

@@ -27,6 +27,17 @@ _TRIES = 20  # fsyncs
 OPEN_FILES = 65_536  # as in the systemd unit; a login shell often allows 1,024
 
 
+def reserve(descriptor: int, offset: int, length: int) -> None:
+    """Write ``length`` zeros at ``offset`` of a file that is mapped as memory, so that a full disk is noticed here.
+
+    OSError (ENOSPC): there is less room. The first write then only comes out short; it is the next one that fails.
+    """
+    zeros = memoryview(bytes(length))
+    while zeros:
+        written = os.pwrite(descriptor, zeros, offset)
+        zeros, offset = zeros[written:], offset + written
+
+
 @dataclass(frozen=True)
 class Disk:
     """The disk of a directory. ``kind``: the name of the file system, or "unknown"."""

@@ -271,3 +271,7 @@ class StartRefused(Exception):
 
 class CommandError(Exception):
     """A command failed; the text is shown to the operator without a traceback."""
+
+
+class FileStoreUnavailable(OSError):
+    """The store of the finished files does not answer, or refuses the service. The text is for the operator."""

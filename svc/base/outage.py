@@ -1,7 +1,9 @@
-"""Temporary failures of the machine, recognised by their exceptions: a full or read-only disk, a locked database."""
+"""Temporary failures of the machine, recognised by their exceptions: a full disk, a locked database, a silent bucket."""
 
 import errno
 from dataclasses import dataclass
+
+from svc.base.errors import FileStoreUnavailable
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,19 @@ DAMAGED = Outage(
     "The database is damaged: stop the service, and run `python app.py doctor`, which names the backup to restore.",
     60,
 )
-ALL = {trouble.name: trouble for trouble in (DISK_FULL, LOCKED, READ_ONLY, FAILING, DAMAGED)}
+FILES = Outage(
+    "FileStoreUnavailable",
+    "The service cannot reach its stored files.",
+    "The bucket of SVC_STORAGE_URL does not answer, or refuses the service: see the log; check its address and credentials.",
+    30,
+)
+UNREACHABLE = Outage(
+    "DatabaseUnreachable",
+    "The service cannot reach its database.",
+    "PostgreSQL does not answer: see whether it runs; the service connects again by itself.",
+    5,
+)
+ALL = {trouble.name: trouble for trouble in (DISK_FULL, LOCKED, READ_ONLY, FAILING, DAMAGED, FILES, UNREACHABLE)}
 
 _BY_ERRNO = {
     errno.ENOSPC: DISK_FULL,
@@ -63,8 +77,12 @@ def recognise(failure: BaseException | None) -> Outage | None:
     seen = set()
     while failure is not None and id(failure) not in seen:
         seen.add(id(failure))
+        if isinstance(failure, FileStoreUnavailable):
+            return FILES
         code = getattr(failure, "sqlite_errorcode", None)
-        trouble = _BY_SQLITE.get(code & 0xFF) if code is not None else _BY_ERRNO.get(getattr(failure, "errno", 0))
+        trouble: Outage | None = getattr(failure, "outage", None)  # of svc.store.postgres
+        if trouble is None:
+            trouble = _BY_SQLITE.get(code & 0xFF) if code is not None else _BY_ERRNO.get(getattr(failure, "errno", 0))
         if trouble is not None:
             return trouble
         failure = failure.__cause__ or failure.__context__

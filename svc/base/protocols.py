@@ -1,6 +1,7 @@
 """Protocols of the objects that one layer uses and another implements, so that neither imports the other."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,11 +24,85 @@ class Objects(Protocol):
         """Remove an object, if it exists."""
 
 
+@dataclass(frozen=True)
+class Stored:
+    """A stored file: its name in the store, its size, and its SHA-256 in hex."""
+
+    file: str
+    size_bytes: int
+    sha256: str
+
+
+class Files(Protocol):
+    """A store of files: a directory, or a bucket. Names are relative paths; a file appears under its name only when whole.
+
+    Raises FileNotFoundError where a file is missing, and FileStoreUnavailable where the store does not answer.
+    """
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the files are on other machines, so that none has a path."""
+        ...
+
+    def local(self, name: str) -> Path | None:
+        """Return the path of a file, which may be missing; None: the store is remote."""
+        ...
+
+    def put(
+        self, source: Path, name: str, *, sent_as: str = "", fixed: bool = False, alive: Callable[[], None] = lambda: None
+    ) -> Stored:
+        """Store a copy of ``source``, hashed as it is copied. ValueError: ``source`` is not a file, or is changing.
+
+        Args:
+            sent_as: The file name that a download suggests.
+            fixed: Use exactly ``name``. Otherwise the store may add the content's hash, so that no late writer changes a file
+                that a row names; the result has the name.
+            alive: Called now and then during a long transfer. If it raises an exception, nothing is stored.
+        """
+        ...
+
+    def size(self, name: str) -> int | None:
+        """Return the size of a file in bytes; None: there is no such file."""
+        ...
+
+    def has(self, name: str) -> bool:
+        """Return whether there is a file, as it was at most a minute ago."""
+        ...
+
+    def read(self, name: str, start: int = 0, length: int | None = None) -> bytes:
+        """Return at most ``length`` bytes from the offset ``start``; None: all that follow."""
+        ...
+
+    def stream(self, name: str) -> Iterator[bytes]:
+        """Yield the content in blocks."""
+        ...
+
+    def names(self, folder: str) -> Iterator[str]:
+        """Yield the names of all files within a folder, in no particular order."""
+        ...
+
+    def delete_folder(self, folder: str) -> None:
+        """Remove a folder with all its files, if it exists."""
+
+    def presigned(self, name: str, seconds: int) -> str:
+        """Return an address from which anybody can download a file of a remote store for ``seconds``."""
+        ...
+
+    def origin(self) -> str:
+        """Return the origin of presigned addresses, such as https://bucket.example.com; empty if the store is not remote."""
+        ...
+
+    def problem(self) -> str | None:
+        """Return a sentence if the store does not answer at this moment; None: it does. Raises nothing."""
+        ...
+
+
 class FileStore(Protocol):
     """Finished files, and the signed links to download them."""
 
-    def path(self, file: str) -> Path:
-        """Return the path of a stored file."""
+    @property
+    def files(self) -> Files:
+        """The store of the files."""
         ...
 
     def redirect(self, file: str) -> str | None:

@@ -4,7 +4,7 @@ import ipaddress
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ class Settings:
     production_ttl_hours: int = 72
     trusted_proxies: int = 0
     media_redirect: str = ""
+    storage_url: str = ""
+    database_url: str = field(default="", repr=False)  # may contain a password
     alert_urls: tuple[str, ...] = ()
     alive_url: str = ""
     alive_minutes: int = 5
@@ -182,6 +184,19 @@ def _bucket(text: str) -> str:
     return text.rstrip("/")
 
 
+def _database(text: str) -> str:  # strictly, because psycopg repeats parts of what it cannot read, such as of a password
+    user, hosts = r"([^\s/@:]+(:[^\s/@:]*)?@)?", r"[\w.,:\[\]-]*"
+    if not re.fullmatch(rf"postgres(ql)?://{user}{hosts}/[^\s/@?]+(\?\S*)?", text) or re.search("%(?![0-9A-Fa-f]{2})", text):
+        raise ValueError("an address such as postgresql://user:password@db.example.com/service, or empty for SQLite")
+    return text
+
+
+def _storage(text: str) -> str:
+    if not re.fullmatch(r"(s3|az|gs)://[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](/[\w.~-]+)*/?", text, re.ASCII):
+        raise ValueError("an address such as s3://bucket/prefix, az://container/prefix or gs://bucket/prefix")
+    return text.rstrip("/")
+
+
 def _recipients(text: str) -> tuple[str, ...]:
     keys = _list(text)
     if not all(re.fullmatch(r"age1[0-9a-z]{20,}|ssh-(ed25519|rsa) [\w+/=]+( .*)?", key, re.ASCII) for key in keys):
@@ -203,6 +218,8 @@ _READ: dict[str, Callable[[str], Any]] = {
     "production_ttl_hours": _whole(1, 8760),
     "trusted_proxies": _whole(0, 10),
     "media_redirect": _place,
+    "storage_url": _storage,
+    "database_url": _database,
     "alert_urls": _list,
     "alive_url": _address,
     "alive_minutes": _whole(1, 1440),
@@ -260,13 +277,16 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         try:
             values[setting.name] = _READ[setting.name](text)
         except ValueError as error:
-            errors.append(f"{variable(setting.name)} is {text!r}; it should be {error}")
+            errors.append(f"{variable(setting.name)} is {repr(text) if setting.repr else 'wrong'}; it should be {error}")
     known = {variable(setting.name) for setting in fields(Settings)}
     errors += [
         f"{name} is not a setting; docs/operations.md lists those that are"
         for name in environment
         if name.startswith("SVC_") and name not in known
     ]
+    backs_up = values.get("backup_every_hours") or values.get("backup_ship_seconds")
+    if values.get("database_url") and backs_up:
+        errors.append("Beside SVC_DATABASE_URL no backups are made: leave SVC_BACKUP_… out, and use pg_dump (docs/scale.md)")
     errors += [
         f"{variable(name)}_MODEL is missing: {variable(name)}_URL needs it"
         for name in ("script", "speech")

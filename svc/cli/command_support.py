@@ -98,10 +98,16 @@ def open_server(become: bool = True) -> Settings:
     given = settings.read()
     if become:
         owner.become(given.data_dir)
-    if not given.database.exists():
+    if not given.database_url and not given.database.exists():
         raise CommandError(f"There is no database in {given.data_dir.resolve()}; set SVC_DATA_DIR to that of the server.")
-    database.open_database(given.database)
+    database.open_database(given.database, given.database_url)
     return given
+
+
+def require_sqlite(given: Settings, what: str) -> None:
+    """CommandError: the database is PostgreSQL, whose own tools do ``what`` instead."""
+    if given.database_url:
+        raise CommandError(f"SVC_DATABASE_URL is set, and this command is for SQLite's file. {what} (docs/scale.md)")
 
 
 @contextmanager

@@ -8,6 +8,8 @@ class BrandKit:
     """Everything is off by default."""
 
     font: str = ""  # a font file in the production's folder, for headings and text; empty: the look's families
+    track: str = ""  # a music file in the production's folder, under the speech; empty: the bed of the brief's mood
+    track_licence: str = ""  # what the track is used under
 
 
 NO_KIT = BrandKit()

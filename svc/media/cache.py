@@ -6,13 +6,14 @@ import os
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 from svc.base import atomic_file
 
 MOST_BYTES = 1024 * 1024 * 1024
 _FILL_LEVEL = 0.9  # of the bound that an eviction leaves in use, so that the next one is not needed at once
 _RECOUNT_SHARE = 16  # a process recounts the folder after adding 1/16 of the bound: other processes add to it as well
-_DIGEST = 32  # bytes of SHA-256 before the content: a truncated or corrupted file counts as missing
+DIGEST = 32  # bytes of SHA-256 before the content: a truncated or corrupted file counts as missing
 _ABANDONED = 3600.0  # seconds after which a partial file belongs to a process that died
 
 
@@ -21,26 +22,43 @@ def key(*parts) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
 
+class Sharing(Protocol):
+    """What other machines have."""
+
+    def fetch(self, name: str) -> None:
+        """Add what is stored under ``name`` elsewhere to the folder, if there is any."""
+
+    def kept(self, name: str) -> None:
+        """Note that something was added to the folder."""
+
+
 class Cache:
     """A cache of about ``most_bytes`` in ``folder``, which is created when needed; the least recently used entries are evicted.
 
     The cache is optional: without a folder (None), or when the disk is full, it stores nothing and raises nothing.
     """
 
-    def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES):
-        self._folder, self._most_bytes = folder if most_bytes > 0 else None, most_bytes
+    def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES, sharing: Sharing | None = None):
+        self._folder, self._most_bytes, self._sharing = folder if most_bytes > 0 else None, most_bytes, sharing
         self._added = most_bytes  # bytes since the last count; starts high, so that the first addition counts the folder
 
     def find(self, name: str) -> bytes | None:
         """Return the content stored under ``name``; None if it is missing or damaged."""
+        content = self._read(name)
+        if content is None and self._sharing is not None:
+            self._sharing.fetch(name)
+            content = self._read(name)
+        return content
+
+    def _read(self, name: str) -> bytes | None:
         if self._folder is None:
             return None
         path = self._folder / name
         try:
             stored = path.read_bytes()
-            if hashlib.sha256(stored[_DIGEST:]).digest() == stored[:_DIGEST]:
+            if hashlib.sha256(stored[DIGEST:]).digest() == stored[:DIGEST]:
                 os.utime(path)
-                return stored[_DIGEST:]
+                return stored[DIGEST:]
             path.unlink()
         except OSError:
             pass  # missing, just evicted by another process, or not readable
@@ -48,7 +66,7 @@ class Cache:
 
     def keep(self, name: str, content: bytes) -> None:
         """Store ``content`` under ``name`` (see :func:`key`); it appears complete or not at all."""
-        if self._folder is None or len(content) + _DIGEST > self._most_bytes * _FILL_LEVEL:
+        if self._folder is None or len(content) + DIGEST > self._most_bytes * _FILL_LEVEL:
             return
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -56,7 +74,9 @@ class Cache:
                 partial.write_bytes(hashlib.sha256(content).digest() + content)
         except OSError:  # for example, the disk is full
             return
-        self._added += len(content) + _DIGEST
+        if self._sharing is not None:
+            self._sharing.kept(name)
+        self._added += len(content) + DIGEST
         if self._added >= self._most_bytes / _RECOUNT_SHARE:
             self._evict()
             self._added = 0

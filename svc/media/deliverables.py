@@ -2,9 +2,30 @@
 
 from pathlib import Path
 
-from svc.media.model import DeliverableFile, Descriptions, Timeline, VideoBrief, load
+from svc.media import records
+from svc.media.model import DeliverableFile, Descriptions, Rendition, Timeline, VideoBrief, load
 
 CERTIFICATE = "certificate.pdf"
+DESCRIPTION = "Description"  # its type in the certificate; partners read its text in the list of deliverables
+_BYTES = 4  # of a character, at most
+
+
+def description_of(rendition: Rendition) -> str:
+    """Return the name of the file with the text beside the video of a rendition."""
+    return f"description-{rendition.name}.txt"
+
+
+def read_descriptions(brief: VideoBrief, folder: Path) -> dict[str, str]:
+    """Return the text beside the video on each platform. ValueError: a file is not a text of the right length."""
+    texts: dict[str, str] = {}
+    for rendition in brief.renditions:
+        path = folder / description_of(rendition)
+        if path.exists():
+            text = records.read_text(path, _BYTES * rendition.longest_description)
+            if len(text) > rendition.longest_description or "\0" in text:
+                raise ValueError(f"{path.name} has more than {rendition.longest_description} characters, or one that is none")
+            texts |= dict.fromkeys(rendition.platforms, text)
+    return texts
 
 
 def deliverables(brief: VideoBrief, folder: Path) -> list[DeliverableFile]:

@@ -12,6 +12,10 @@ class MediaError(Exception):
         self.code = code or self.code
 
 
+class InvalidUpload(Exception):
+    """An uploaded file is not usable; the message says why, and what to do."""
+
+
 class ScriptError(MediaError):
     """No script could be written from the brief."""
 

@@ -10,6 +10,7 @@ from fontTools.ttLib import TTFont
 from PIL import ImageFont
 
 from svc.base import atomic_file
+from svc.media.errors import InvalidUpload
 
 MOST_GLYPHS = 30_000
 _LEAST_LETTERS = 20  # below, it is a font of symbols
@@ -24,7 +25,7 @@ _HIGHEST, _DEEPEST, _WIDEST, _NARROWEST = 1.5, 0.8, 2.5, 0.05  # of a letter, as
 _MOST_ODD = 0.05  # share of the tried letters that may be outside of these
 
 
-class InvalidFont(Exception):
+class InvalidFont(InvalidUpload):
     """The file is not usable as a font; the message says why, and what to do."""
 
 

@@ -4,17 +4,12 @@ Each type is a frozen dataclass that is stored as JSON in the production's folde
 own. All times are seconds from the start of the programme.
 """
 
-import dataclasses
-import json
-import os
-import stat
 from dataclasses import dataclass
-from pathlib import Path
 
-from svc.base import atomic_file
+from svc.media import records
 from svc.media.brand import NO_KIT, BrandKit
 
-_LARGEST = 64 << 20  # bytes; typical files have a few hundred thousand
+load, save = records.load, records.save  # beside every class of this module
 
 
 @dataclass(frozen=True)
@@ -38,6 +33,11 @@ class Presenter:
     outfit: str = "jumper"  # "jumper", "shirt", "blazer", "hoodie"
     figure: str = "shown"  # or "none": a voice alone; scenes fill the frame
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is a figure to be seen."""
+        return self.figure != "none"
+
 
 @dataclass(frozen=True)
 class Rendition:
@@ -51,6 +51,8 @@ class Rendition:
     safe: tuple[float, float, float, float] | None = None  # shares covered at left, top, right, bottom; None: by shape
     loudness: float = -14.0  # LUFS, integrated; not over -14
     longest: int = 12 * 3600  # seconds: the platforms' limit
+    longest_description: int = 5000  # characters of the text beside the video: the platforms' limit
+    chapter_list: bool = True  # whether that text may list chapters
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class Pronunciation:
-    """An entry of an account's lexicon: how a written word, or several, is spoken. One without a capital letter is for every
-    form."""
+    """An entry of an account's lexicon: how written words are spoken; in every form, if it has no capital letter."""
 
     written: str
     spoken: str
@@ -107,15 +108,16 @@ class Point:
     last_word: int  # inclusive
     label: str = ""  # what stands before it: "3." in an ordered list, "☑" or "☐" of a task, "3. ☑"; empty: a plain mark
     level: int = 0  # 0: the outermost list
+    icon: str = ""  # the name of a line icon in svc.media.pictures that stands before it; empty: its label, or a plain mark
 
 
 @dataclass(frozen=True)
 class Visual:
     """What a scene shows besides heading and captions. ``kind``: "quote", "number", "comparison", "table", "bars", "line",
-    "image", "code", or empty. Each row is a list item as well, and stands out while its point is spoken."""
+    "image", "code", "formula", or empty. Each row is a list item as well, and stands out while its point is spoken."""
 
     kind: str = ""
-    text: str = ""  # the quotation, the figure, the description of the image, or the lines of code as written
+    text: str = ""  # the quotation, the figure, the description of the image, the lines of code, or LaTeX
     note: str = ""  # the source of the quotation, the explanation of the figure, the code's language, or at the close a link
     columns: tuple[str, ...] = ()  # the headings of a table, or the two sides of a comparison
     rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
@@ -152,6 +154,8 @@ class Script:
     scenes: tuple[Scene, ...]
     author: str = ""  # the model that wrote it; empty: the built-in writer
     respoken: tuple[str, ...] = ()  # sentences of title, close and descriptions as spoken, where the lexicon changes them
+    summary: str = ""  # up to two sentences, for the text beside the video
+    hashtags: tuple[str, ...] = ()  # without "#"
 
 
 @dataclass(frozen=True)
@@ -259,42 +263,3 @@ class DeliverableFile:
     duration: float | None  # seconds, for video and audio
     language: str
     voice: str = ""  # the trained voice that speaks in it; empty: none does
-
-
-def save(record, path: Path) -> None:
-    """Write ``record`` as JSON; the file appears under its name only when it is complete."""
-    atomic_file.write_text(path, json.dumps(dataclasses.asdict(record), ensure_ascii=False, indent=1))
-
-
-def load(kind, path: Path):
-    """Read a file that :func:`save` wrote. ``kind``: the dataclass.
-
-    Raises ValueError if the file is too large or not a regular file.
-    """
-    with open(path, "rb", opener=_open_safely) as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
-            raise ValueError(f"{path.name} is not a regular file of at most {_LARGEST >> 20} MiB")
-        return _build(kind, json.loads(file.read(_LARGEST).decode("utf-8")))
-
-
-def _open_safely(path: str, flags: int) -> int:
-    """Open without blocking on a pipe and without following a link."""
-    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-
-
-def _build(kind, raw):
-    values = {}
-    for field in dataclasses.fields(kind):
-        if field.name in raw:
-            values[field.name] = _value(field.type, raw[field.name])
-    return kind(**values)
-
-
-def _value(annotation, raw):
-    if dataclasses.is_dataclass(annotation):
-        return _build(annotation, raw)
-    if isinstance(raw, list):
-        inner = getattr(annotation, "__args__", (None,))[0]
-        return tuple(_value(inner, item) for item in raw)
-    return raw

@@ -32,6 +32,11 @@ def _captions_and_transcript(brief: VideoBrief, folder: Path, progress: Progress
     progress(1.0)
 
 
+def _checks(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+    load(Part.SOCIAL).write(brief, folder)  # here, as productions begun by an earlier version have passed the steps before
+    load(Part.CHECKS).run(brief, folder, progress)
+
+
 def _certificate(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
     load(Part.CERTIFICATE).issue(brief, folder, progress, load(Part.IDENTITY).Identity(resources.seed))
 
@@ -42,7 +47,7 @@ _RUN = {
     "video": lambda brief, folder, progress, resources: load(Part.VIDEO).render(brief, folder, progress, resources),
     "captions": _captions_and_transcript,
     "description": lambda brief, folder, progress, resources: load(Part.DESCRIPTION).record(brief, folder, progress, resources),
-    "checks": lambda brief, folder, progress, resources: load(Part.CHECKS).run(brief, folder, progress),
+    "checks": _checks,
     "certificate": _certificate,
 }
 

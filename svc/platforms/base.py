@@ -15,6 +15,8 @@ class Profile:
     loudness: float = -14.0  # LUFS, integrated; at most -14
     longest: int = 12 * 3600  # seconds
     safe: tuple[float, float, float, float] | None = None  # covered shares: left, top, right, bottom; None: by shape
+    longest_description: int = 5000  # characters of the text beside a video
+    chapter_list: bool = True  # whether that text may list chapters
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Post:
     duration_seconds: float | None
     captions: Path | None = None  # WebVTT
     poster: Path | None = None  # JPEG
+    description: str = ""  # the text beside the video, within the profile's limit
 
 
 class PublishError(Exception):

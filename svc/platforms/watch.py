@@ -50,4 +50,4 @@ def _measure(video: Path) -> tuple[int, str]:
 
 
 WATCH = WatchPages("Watch", Profile(1920, 1080), "landscape")
-WATCH_VERTICAL = WatchPages("WatchVertical", Profile(1080, 1920), "portrait")
+WATCH_VERTICAL = WatchPages("WatchVertical", Profile(1080, 1920, longest_description=2200, chapter_list=False), "portrait")

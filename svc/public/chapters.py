@@ -10,23 +10,26 @@ from svc.public.transcript import Transcript
 _FEWEST = 2  # chapters that are worth a menu
 
 
-def write(transcript: Transcript, title: str, duration: float) -> str:
-    """Return a chapter for each heading of ``transcript``, the first one from the start on; empty if there is only one.
+def starts(transcript: Transcript, title: str, duration: float) -> list[tuple[float, str]]:
+    """Return the second at which each heading of ``transcript`` begins a chapter, the first at 0; empty if there is only one.
 
-    ``duration``: seconds of the video, at which the last chapter ends.
+    ``title``: of what comes before the first heading. ``duration``: seconds of the video.
     """
-    starts = [
+    found = [
         (float(passage.seconds), passage.heading)
         for passage in transcript.passages
         if passage.heading and passage.seconds is not None and passage.seconds < duration
     ]
-    if not starts or starts[0][0] > 0:
-        starts.insert(0, (0.0, title))
-    if len(starts) < _FEWEST:
-        return ""
+    if not found or found[0][0] > 0:
+        found.insert(0, (0.0, title))
+    return found if len(found) >= _FEWEST else []
+
+
+def write(begun: list[tuple[float, str]], duration: float) -> str:
+    """Return the chapters of :func:`starts` as WebVTT. ``duration``: seconds of the video, at which the last chapter ends."""
     cues = [
         Caption(_clock(start), _clock(end), html.escape(name, quote=False))
-        for (start, name), (end, _) in pairwise([*starts, (duration, "")])
+        for (start, name), (end, _) in pairwise([*begun, (duration, "")])
         if end > start
     ]
     return str(WebVTT(captions=cues).content)

@@ -45,7 +45,7 @@ def _item(channel: Element, posts: list[WatchPost], storage, base_url: str) -> N
     for post in posts:
         _content(group, post, post is first, base_url)
     SubElement(group, f"{{{_MEDIA}}}title", type="plain").text = title
-    if storage.path(first.poster).is_file():
+    if storage.files.has(first.poster):
         shape = first.shape
         SubElement(group, f"{{{_MEDIA}}}thumbnail", url=f"{page}/poster.jpg", width=str(shape.width), height=str(shape.height))
 

@@ -26,11 +26,12 @@ MEDIA_MAX_AGE = 3600  # seconds
 FEED_MAX_AGE = 300
 
 _VIEWER = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
 _HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
-    ),
+    "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "strict-origin-when-cross-origin",
 }
@@ -62,6 +63,7 @@ def page(post_id: str) -> wrappers.Response:
     described = request.args.get("audio") == "described"
     page = watch_page.build(shown, _service().storage, _base_url(), described)
     response = make_response(render_template("watch.html", page=page, base=_base_path()))
+    response.headers["Content-Security-Policy"] = _service().with_media(_POLICY)
     response.headers["Cache-Control"] = "no-cache"  # a withdrawn post disappears immediately
     _hide_sandbox(response, shown)
     response.add_etag()

@@ -49,6 +49,7 @@ class Page:
     described_path: str  # of the version with spoken descriptions, which exists in one format
     transcript: transcript.Transcript
     chapters: bool  # whether there is a menu of chapters
+    description: list[list[str]]  # the text beside the video elsewhere: the lines of each paragraph after the title
 
 
 def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
@@ -73,13 +74,14 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
         url=f"{base_url}/watch/{shown.post_id}",
         path=f"/watch/{shown.post_id}",
         feed_path=f"/feeds/{shown.account_id}.xml",
-        poster=storage.path(shown.poster).is_file(),
+        poster=storage.files.has(shown.poster),
         described=described,
         files=frozenset(name for name, kind in _FILES.items() if kind in files),
         shapes=_shapes(shown, siblings),
         described_path=f"/watch/{siblings[0].post_id}?audio=described",  # it is rendered in the first format
         transcript=parsed,
-        chapters=bool(not described and chapters.write(parsed, title, shown.duration_seconds or 0)),
+        chapters=bool(not described and chapters.starts(parsed, title, shown.duration_seconds or 0)),
+        description=[part.split("\n") for part in (shown.description or "").split("\n\n")[1:]],
     )
 
 
@@ -87,10 +89,11 @@ def chapters_of(shown: posts.WatchPost, storage) -> str:
     """Return the chapters of ``shown`` as WebVTT. NotFound: it has only one."""
     title = one_line(shown.title)
     parsed = _transcript(posts.files(shown).get(_FILES["transcript.txt"]), title, storage)
-    written = chapters.write(parsed, title, shown.duration_seconds or 0)
-    if not written:
+    duration = shown.duration_seconds or 0
+    begun = chapters.starts(parsed, title, duration)
+    if not begun:
         raise NotFound()
-    return written
+    return chapters.write(begun, duration)
 
 
 def file(shown: posts.WatchPost, name: str):
@@ -114,11 +117,13 @@ def _shapes(shown: posts.WatchPost, siblings: list[posts.WatchPost]) -> list[tup
 
 def _transcript(deliverable, title: str, storage) -> transcript.Transcript:
     """Return the transcript, or an empty one if the file is missing."""
-    path = storage.path(deliverable["file"]) if deliverable else None
-    if path is None or not path.is_file():
+    if not deliverable:
         return transcript.read("", title)
-    with path.open("rb") as file:
-        return transcript.read(file.read(_LONGEST_TRANSCRIPT).decode("utf-8", "replace"), title)
+    try:
+        text = storage.files.read(deliverable["file"], 0, _LONGEST_TRANSCRIPT).decode("utf-8", "replace")
+    except (FileNotFoundError, IsADirectoryError):
+        text = ""
+    return transcript.read(text, title)
 
 
 def _date(at: int) -> str:

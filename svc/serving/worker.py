@@ -29,6 +29,7 @@ STALL_SECONDS = 20.0  # for a client to read a response, or the next chunk of a 
 LONGEST_LEFT = 64 << 20  # bytes of a rejected body that are still read before the connection is closed
 _OBJECTS = 20_000  # new objects before the garbage collector runs
 _AGAIN_SECONDS = 5
+_SWITCH_SECONDS = 0.0005  # for which a thread that computes keeps the interpreter; Python's own 0.005 a hostile brief can use
 _OURS = (
     ConfigurationProblem,
     InvalidResponseHeader,
@@ -73,6 +74,8 @@ class Worker(ThreadWorker):
 
     def load_wsgi(self) -> None:
         """Load the application. During a temporary outage, wait for its end instead of ending the service."""
+        sys.setswitchinterval(_SWITCH_SECONDS)
+        gc.disable()  # it would go through all loaded modules again and again
         while True:
             try:
                 super().load_wsgi()
@@ -81,6 +84,7 @@ class Worker(ThreadWorker):
                 # creates hundreds of objects and hardly any reference cycles.
                 gc.freeze()
                 gc.set_threshold(_OBJECTS)
+                gc.enable()
                 return
             except Exception as failure:
                 outage = trouble.recognise(failure)

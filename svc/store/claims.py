@@ -8,7 +8,12 @@ import uuid
 from dataclasses import dataclass
 
 FREE = "(claim_token IS NULL OR claim_until <= :now)"  # for a WHERE clause: the row is not claimed
-OF_EARLIER_BOOTS = "claim_token IS NOT NULL AND claim_boot IS NOT :boot"  # for a WHERE clause: of an earlier process
+# For a WHERE clause: the claim is of an earlier process of this data directory, which is gone, as this one holds its lock.
+# Those of another machine, which may live, end with their lease.
+OF_EARLIER_BOOTS = (
+    "claim_token IS NOT NULL AND claim_boot IS DISTINCT FROM :boot "
+    "AND substr(coalesce(claim_boot, ''), 1, length(:place)) = :place"
+)
 FREED = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"  # for a SET clause
 
 
@@ -18,9 +23,13 @@ class LostClaim(Exception):
 
 @dataclass(frozen=True)
 class Driver:
-    """The process that runs the engine, from the moment when it locked the data directory."""
+    """The process that runs the engine, from the moment when it locked the data directory.
+
+    ``place``: what ``boot`` begins with in all processes of this data directory; empty if there is no other directory.
+    """
 
     boot: str
+    place: str = ""
 
     @classmethod
     def start(cls) -> "Driver":

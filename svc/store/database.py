@@ -1,147 +1,130 @@
-"""The SQLite database: one connection that stays open, short immediate transactions, shared fsyncs."""
+"""The open database: SQLite, or PostgreSQL if there is an address of one. Each function is the engine's of that name."""
 
 import functools
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import IO, Any, TypeAlias, TypeVar
+from types import ModuleType
+from typing import Any, Protocol, TypeAlias
 
-from svc.base import outage
-from svc.store import schema
-from svc.store.invalidation import TRIGGERS
-from svc.store.shared_memory import SharedMemory
-from svc.store.sqlite import SqliteDatabase, sqlite3
-from svc.store.wal import Checkpointer, SharedSync
+from svc.base.errors import StartRefused
+from svc.base.processes.entry_points import Part, load
+from svc.store.leadership import Leadership
+from svc.store.shared_memory import Shared
+from svc.store.sqlite import engine as sqlite
+from svc.store.sqlite import sqlite3
 
-_PRAGMAS = {
-    "journal_mode": "wal",
-    "synchronous": "normal",  # durable commits also wait for SharedSync
-    "foreign_keys": 1,
-    "busy_timeout": 30_000,
-    "cache_size": -16_384,
-    "wal_autocheckpoint": 50_000,  # pages: a fallback for Checkpointer, which runs in the background
-    # Bytes to which the WAL is truncated when it restarts. Ordinary work does not reach it, because an fsync of a file that
-    # does not grow takes half the time.
-    "journal_size_limit": 48 * 1024 * 1024,
-}
-_BUSY = 20  # ms for which SQLite itself waits for another process that writes, once the database is open
-_LOOK_EVERY = 0.002  # seconds until the next attempt, so that other threads of this process can run
-_PATIENCE = 5.0  # seconds until the database counts as locked
-Row: TypeAlias = sqlite3.Row
-Connection = sqlite3.Connection
-Error = sqlite3.Error  # what any statement may raise, here and on other connections
+Row: TypeAlias = sqlite3.Row  # PostgreSQL's act like them
+Connection = sqlite3.Connection  # likewise
+Error = sqlite3.Error  # what any statement may raise, here and on other connections, with both databases
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
-_Part = TypeVar("_Part")
 
 
-class _Database(SqliteDatabase):
-    """peewee's database, with rows that can be accessed by column name and with the lock of the shared connection.
+class Engine(Protocol):
+    """A module that is an engine: the functions below, and the statements that svc.store.catalog asks."""
 
-    The rows of a model's query are fetched lazily: fetch all of them inside :func:`write` if other threads may write.
+    TABLES: str
+    COLUMNS: str  # of a table, as the next two
+    PRIMARY_KEY: str
+    REFERRED: str
+
+    def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]: ...
+    def row(self, sql: str, parameters: Parameters = ()) -> Row | None: ...
+    def execute(self, sql: str, parameters: Parameters = ()) -> int: ...
+    def execute_many(self, sql: str, many: Iterable[Parameters]) -> None: ...
+    def turn(self) -> AbstractContextManager[Any]: ...
+    def path(self) -> Path: ...
+    def separate_connection(self, seconds: float = 30.0) -> AbstractContextManager[Connection]: ...
+    def in_transaction(self) -> bool: ...
+    def write(self, durable: bool = True) -> AbstractContextManager[None]: ...
+    def tell(self, call: Callable[[], None]) -> None: ...
+    def after_commit(self, call: Callable[[], None]) -> None: ...
+    def shared(self) -> Shared | None: ...
+    def leadership(self) -> Leadership: ...
+    def close_database(self) -> None: ...
+
+
+_engine: Engine = sqlite
+
+
+def open_database(path: Path, address: str = "") -> None:
+    """Open the database at ``path``, or the PostgreSQL database at ``address``, for the data directory of ``path``.
+
+    It is created on the first start and migrated after an upgrade. StartRefused: this program cannot use the database, or
+    has not the package for it.
     """
-
-    def _connect(self) -> sqlite3.Connection:
-        if _sync:
-            _sync.close()  # the WAL may be a new file from now on
-        connection = super()._connect()
-        connection.row_factory = Row
-        return connection
-
-    def execute_sql(self, sql: str, params: Sequence[Any] | None = None) -> sqlite3.Cursor:
-        with _connection_turn:
-            return super().execute_sql(sql, params)
-
-
-# One connection for all threads. A connection discards its cached pages whenever another connection writes, and each request
-# writes; with one connection per thread, every request would read all of its pages from the file again.
-database = _Database(None, pragmas=_PRAGMAS, thread_safe=False, check_same_thread=False)
-_connection_turn = threading.RLock()  # held for one statement or one transaction on the connection
-_open = threading.local()  # this thread's transaction: .after, .telling: callbacks; .changes: number by kind
-
-
-_in_use: IO[str] | None = None
-_sync: SharedSync | None = None
-_others: int | None = None  # the last data version of other connections' commits that is known to be durable
-_checkpointer: Checkpointer | None = None
-_shared: SharedMemory | None = None
-
-
-def open_database(path: Path) -> None:
-    """Open the database at ``path``; create it on the first start and migrate it after an upgrade.
-
-    StartRefused: this program cannot use the database.
-    """
-    global _in_use, _sync, _checkpointer, _others, _shared
+    global _engine
     close_database()
-    _others = None
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _in_use = schema.prepare(path)
-    database.init(str(path))
-    _sync = SharedSync(path.with_name(path.name + "-wal"))
-    _checkpointer = Checkpointer(path, _connection_turn)
-    _shared = SharedMemory(path.with_name("shared"))
-    database.connection().execute(f"PRAGMA busy_timeout = {_BUSY}")
-    database.connection().create_function("changes_something", 1, _changes_something)
-    database.connection().executescript(TRIGGERS)
+    if address:
+        postgres = _load_postgres()
+        postgres.open_database(path, address)
+        _engine = postgres
+    else:
+        sqlite.open_database(path)
+
+
+def _load_postgres() -> ModuleType:
+    try:
+        return load(Part.POSTGRES)
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] not in ("psycopg", "psycopg_pool"):
+            raise
+        sentence = f"SVC_DATABASE_URL needs the package {missing.name}: pip install -r requirements-postgres.txt"
+        raise StartRefused(sentence) from missing
+
+
+def version_at(address: str) -> int | None:
+    """Return the schema version of a database of PostgreSQL, which stays as it is; None: it has no tables yet.
+
+    StartRefused: it does not answer, or refuses the service.
+    """
+    version: int | None = _load_postgres().version_at(address)
+    return version
 
 
 def close_database() -> None:
-    """Close the connection, and end fsyncs and checkpoints."""
-    global _in_use, _sync, _checkpointer, _shared
-    if _checkpointer:
-        _checkpointer.close()
-        _checkpointer = None
-    with _connection_turn:  # no other thread is using the connection
-        if not database.is_closed():
-            database.close()
-    if _sync:
-        _sync.close()
-        _sync = None
-    if _shared:
-        _shared.close()
-        _shared = None
-    if _in_use:
-        _in_use.close()
-        _in_use = None
+    """Close all connections."""
+    global _engine
+    engine, _engine = _engine, sqlite
+    engine.close_database()
 
 
-def shared() -> SharedMemory:
-    """Return the memory that the processes of the open database share. RuntimeError: the database is not open."""
-    return _opened(_shared)
+def engine() -> Engine:
+    """Return the engine of the open database, for what each database does in its own way."""
+    return _engine
 
 
-def shared_if_open() -> SharedMemory | None:
-    """Return the same as :func:`shared`; None if the database is not open."""
-    return _shared
-
-
-def _opened(part: _Part | None) -> _Part:
-    """Return an object that :func:`open_database` created. RuntimeError: the database is not open."""
-    if part is None:
+def shared() -> Shared:
+    """Return what the processes of the open database share. RuntimeError: the database is not open."""
+    shared = _engine.shared()
+    if shared is None:
         raise RuntimeError("the database is not open")
-    return part
+    return shared
+
+
+def shared_if_open() -> Shared | None:
+    """Return the same as :func:`shared`; None if the database is not open."""
+    return _engine.shared()
+
+
+def leadership() -> Leadership:
+    """Return the part of this server in the choice of the one that drives."""
+    return _engine.leadership()
 
 
 def rows(sql: str, parameters: Parameters = ()) -> list[Row]:
-    """Return all rows of a constant statement; ``sqlite3`` compiles each text once per connection."""
-    with _connection_turn:
-        return database.connection().execute(sql, parameters).fetchall()
+    """Return all rows of a constant statement; each text is compiled once per connection."""
+    return _engine.rows(sql, parameters)
 
 
 def row(sql: str, parameters: Parameters = ()) -> Row | None:
     """Return the first row, or None."""
-    with _connection_turn:
-        cursor = database.connection().execute(sql, parameters)
-        first: Row | None = cursor.fetchone()
-        cursor.close()  # ends the statement and its read transaction before the lock is released
-        return first
+    return _engine.row(sql, parameters)
 
 
 def one(sql: str, parameters: Parameters = ()) -> Row:
     """Return the first row of a statement that always has one, such as a count or a sum. LookupError: there is no row."""
-    first = row(sql, parameters)
+    first = _engine.row(sql, parameters)
     if first is None:
         raise LookupError(f"no row for {sql}")
     return first
@@ -149,14 +132,12 @@ def one(sql: str, parameters: Parameters = ()) -> Row:
 
 def execute(sql: str, parameters: Parameters = ()) -> int:
     """Run a statement inside :func:`write`, and return the number of rows that it changed."""
-    if not in_transaction():
-        raise RuntimeError("statements that change rows must run inside write()")
-    return database.connection().execute(sql, parameters).rowcount
+    return _engine.execute(sql, parameters)
 
 
 def insert(table: str, row: dict[str, Any]) -> None:
     """Insert a row, a dict by column name, inside :func:`write`."""
-    execute(_insertion(table, tuple(row)), tuple(row.values()))
+    _engine.execute(_insertion(table, tuple(row)), tuple(row.values()))
 
 
 @functools.lru_cache
@@ -166,121 +147,40 @@ def _insertion(table: str, columns: tuple[str, ...]) -> str:
 
 def execute_many(sql: str, many: Iterable[Parameters]) -> None:
     """Run a statement inside :func:`write` for each of ``many`` parameter sets."""
-    if not in_transaction():
-        raise RuntimeError("statements that change rows must run inside write()")
-    database.connection().executemany(sql, many)
+    _engine.execute_many(sql, many)
 
 
-def turn() -> threading.RLock:
-    """Return the lock of the connection, for several reads without interruption: ``with turn():``.
+def turn() -> AbstractContextManager[Any]:
+    """Return a context for several reads without interruption: ``with turn():``.
 
-    Never wait for the network or the disk while holding it; durable writes wait for the disk.
+    Never wait for the network or the disk in it; durable writes wait for the disk.
     """
-    return _connection_turn
+    return _engine.turn()
 
 
 def path() -> Path:
-    """Return the path of the open database."""
-    return Path(database.database)
+    """Return the path of the open database. With PostgreSQL there is no such file, but its folder is the data directory."""
+    return _engine.path()
 
 
-@contextmanager
-def separate_connection(seconds: float = 30.0) -> Iterator[sqlite3.Connection]:
+def separate_connection(seconds: float = 30.0) -> AbstractContextManager[Connection]:
     """Open a separate connection in autocommit mode, for queries that take long or must not wait for the lock.
 
     ``seconds``: how long a statement waits for another writer.
     """
-    with closing(sqlite3.connect(path(), isolation_level=None, timeout=seconds)) as connection:
-        connection.row_factory = Row
-        yield connection
-
-
-def _changes_something(kind: int) -> None:
-    if not in_transaction():
-        raise RuntimeError("rows that caches hold must be changed inside write()")
-    if kind not in _open.changes:
-        _open.changes[kind] = shared().begin_change(kind)
+    return _engine.separate_connection(seconds)
 
 
 def in_transaction() -> bool:
     """Return whether this thread is inside :func:`write`."""
-    return getattr(_open, "after", None) is not None
+    return _engine.in_transaction()
 
 
-@contextmanager
-def write(durable: bool = True) -> Iterator[None]:
-    """Run the block in an immediate transaction, which an exception rolls back. A nested call joins the outer transaction.
+def write(durable: bool = True) -> AbstractContextManager[None]:
+    """Run the block in a transaction, alone of all writers, which an exception rolls back. A nested call joins the outer one.
 
     ``durable``: return only when the commit is on the disk, which is required for all that is reported to others."""
-    global _others
-    if in_transaction():
-        yield
-        return
-    after: list[Callable[[], None]] = []
-    telling: list[Callable[[], None]] = []
-    changes: dict[int, int] = {}
-    with _turn_to_write() as connection:
-        sync, checkpointer = _opened(_sync), _opened(_checkpointer)
-        _open.after, _open.telling, _open.changes = after, telling, changes
-        try:
-            yield
-            others = _version(connection) if telling else None
-            connection.execute("COMMIT")
-            # While the lock is held, so that no thread sees a commit before it is registered for the next fsync.
-            tells_now = telling and not sync.is_behind() and others == _others
-            promised = sync.promise() if durable else 0
-            checkpointer.committed()
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-        finally:
-            _open.after = None
-            for kind, number in changes.items():
-                shared().end_change(kind, number)
-    if tells_now:
-        _call(telling)
-    if durable and after:
-        sync.begin()
-    _call(after)
-    if durable:
-        sync.wait(promised)
-    if telling and not tells_now:
-        _others = others
-        _call(telling)
-
-
-@contextmanager
-def _turn_to_write() -> Iterator[sqlite3.Connection]:
-    """Hold the lock of the connection with an immediate transaction begun.
-
-    While another process writes, the lock is released between attempts, so that other threads can read.
-    Error: another process keeps the database locked for too long.
-    """
-    deadline = time.monotonic() + _PATIENCE
-    while True:
-        with _connection_turn:
-            connection = database.connection()
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-            except Error as failure:
-                if outage.recognise(failure) is not outage.LOCKED or time.monotonic() > deadline:
-                    raise
-            else:
-                yield connection
-                return
-        time.sleep(_LOOK_EVERY)
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    """Return a number that changes whenever another process or connection commits."""
-    version: int = connection.execute("PRAGMA data_version").fetchone()[0]
-    return version
-
-
-def _call(calls: list[Callable[[], None]]) -> None:
-    for call in calls:
-        call()
+    return _engine.write(durable)
 
 
 def tell(call: Callable[[], None]) -> None:
@@ -288,10 +188,9 @@ def tell(call: Callable[[], None]) -> None:
 
     It is called, unless the transaction is rolled back, as soon as all that it read is durable: usually before its own commit.
     """
-    _open.telling.append(call)
+    _engine.tell(call)
 
 
 def after_commit(call: Callable[[], None]) -> None:
     """Register a function, which reports nothing to others, to be called once after the commit of the present transaction."""
-    if call not in _open.after:
-        _open.after.append(call)
+    _engine.after_commit(call)

@@ -3,7 +3,7 @@
 from svc.store.shared_memory import KINDS
 
 # Names of svc.store.meta appear here because a trigger consists of SQL only.
-_CHANGES = {
+CHANGES = {
     "access": (
         "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, revoked_at, allowed_ranges "
         "ON api_keys",
@@ -30,7 +30,7 @@ _CHANGES = {
     "hearing": (
         "INSERT ON subscriptions",
         "UPDATE OF status, troubled, deleted_at ON subscriptions "
-        "WHEN (old.status, old.troubled, old.deleted_at) IS NOT (new.status, new.troubled, new.deleted_at)",
+        "WHEN (old.status, old.troubled, old.deleted_at) IS DISTINCT FROM (new.status, new.troubled, new.deleted_at)",
         "DELETE ON subscriptions",
         "UPDATE OF environment, creator ON accounts",
     ),
@@ -38,10 +38,11 @@ _CHANGES = {
         "INSERT ON step_paces",
         "UPDATE ON step_paces",
         "INSERT ON meta WHEN new.name = 'render_workers'",
+        "UPDATE ON meta WHEN new.name = 'render_workers'",
     ),
 }
 TRIGGERS = "".join(
     f"CREATE TEMP TRIGGER {kind}_{number} AFTER {change} BEGIN SELECT changes_something({KINDS.index(kind)}); END;\n"
-    for kind, changes in _CHANGES.items()
+    for kind, changes in CHANGES.items()
     for number, change in enumerate(changes)
 )

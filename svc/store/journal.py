@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from svc.base import disk
+
 _HALF = 256 * 1024  # bytes
 
 
@@ -24,7 +26,12 @@ class Journal:
         with _recovering(folder):  # no other process treats it as a leftover before it is locked
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.pwrite(self._file, bytes(2 * _HALF), 0)  # written, not a hole, so that a full disk is detected here
+        try:
+            disk.reserve(self._file, 0, 2 * _HALF)
+        except OSError:
+            self._path.unlink(missing_ok=True)
+            os.close(self._file)
+            raise
         self._memory = mmap.mmap(self._file, 2 * _HALF)
         self._begin = self._end = 0
 

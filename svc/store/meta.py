@@ -11,6 +11,7 @@ from svc.store import database
 Name = Literal[
     "address_seen",  # JSON: the address of a request that does not match SVC_BASE_URL
     "backup",  # instant of the newest scheduled backup
+    "bucket_owner",  # what the bucket is marked with that this database tidies
     "clock",  # the boot id of the machine, and the offset of the clock from the monotonic clock
     "closed_day",  # the last day whose daily jobs were started
     "estimate_error",  # moving average of the relative error of the estimates
@@ -22,6 +23,7 @@ Name = Literal[
     "queue_paused",  # instant since which the render queue is paused; absent: not paused
     "queue_turn",  # the current virtual time of the render queue
     "render_workers",  # number of steps that run concurrently
+    "storage_url",  # the bucket of the finished files, read by svc.store.backup too; absent: they are in the data directory
 ]
 
 
@@ -53,7 +55,7 @@ def remove(name: Name) -> None:
     database.execute("DELETE FROM meta WHERE name = ?", (name,))
 
 
-_PUT = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+_PUT = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 
 
 def texts_of(connection: database.Connection) -> dict[str, str]:

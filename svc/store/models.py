@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import peewee
 
-from svc.store.database import database
+from svc.store.sqlite.engine import database
 
 Condition: TypeAlias = peewee.Expression  # an argument of where()
 

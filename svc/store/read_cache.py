@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar, cast
 
 from svc.store import database
-from svc.store.shared_memory import KINDS, SharedMemory
+from svc.store.shared_memory import KINDS, Shared
 
 Found = TypeVar("Found")
 _NOTHING = (None, None)
@@ -20,7 +20,7 @@ class ReadCache:
 
     def __init__(self, kind: str, most: int = 4096):
         self._kind, self._most = KINDS.index(kind), most
-        self._of: SharedMemory | None = None
+        self._of: Shared | None = None
         self._known: dict[Hashable, tuple[int | None, Any]] = {}  # by key: version and value
 
     def get(self, key: Hashable, read: Callable[[], Found]) -> Found:

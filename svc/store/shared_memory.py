@@ -13,7 +13,11 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Protocol
+
+from svc.base import disk
 
 _PAGE = mmap.ALLOCATIONGRANULARITY
 _PLACES_IN_CHUNK = 64
@@ -46,6 +50,25 @@ class _Turn:
         self._of_this_process.release()
 
 
+class Shared(Protocol):
+    """What the processes of one database share; the methods of :class:`SharedMemory`, which describes them."""
+
+    @property
+    def damaged_at(self) -> int: ...
+    @property
+    def failing_at(self) -> int: ...
+    def turn(self) -> AbstractContextManager[None]: ...
+    def place(self, owner: str) -> memoryview | None: ...
+    def take_place(self, owner: str, fill: Callable[[memoryview], None]) -> memoryview: ...
+    def next_request(self) -> int: ...
+    def number_requests_after(self, last: int) -> None: ...
+    def note_damage(self, now: int) -> None: ...
+    def note_failing(self, now: int) -> None: ...
+    def version(self, kind: int) -> int | None: ...
+    def events_changed(self) -> None: ...
+    def events_version(self) -> int: ...
+
+
 class SharedMemory:
     """The memory of one data directory."""
 
@@ -56,11 +79,15 @@ class SharedMemory:
         self._places: dict[str, memoryview] = {}
         self._known = 0  # number of places in _places
         self._chunks: list[memoryview] = []
-        with self._turn:
-            if self._is_first():
-                os.ftruncate(self._file, 0)
-                os.pwrite(self._file, bytes(_HEADER), 0)
-            fcntl.flock(self._file, fcntl.LOCK_SH)  # held until close: marks the memory as in use
+        try:
+            with self._turn:
+                if self._is_first():
+                    os.ftruncate(self._file, 0)
+                    disk.reserve(self._file, 0, _HEADER)
+                fcntl.flock(self._file, fcntl.LOCK_SH)  # held until close: marks the memory as in use
+        except OSError:
+            self.close()  # or its lock would keep every later attempt waiting
+            raise
         self._header = self._map(0, _HEADER)
 
     def _is_first(self) -> bool:
@@ -110,7 +137,7 @@ class SharedMemory:
         while len(self._chunks) <= chunk:
             offset = _HEADER + len(self._chunks) * _CHUNK
             if os.fstat(self._file).st_size < offset + _CHUNK:
-                os.pwrite(self._file, bytes(_CHUNK), offset)  # written, not a hole, so that a full disk raises an error here
+                disk.reserve(self._file, offset, _CHUNK)
             self._chunks.append(self._map(offset, _CHUNK))
         return self._chunks[chunk][place * _INTEGERS : (place + 1) * _INTEGERS]
 

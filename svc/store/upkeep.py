@@ -1,15 +1,42 @@
-"""Maintenance of the open database's file: integrity check, free pages, write-ahead log."""
+"""Maintenance of the open database's file: integrity check, free pages, write-ahead log. PostgreSQL sees to its own."""
 
 import time
+from dataclasses import dataclass
 
 from svc.store import database
+from svc.store.sqlite import engine as sqlite
 
 _BUSY = 0.02  # seconds for which SQLite itself waits for a process that uses the log
 _PAUSE = 0.2  # seconds until the next attempt
 
 
+def _is_file() -> bool:
+    return database.engine() is sqlite
+
+
+@dataclass(frozen=True)
+class Size:
+    """Bytes: of the database, of what it reuses before it grows, and of its write-ahead log."""
+
+    database: int
+    free: int
+    log: int
+
+
+def size(connection: database.Connection) -> Size:
+    """Return the size of the open database, asked over ``connection``."""
+    if not _is_file():
+        return Size(connection.execute("SELECT pg_database_size(current_database())").fetchone()[0], 0, 0)
+    names = ("page_count", "page_size", "freelist_count")
+    pages, page_size, free = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
+    log = database.path().with_name(database.path().name + "-wal")
+    return Size(pages * page_size, free * page_size, log.stat().st_size if log.exists() else 0)
+
+
 def damage() -> str | None:
     """Return a description of damage to the database file; None if there is none. Error: the file cannot be read."""
+    if not _is_file():
+        return None
     with database.separate_connection() as connection:
         answer: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     return None if answer == "ok" else answer
@@ -17,8 +44,10 @@ def damage() -> str | None:
 
 def overwrite_deleted() -> None:
     """Overwrite in the file all data that this process deletes from now on."""
+    if not _is_file():
+        return
     with database.turn():
-        database.database.connection().execute("PRAGMA secure_delete = on")
+        sqlite.database.connection().execute("PRAGMA secure_delete = on")
 
 
 def checkpoint(patience: float = 45.0) -> bool:
@@ -26,6 +55,8 @@ def checkpoint(patience: float = 45.0) -> bool:
 
     ``patience``: seconds. The process that sends commits to the backups releases an idle log after 30 s.
     """
+    if not _is_file():
+        return True
     until = time.monotonic() + patience
     with database.separate_connection(_BUSY) as connection:
         while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
@@ -37,8 +68,10 @@ def checkpoint(patience: float = 45.0) -> bool:
 
 def shrink(most: int) -> int:
     """Return at most ``most`` free pages to the disk in one short transaction; return how many are still free."""
+    if not _is_file():
+        return 0
     with database.turn():
-        connection = database.database.connection()
+        connection = sqlite.database.connection()
         connection.execute(f"PRAGMA incremental_vacuum({most:d})").fetchall()
         left: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
         return left
@@ -46,8 +79,10 @@ def shrink(most: int) -> int:
 
 def free_share() -> float:
     """Return the share of free pages in the database, 0 to 1."""
+    if not _is_file():
+        return 0.0
     with database.turn():
-        connection = database.database.connection()
+        connection = sqlite.database.connection()
         pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
         free: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
     return free / pages

@@ -5,17 +5,18 @@ import os
 import select
 from pathlib import Path
 
-from svc.store.database import after_commit, database
+from svc.store import database
+from svc.store.database import after_commit
 
 
 def fifo() -> Path:
     """Return the path of the FIFO of the open database."""
-    return Path(_fifo(database.database))
+    return Path(_fifo(database.path()))
 
 
 @functools.lru_cache(maxsize=1)
-def _fifo(of_database: str) -> str:
-    return str(Path(of_database).with_name("wake"))
+def _fifo(of_database: Path) -> str:
+    return str(of_database.with_name("wake"))
 
 
 def on_commit() -> None:
@@ -26,7 +27,7 @@ def on_commit() -> None:
 def wake() -> None:
     """Wake the engine now. If no engine is listening, do nothing: its periodic ticks find the work too."""
     try:
-        descriptor = os.open(_fifo(database.database), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(_fifo(database.path()), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return
     try:

@@ -15,22 +15,26 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from svc.adapters.storage import files_of
 from svc.base import clock, ids, voices
 from svc.base.errors import InvalidRequest, ServiceUnavailable
 from svc.base.processes import confinement, entry_points
 from svc.base.processes.entry_points import Process
+from svc.base.protocols import Files
 from svc.base.settings import Settings
 from svc.base.voices import NamedVoice
 from svc.domain import locales
 from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.work import brief_builder
+from svc.work.files.uploads import Uploads
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed
 
 LARGEST_UPLOAD = 8 * 1024 * 1024  # bytes
-_PICTURE_SECONDS = 30
+_LARGEST = {"track": 20 * 1024 * 1024}  # bytes of a kind that may be larger
+_PICTURE_SECONDS, _UPLOAD_SECONDS = 30, {"track": 90}
 _SAMPLE_SECONDS = 90.0
 _VOICE_SECONDS = 120
 _TURN_SECONDS = 5.0  # for another preview to be ready; a request that waits longer would hold a thread of the server
@@ -39,6 +43,7 @@ _KEPT = 100  # files in the cache
 _TOO_MUCH = {
     "picture": "The picture could not be read within the limits of time and memory. Save it again as JPEG or PNG.",
     "font": "The font could not be read within the limits of time and memory. Make a subset of it first.",
+    "music": "The track could not be read within the limits of time and memory. Shorten it, or save it as MP3.",
 }
 _SENTENCES = {  # what each voice says for listening, by language
     "en": "Hello. This is how I sound. On 3 March, I read 120 pages. Would you like to hear more?",
@@ -55,25 +60,31 @@ _RENDITION = Rendition("sample", 640, 360)
 class AvatarPreviews:
     """Makes previews one at a time, so that most of the machine remains for productions."""
 
-    def __init__(self, settings: Settings):
+    def __init__(self, settings: Settings, files: Files | None = None):
+        """``files``: the store of files, for uploads; None: that of the settings."""
         self.assets, self._cache = settings.assets_dir, settings.data_dir / "studio"
+        self.uploads = Uploads(files or files_of(settings), self.assets)
         self._step_config = StepConfig(trained=settings.voice == "trained")
         self._turn = threading.Lock()
 
     def checked(self, kind: str, uploaded: bytes) -> bytes:
-        """Return an upload, re-encoded as ``kind``: "portrait", "logo" or "font". InvalidRequest: it is not usable."""
-        if not 0 < len(uploaded) <= LARGEST_UPLOAD:
-            self._refuse(kind, f"Choose a {_file_of(kind)} file of at most {LARGEST_UPLOAD // 1024**2} MiB.")
+        """Return an upload, re-encoded as ``kind``: "portrait", "logo", "font" or "track". InvalidRequest: it is not usable."""
+        largest = _LARGEST.get(kind, LARGEST_UPLOAD)
+        if not 0 < len(uploaded) <= largest:
+            self._refuse(kind, f"Choose a {_file_of(kind)} file of at most {largest // 1024**2} MiB.")
         with self._alone() as folder:
             source, target = folder / "upload", folder / "picture"
             source.write_bytes(uploaded)
             message = self._child(kind, source, target)
             if message:
                 self._refuse(kind, message)
-            return target.read_bytes()
+            checked = target.read_bytes()
+        self.uploads.keep(checked)
+        return checked
 
     def asset(self, file: str) -> Path:
-        """Return the path of a stored picture."""
+        """Return the path of a stored picture, which is fetched if another machine took it."""
+        self.uploads.fetch([file])
         return self.assets / file
 
     def picture(self, avatar: dict[str, Any]) -> Path:
@@ -82,7 +93,7 @@ class AvatarPreviews:
         ``avatar``: as returned by svc.domain.partners.avatars.get.
         """
         drawn = self._avatar(avatar)
-        if drawn.portrait and drawn.figure != "none":
+        if drawn.portrait and drawn.is_shown:
             return self.asset(drawn.portrait)
         target = self._folder() / f"face-{_digest(drawn)}.png"
         if target.exists():
@@ -106,6 +117,7 @@ class AvatarPreviews:
                 return target
             brief = _brief(spoken, language, text)
             programme.save(brief, folder / "brief.json")
+            self.uploads.fetch(brief_builder.uploads_of(brief))
             brief_builder.place(brief, self.assets, folder)
             for step in _SAMPLE_STEPS:
                 outcome = step_runner.run(
@@ -174,9 +186,10 @@ class AvatarPreviews:
 
     def _child(self, kind: str, source: Path, target: Path) -> str | None:
         """Run the upload process, which writes ``target``; return an error message, or None."""
+        seconds = _UPLOAD_SECONDS.get(kind, _PICTURE_SECONDS)
         try:
             arguments = (*entry_points.arguments(Process.UPLOAD), kind, str(source.absolute()), str(target.absolute()))
-            message: str | None = json.loads(_run(arguments, b"", source.parent, _PICTURE_SECONDS)).get("wrong")
+            message: str | None = json.loads(_run(arguments, b"", source.parent, seconds)).get("wrong")
             return message
         except (subprocess.TimeoutExpired, ValueError):
             return _TOO_MUCH[_file_of(kind)]
@@ -191,7 +204,7 @@ class AvatarPreviews:
 
 
 def _file_of(kind: str) -> str:
-    return "font" if kind == "font" else "picture"
+    return {"font": "font", "track": "music"}.get(kind, "picture")
 
 
 def _run(arguments: tuple[str, ...], given: bytes, folder: Path, seconds: float) -> bytes:

@@ -47,7 +47,7 @@ def brief(production_id: str) -> VideoBrief:
         logo=files.get(row["logo"] or "", ""),
         uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
         lexicon=tuple(Pronunciation(entry.written, entry.spoken) for entry in lexicon.entries(row["account_id"])),
-        brand=BrandKit(font=row["font"] or ""),
+        brand=BrandKit(font=row["font"] or "", track=row["track"] or "", track_licence=row["track_licence"] or ""),
     )
 
 
@@ -57,12 +57,17 @@ def appearance(stored: dict[str, Any]) -> dict[str, Any]:
 
 
 def place(brief: VideoBrief, kept: Path, folder: Path) -> None:
-    """Copy the pictures and the font of ``brief`` from ``kept`` to the production's folder; missing ones are skipped."""
-    wanted = {brief.logo, brief.avatar.portrait, brief.brand.font, *(upload.file for upload in brief.uploads)} - {""}
-    for file in wanted:
+    """Copy the files that ``brief`` names from ``kept`` to the production's folder; missing ones are skipped."""
+    for file in uploads_of(brief):
         if not (folder / file).exists() and (kept / file).is_file():
             with atomic_file.replacing(folder / file) as partial:
                 shutil.copyfile(kept / file, partial)
+
+
+def uploads_of(brief: VideoBrief) -> set[str]:
+    """Return the names of the uploaded files that ``brief`` names."""
+    brand = {brief.logo, brief.avatar.portrait, brief.brand.font, brief.brand.track}
+    return {*brand, *(upload.file for upload in brief.uploads)} - {""}
 
 
 def _renditions(production_id: str) -> tuple[Rendition, ...]:
@@ -78,11 +83,13 @@ def _renditions(production_id: str) -> tuple[Rendition, ...]:
 
 
 def rendition_for(name: str, width: int, height: int, frame_rate: int, platforms: Sequence[Platform]) -> Rendition:
-    """Return a rendition for all ``platforms`` of one format: lowest loudness and length, union of the covered areas."""
+    """Return a rendition for all ``platforms`` of one format: lowest loudness and lengths, union of the covered areas."""
     profiles = [platform.profile for platform in platforms]
     covered = [profile.safe for profile in profiles if profile.safe is not None]
     return Rendition(
         name, width, height, frame_rate, tuple(platform.name for platform in platforms),
         safe=tuple(map(max, *covered, (0.0,) * 4)) if covered else None,
         loudness=min(profile.loudness for profile in profiles), longest=min(profile.longest for profile in profiles),
+        longest_description=min(profile.longest_description for profile in profiles),
+        chapter_list=all(profile.chapter_list for profile in profiles),
     )  # fmt: skip

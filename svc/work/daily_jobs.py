@@ -88,6 +88,7 @@ def tell_of_trouble(urls: tuple[str, ...], troubles: list[Outage]) -> None:
 
 
 def terminal_folders(names: list[str]) -> list[str]:
-    """Return those work folders, named after their productions, whose production is no longer being made."""
-    open_productions = render_queue.being_made(names)
-    return [name for name in names if name not in open_productions]
+    """Return those work folders whose production is no longer being made. Their names begin with it, up to the first dot."""
+    of = {name: name.partition(".")[0] for name in names}
+    open_productions = render_queue.being_made(list(of.values()))
+    return [name for name in names if of[name] not in open_productions]

@@ -8,6 +8,7 @@ import shutil
 import threading
 import uuid
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,11 +28,13 @@ from svc.domain.productions import endings, lifecycle, publications
 from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
 from svc.store import claims, database, meta, upkeep, wake
+from svc.store.leadership import Leadership
 from svc.work import daily_jobs
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
 from svc.work.delivery import Dispatcher
+from svc.work.files import owner
 from svc.work.outages import AGAIN_SECONDS, Outages, guarded
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
@@ -52,7 +55,7 @@ class Engine:
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._alarm: wake.Alarm | None = None
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
-        self._timekeeper, self._self_check = ClockWatch(clock), SelfCheck(settings, clock)
+        self._timekeeper, self._self_check = ClockWatch(clock), SelfCheck(settings, clock, storage.files.problem)
 
     def start(self) -> None:
         """Begin to wait for the lock; returns at once."""
@@ -70,7 +73,9 @@ class Engine:
             self._thread.join(timeout=30)
 
     def _run(self) -> None:
-        with open(self._settings.data_dir / "driver.lock", "w") as lock:
+        leading = database.leadership()
+        with open(self._settings.data_dir / "driver.lock", "w") as lock, ExitStack() as at_the_end:
+            at_the_end.callback(leading.release)
             while not self._stopping.is_set():
                 try:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -78,8 +83,9 @@ class Engine:
                     self._stopping.wait(1.0)
                     continue
                 try:
-                    self._drive()
-                    return
+                    if leading.take():
+                        self._drive(leading)
+                    self._stopping.wait(1.0)
                 except Exception as failure:  # retried here: as this process holds the lock, no other one can
                     if self._outages.note(failure) is None:
                         log.exception("the engine failed and is started again")
@@ -90,9 +96,10 @@ class Engine:
         """Compile the package's modules, as child processes may not write the compiled files."""
         compileall.compile_dir(Path(__file__).parents[1], quiet=2)
 
-    def _drive(self) -> None:
+    def _drive(self, leading: Leadership) -> None:
+        """Drive until this process is to stop, or another server may drive."""
         threading.Thread(target=self._compile, name="compile", daemon=True).start()
-        driver = claims.Driver(f"{os.getpid()}-{uuid.uuid4().hex[:12]}")
+        driver = claims.Driver(f"{leading.place}{os.getpid()}-{uuid.uuid4().hex[:12]}", leading.place)
         self._say_how_many_work()
         self._recover(driver)
         self._timekeeper.resume(clock_jump.known(self._timekeeper.boot))
@@ -105,7 +112,7 @@ class Engine:
         scheduler = self._schedule()
         log.info("this process runs the engine")
         try:
-            while not self._stopping.is_set():
+            while not self._stopping.is_set() and leading.holds():
                 if self._alarm.wait(1.0) and not self._stopping.is_set():
                     self._turns()
                 if jump := self._timekeeper.notice_jump():
@@ -117,8 +124,12 @@ class Engine:
             self._alarm.close()
 
     def _say_how_many_work(self) -> None:
-        """Store the number of concurrent steps, for estimates, and the disk quota."""
+        """Store the number of concurrent steps, for estimates, the disk quota, and where finished files are, for backups."""
         with database.write(durable=False):
+            if self._settings.storage_url:
+                meta.put("storage_url", self._settings.storage_url)
+            else:
+                meta.remove("storage_url")
             meta.put("render_workers", self._settings.render_workers)
             disk_quota.declare(self._settings)
 
@@ -158,6 +169,8 @@ class Engine:
         for job, interval in ticks:
             scheduler.add_job(guarded(self._outages, job), "interval", id=job.__name__.strip("_"), **interval)
         scheduler.modify_job("check_database", next_run_time=datetime.now(UTC))
+        if self._storage.files.is_remote:  # other machines may need the uploads of this one
+            scheduler.modify_job("tidy", next_run_time=datetime.now(UTC))
         scheduler.start()
         guarded(self._outages, self._heartbeat)()
         self._turns()
@@ -220,10 +233,13 @@ class Engine:
         daily_jobs.tell_people(self._settings.alert_urls, self._clock())
 
     def _tidy(self) -> None:
-        """Remove the work folders of productions that are no longer being made."""
+        """Remove the work folders of productions that are no longer being made, and compare this machine with the bucket."""
         if self._settings.work_dir.is_dir():
             for name in daily_jobs.terminal_folders([path.name for path in self._settings.work_dir.iterdir()]):
                 self._pipeline.forget(name)
+        if self._storage.files.is_remote and owner.is_ours(self._storage.files):
+            self._pipeline.carried.sweep()
+            self._pipeline.uploads.sweep()
 
     def _back_up(self) -> None:
         Backups(self._settings, self._stopping, self._clock).turn()

@@ -1,16 +1,18 @@
 """Export and erasure of a partner's data, both rows and files."""
 
 import contextlib
+import functools
 import io
 import json
-import shutil
 import tarfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from svc.adapters.storage import fetched, files_of, remove_production
 from svc.base import atomic_file, states
-from svc.base.errors import AlreadyTerminal, CancelInProgress, CommandError, NotFound
+from svc.base.errors import AlreadyTerminal, CancelInProgress, CommandError, FileStoreUnavailable, NotFound
+from svc.base.protocols import Files
 from svc.base.settings import Settings
 from svc.domain.partners import create as create_partner
 from svc.domain.partners import erase as partner_records
@@ -18,6 +20,8 @@ from svc.domain.people.audit import Actor
 from svc.domain.productions import endings, lifecycle, productions
 from svc.work import work_folder
 from svc.work.doctor import findings
+from svc.work.files import scenes
+from svc.work.files.uploads import TABLES, Uploads
 
 _LOOK_EVERY = 0.2  # seconds, while the engine cancels running productions
 _PATIENCE = 60.0
@@ -46,8 +50,10 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
                 lines = [json.dumps(row, ensure_ascii=False) for row in partner_records.rows(table, partner_id)]
                 counted[table] = len(lines)
                 _add(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
-            for path in _files(partner_id, settings):
+            files = files_of(settings)
+            for path in _uploads(partner_id, settings, files):
                 tar.add(path, path.relative_to(settings.data_dir).as_posix())
+            _add_files(tar, files, partner_records.productions(partner_id))
     return counted
 
 
@@ -57,12 +63,29 @@ def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
     tar.addfile(entry, io.BytesIO(content))
 
 
-def _files(partner_id: str, settings: Settings) -> list[Path]:
-    """Return a partner's files: the folders of its productions, and its uploaded pictures and fonts."""
-    folders = [settings.media_dir / production for production in partner_records.productions(partner_id)]
-    tables = ("assets", "brand_fonts")
-    uploads = [settings.assets_dir / row["file"] for table in tables for row in partner_records.rows(table, partner_id)]
-    return [path for path in (*folders, *uploads) if path.exists()]
+def _add_files(tar: tarfile.TarFile, files: Files, productions: Iterable[str]) -> None:
+    """Add the finished files of ``productions``, one at a time on this machine."""
+    for production in productions:
+        for name in files.names(production):
+            try:
+                with fetched(files, name) as path:
+                    tar.add(path, f"media/{name}")
+            except FileStoreUnavailable as failed:
+                raise CommandError(f"{failed}. Nothing is written; run this again.") from failed
+
+
+def _uploads(partner_id: str, settings: Settings, files: Files) -> list[Path]:
+    """Return a partner's uploaded pictures, fonts and music, which are fetched if another machine took them."""
+    names = _names_of_uploads(partner_id)
+    try:
+        Uploads(files, settings.assets_dir).fetch(names)
+    except FileStoreUnavailable as failed:
+        raise CommandError(f"{failed}. Nothing is written; run this again.") from failed
+    return [path for path in (settings.assets_dir / name for name in names) if path.exists()]
+
+
+def _names_of_uploads(partner_id: str) -> list[str]:
+    return [row["file"] for table in TABLES for row in partner_records.rows(table, partner_id)]
 
 
 def erase(
@@ -70,18 +93,28 @@ def erase(
 ) -> dict[str, int]:
     """Remove a partner with all rows and files, after cancelling its productions; return the number of rows by table.
 
-    CommandError: a production could not be ended within ``patience`` seconds; another call continues.
+    CommandError: a production could not be ended within ``patience`` seconds, or a bucket does not answer; another call
+    continues.
     """
     name = name_of(partner_id)
     _end(partner_records.close(partner_id), settings, clock, patience)
-    for path in _files(partner_id, settings):
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+    files = files_of(settings)
+    _delete(lambda: Uploads(files, settings.assets_dir).remove(_names_of_uploads(partner_id)))
     for production in partner_records.productions(partner_id):
+        _delete(functools.partial(remove_production, files, production))
         work_folder.remove(settings.work_dir / production)
+    if files.is_remote:
+        _delete(functools.partial(files.delete_folder, f"{scenes.FOLDER}/{partner_id}"))
     return partner_records.erase(partner_id, name, actor, clock())
+
+
+def _delete(delete: Callable[[], None]) -> None:
+    try:
+        delete()
+    except FileStoreUnavailable as failed:
+        raise CommandError(
+            f"{failed}. The partner is closed, and its rows are kept: run this again, and it continues."
+        ) from failed
 
 
 def _end(running: list[str], settings: Settings, clock: Callable[[], int], patience: float) -> None:

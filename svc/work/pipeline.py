@@ -12,21 +12,24 @@ from svc.adapters.storage import Storage
 from svc.base import logs, outage, traces
 from svc.base.crypto import signing
 from svc.base.crypto.key_ring import FileRing
+from svc.base.errors import FileStoreUnavailable
 from svc.base.outage import Outage
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
-from svc.base.text import display
 from svc.domain.monitoring import metrics
 from svc.domain.productions import progress, sandbox, steps
 from svc.domain.productions.deliverables import FinishedFile
 from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Step
 from svc.domain.usage import model_costs
-from svc.media import deliverables
 from svc.media import model as programme
 from svc.store import claims, database
 from svc.store.claims import LostClaim
-from svc.work import brief_builder, script_screening, work_folder
+from svc.work import brief_builder, script_screening
+from svc.work.files.carried import CarriedFiles
+from svc.work.files.finished import FinishedFiles
+from svc.work.files.scenes import SharedScenes
+from svc.work.files.uploads import Uploads
 from svc.work.leasing import Workers
 from svc.work.outages import AGAIN_SECONDS, Outages, guarded
 from svc.work.step_process import runner as step_runner
@@ -37,7 +40,6 @@ log = logging.getLogger("svc.pipeline")
 
 SCRIPT = STEPS[0][0]
 _RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
-_LONGEST_VOICE = 200  # characters of its name
 _NO_ROOM = 1024 * 1024  # bytes
 _MEASURED_AS: dict[type, str] = {Completed: "completed", Crashed: "crashed", Interrupted: "crashed"}  # others: failed
 # What reading a step's files may raise if its process was compromised by its input.
@@ -55,6 +57,8 @@ class Pipeline:
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
         self._outages, self._lasting = outages, outages.until_written
         self._step_config, self._prices = StepConfig.of(settings), model_costs.Prices.of(settings)
+        self.carried, self.uploads = CarriedFiles(storage, settings.work_dir), Uploads(storage.files, settings.assets_dir)
+        self._scenes = SharedScenes(storage, settings.cache_dir, settings.cache_megabytes * 1_000_000)
         self._workers = Workers("pipeline", settings.render_workers, self._claim_next, self._carry_out, outages)
         self._cancelled: set[str] = set()
         self._running: dict[str, threading.Event] = {}  # by production id; set when its work has ended
@@ -86,6 +90,7 @@ class Pipeline:
             self._run_next_step(claim)
         except LostClaim:
             log.info("the claim no longer holds; its work is discarded")
+            self._without_bucket(self.carried.lose, claim.production_id)
         except Stopping:
             pass
         except Exception as failure:  # the step's own crashes are counted elsewhere
@@ -109,16 +114,15 @@ class Pipeline:
         if scenario.fail_at == step["name"]:
             self._fail(claim, step, scenario.fail_code, scenario.fail_message)
             return
-        outcome, seconds = self._measure(claim, step["name"])
-        files: list[FinishedFile] = []
-        is_last = isinstance(outcome, Completed) and steps.is_last(step)
-        if is_last:
-            outcome, files = self._keep(outcome, claim.production_id, scenario.deliverables)
+        outcome, seconds = self._measure(claim, step)
+        files, carried = list[FinishedFile](), None
+        if isinstance(outcome, Completed):
+            outcome, files, carried = self._keep(claim, step, scenario.deliverables)
         match outcome:
             case Completed():
-                self._lasting(progress.complete_step, claim, step, self._clock(), files, round(seconds * 1000))
-                if is_last:
-                    self.forget(claim.production_id)
+                self._lasting(progress.complete_step, claim, step, self._clock(), files, round(seconds * 1000), carried)
+                if files:  # all steps are done
+                    self._finish(claim.production_id)
             case Interrupted(message, trouble):
                 self._wait_for_the_machine(message, trouble)
             case PutOff(code, message):
@@ -145,23 +149,26 @@ class Pipeline:
         if self._workers.stopping.wait(AGAIN_SECONDS):
             raise Stopping
 
-    def _measure(self, claim: Claim, name: str) -> tuple[Outcome, float]:
+    def _measure(self, claim: Claim, step: Step) -> tuple[Outcome, float]:
         """Run a step; return its outcome and its duration in seconds."""
-        began = time.monotonic()
+        began, name = time.monotonic(), step["name"]
         with traces.span(f"step {name}", production=claim.production_id, correlation=claim.correlation_id):
-            outcome = self._run(claim, name, self._folder(claim.production_id))
+            outcome = self._run(claim, step, self._folder(claim.production_id))
         seconds = time.monotonic() - began
         metrics.observe("step_seconds", seconds, name, _MEASURED_AS.get(type(outcome), "failed"))
         return outcome, seconds
 
-    def _run(self, claim: Claim, name: str, folder: Path) -> Outcome:
+    def _run(self, claim: Claim, step: Step, folder: Path) -> Outcome:
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            if malformed := self._fetch(claim, step):
+                return malformed
             brief = brief_builder.brief(claim.production_id)
+            self.uploads.fetch(brief_builder.uploads_of(brief))
             brief_builder.place(brief, self._settings.assets_dir, folder)
             programme.save(brief, folder / "brief.json")
-            outcome = self._run_child(claim, name, folder)
-            return self._screened(claim, folder, outcome) if name == SCRIPT else outcome
+            outcome = self._run_child(claim, step["name"], folder)
+            return self._screened(claim, folder, outcome) if step["name"] == SCRIPT else outcome
         except LookupError as error:
             return Failed("NO_CONNECTED_PLATFORM", str(error))
         except OSError as failure:
@@ -169,6 +176,16 @@ class Pipeline:
             if trouble is None:
                 raise
             return Interrupted(str(failure), trouble)
+
+    def _fetch(self, claim: Claim, step: Step) -> Crashed | None:
+        """Fetch what other machines did; return the outcome of a crash if that is malformed, or None."""
+        try:
+            self.carried.fetch(claim.production_id, step["position"], self._heard(claim))
+        except _MALFORMED as error:
+            if outage.recognise(error) is not None:
+                raise
+            return _malformed_files(error)
+        return None
 
     def _screened(self, claim: Claim, folder: Path, outcome: Outcome) -> Outcome:
         try:
@@ -185,9 +202,10 @@ class Pipeline:
         def alert(sentence: str) -> None:
             self._lasting(progress.voice_lost, claim, sentence, self._clock())
 
-        config = self._step_config.for_step(name, self._seed() if name == "certificate" else b"")
+        scenes = self._scenes.of_step(name, claim.partner_id)
+        config = self._step_config.for_step(name, self._seed() if name == "certificate" else b"", scenes is not None)
         outcome = step_runner.run(
-            name, folder, self._settings.step_timeout_seconds, self._heard(claim), config, record_charge, alert
+            name, folder, self._settings.step_timeout_seconds, self._heard(claim), config, record_charge, alert, scenes
         )
         if isinstance(outcome, Failed | TimedOut | Crashed) and self._has_no_room():
             # On a full disk some libraries report only a failure, and others crash.
@@ -225,42 +243,33 @@ class Pipeline:
             if self._outages.note(failure) is None:
                 raise
 
-    def _keep(self, outcome: Outcome, production_id: str, wanted: int | None) -> tuple[Outcome, list[FinishedFile]]:
-        """Store the files of a completed production; return ``outcome`` and the deliverables.
+    def _keep(self, claim: Claim, step: Step, wanted: int | None) -> tuple[Outcome, list[FinishedFile], str | None]:
+        """Store the files of a completed step: return its outcome, the deliverables if it is the last, and what its row says.
 
-        If the files of the steps are malformed, return the outcome of a crash.
+        If the files of the steps are malformed, return the outcome of a crash. LostClaim, Stopping: as while a step runs.
         """
+        heard = self._heard(claim)
+        files = FinishedFiles(self._storage, self._folder(claim.production_id), claim.production_id, heard)
         try:
-            return outcome, self._lasting(self._copy, production_id, wanted)
+            if steps.is_last(step):
+                return Completed(), self._lasting(files.store, wanted), None
+            return Completed(), [], self._lasting(self.carried.store, claim, step, heard)
         except _MALFORMED as error:
             if outage.recognise(error) is not None:
                 raise
-            return _malformed_files(error), []
+            return _malformed_files(error), [], None
 
-    def _copy(self, production_id: str, wanted: int | None) -> list[FinishedFile]:
-        """Copy the finished files to the media directory; may be repeated.
+    def _finish(self, production_id: str) -> None:
+        """Remove what the steps left. If the bucket does not answer, it is swept later."""
+        self.forget(production_id)
+        self._without_bucket(self.carried.finish, production_id)
 
-        ``wanted``: the number of deliverables in a sandbox scenario, reached by repeating the transcript; None: no scenario.
-        """
-        folder = self._folder(production_id)
-        brief = brief_builder.brief(production_id)  # not the one in the folder, which steps can write
-        posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
-        for name in (*posters, "findings.json"):  # shown, but not deliverables
-            if (folder / name).exists():
-                self._storage.keep(folder / name, f"{brief.production_id}/{name}")
-        stored_files, files = {}, []
-        for file in deliverables.deliverables(brief, folder):
-            if file.path not in stored_files:
-                stored_files[file.path] = self._storage.keep(folder / file.path, f"{brief.production_id}/{file.path}")
-            stored = stored_files[file.path]
-            files.append(
-                FinishedFile(
-                    file.type, file.platform, file.format, stored.file, stored.size_bytes, stored.sha256, file.duration,
-                    file.language, _voice(file.voice),
-                )
-            )  # fmt: skip
-        transcript = next(file for file in files if file.type == "Transcript")
-        return files + [transcript] * max(0, (wanted or 0) - len(files))
+    def _without_bucket(self, remove: Callable[[str], None], production_id: str) -> None:
+        """Call ``remove``, which may do nothing while the bucket does not answer."""
+        try:
+            remove(production_id)
+        except FileStoreUnavailable as failure:
+            self._outages.note(failure)
 
     def cancel(self, production_id: str, seconds: float) -> bool:
         """Kill a production's running step and remove its files; return whether that was done within ``seconds``."""
@@ -274,8 +283,8 @@ class Pipeline:
         return True
 
     def forget(self, production_id: str) -> None:
-        """Remove a production's work folder."""
-        work_folder.remove(self._folder(production_id))
+        """Remove a production's work folder from this machine."""
+        self.carried.forget(production_id)
 
     def _folder(self, production_id: str) -> Path:
         return self._settings.work_dir / production_id
@@ -283,11 +292,7 @@ class Pipeline:
     def stop(self) -> None:
         """Kill the running steps and release their claims."""
         self._workers.stop()
-
-
-def _voice(name: str) -> str | None:
-    """Return the name of a voice, which the step's process wrote, for a page; None: there is none."""
-    return display.shortened(display.one_line(name, ""), _LONGEST_VOICE) or None
+        self._scenes.stop()
 
 
 def _malformed_files(error: Exception) -> Crashed:

@@ -1,7 +1,8 @@
 """Publishes released productions on their platforms, one leased publication at a time."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
 from svc.adapters.storage import Storage
 from svc.base import logs, traces
@@ -40,7 +41,8 @@ class Publisher:
         try:
             self._play_scenario(claim)
             platform = PLATFORMS[claim.platform]
-            post_id = platform.publish(self._post(claim))
+            with self._post(claim) as post:
+                post_id = platform.publish(post)
             if not self._outages.until_written(publications.record_published, claim, post_id, self._clock()):
                 platform.withdraw(post_id)  # cancelled in the meantime
         except PublishError as error:
@@ -58,21 +60,29 @@ class Publisher:
         if sandbox.of(claim.production_id).flaky_platform == claim.platform and publications.is_first_attempt(claim):
             raise PublishError("The sandbox scenario of this brief requests this failure.", retryable=True)
 
-    def _post(self, claim: publications.Claim) -> Post:
+    @contextmanager
+    def _post(self, claim: publications.Claim) -> Iterator[Post]:
         row = publications.video_of(claim)
         if row is None:
             raise PublishError(f"There is no video for {claim.platform}.", retryable=False)
-        return Post(
-            production_id=claim.production_id,
-            account_id=row["account_id"],
-            account_name=row["account_name"],
-            title=row["title"],
-            language=row["language"],
-            video=self._storage.path(row["file"]),
-            size_bytes=row["size_bytes"],
-            sha256=row["sha256"],
-            duration_seconds=row["duration_seconds"],
-        )
+        with ExitStack() as fetched:
+            try:
+                video = fetched.enter_context(self._storage.fetched(row["file"]))
+            except OSError as error:
+                self._outages.note(error)
+                raise PublishError(f"The video file cannot be read: {error.strerror or error}.", retryable=True) from error
+            yield Post(
+                production_id=claim.production_id,
+                account_id=row["account_id"],
+                account_name=row["account_name"],
+                title=row["title"],
+                language=row["language"],
+                video=video,
+                size_bytes=row["size_bytes"],
+                sha256=row["sha256"],
+                duration_seconds=row["duration_seconds"],
+                description=row["description"] or "",
+            )
 
     def stop(self) -> None:
         """Finish the running publications and take no further ones."""

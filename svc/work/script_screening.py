@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -26,6 +27,9 @@ def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
     script = programme.load(Script, folder / "script.json")
     rule = next(sensitivity.matching(rules, texts_of(script)), None)
     if rule is None:
+        tags = sensitivity.Texts([" ".join(script.hashtags)], script.language)  # side by side they may say more than the topic
+        if any(sensitivity.matching(rules, tags)):
+            programme.save(replace(script, hashtags=()), folder / "script.json")
         return outcome
     log.warning("the script is suppressed by the sensitivity rule %s (%s)", rule["id"], rule["phrase"])
     message = "A content sensitivity rule suppresses the script of this brief."
@@ -39,7 +43,7 @@ def texts_of(script: Script) -> sensitivity.Texts:
     written = " ".join(word for scene in scenes for word in scene.words)
     spoken = " ".join(word for scene in scenes for word in scene.spoken)
     shown = (text for scene in script.scenes for text in _shown(scene))
-    return sensitivity.Texts([script.title, written, spoken, *script.respoken, *shown], script.language)
+    return sensitivity.Texts([script.title, script.summary, written, spoken, *script.respoken, *shown], script.language)
 
 
 def _shown(scene: Scene) -> Iterator[str]:

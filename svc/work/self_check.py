@@ -20,6 +20,7 @@ _NAMES = {
     "database": ("DatabaseNotReady", "critical", "The database"),
     "disk": ("DiskNearlyFull", "warning", "The data directory"),
     "secret": ("SecretWrong", "critical", "The secret"),
+    "files": ("FileStoreUnavailable", "critical", "The bucket"),
 }
 
 
@@ -35,9 +36,9 @@ class SilentFailure:
 class SelfCheck:
     """The checks of the engine's process."""
 
-    def __init__(self, settings: Settings, now: Callable[[], int]):
+    def __init__(self, settings: Settings, now: Callable[[], int], files_problem: Callable[[], str | None] = lambda: None):
         self._settings, self._now = settings, now
-        self._probe = Probe(settings.disk_floor_megabytes)
+        self._probe = Probe(settings.disk_floor_megabytes, files_problem)
         self._sign_due = 0
 
     def turn(self) -> None:

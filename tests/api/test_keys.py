@@ -35,6 +35,7 @@ def test_verify_says_what_the_key_may_do(partner):
     }
 
 
+@pytest.mark.sqlite("reads the file")
 def test_no_key_is_stored(partner, app, tmp_path):
     partner.get("/v1/partners/verify")
     app.extensions["svc"].recorder.stop()

@@ -117,6 +117,7 @@ def test_it_is_not_ready_without_room(client, beating, monkeypatch):
     assert body(client.get("/readyz"))["problems"] == {"disk": "42 MB are free; at least 500 MB are needed"}
 
 
+@pytest.mark.sqlite("locks the file")
 def test_it_is_not_ready_while_the_database_cannot_be_written(client, beating, monkeypatch):
     monkeypatch.setattr(readiness, "_WRITE_SECONDS", 0.01)
     with database.write():
@@ -190,6 +191,7 @@ def test_a_transaction_that_is_undone_is_not_counted(client, partner, clock):
     assert not [name for name in samples(client) if name[0] == "svc_alerts_total"]
 
 
+@pytest.mark.sqlite("its processes open the file")
 def test_processes_add_up_and_restarts_take_nothing_away(client, app, partner):
     partner.get("/v1/webhooks")
     metrics.flush()

@@ -173,7 +173,13 @@ def finished(partner, production, clock, tmp_path):
 
 def test_deliverables_are_listed_with_links_that_work_without_a_key(partner, finished, clock):
     listed = body(partner.get(f"/v1/productions/{finished}/deliverables"))
-    assert {**listed, "data": 1} == {"productionId": finished, "data": 1, "hasMore": False, "nextCursor": None}
+    assert {**listed, "data": 1} == {
+        "productionId": finished,
+        "data": 1,
+        "hasMore": False,
+        "nextCursor": None,
+        "descriptions": [],
+    }
     [entry] = listed["data"]
     assert entry["sasExpiresAt"] == "2026-11-21T13:00:09.000Z" and entry["sizeBytes"] == 5
     answer = partner.client.get(entry["sasUrl"], buffered=True)
@@ -183,6 +189,14 @@ def test_deliverables_are_listed_with_links_that_work_without_a_key(partner, fin
     assert (part.status_code, part.get_data(), part.headers["Content-Range"]) == (206, b"el", "bytes 1-2/5")
     head = partner.client.head(entry["sasUrl"], buffered=True)
     assert (head.status_code, head.headers["Content-Length"]) == (200, "5")
+
+
+def test_the_texts_beside_the_videos_are_listed_with_the_deliverables_once_they_exist(partner, production, clock):
+    publications.describe(production, {"Watch": "Tides\n\n0:00 The moon", "Nowhere": "never shown"})
+    assert body(partner.get(f"/v1/productions/{production}/deliverables"))["descriptions"] == []
+    complete_steps(clock)
+    listed = body(partner.get(f"/v1/productions/{production}/deliverables"))
+    assert listed["descriptions"] == [{"platform": "Watch", "text": "Tides\n\n0:00 The moon"}]
 
 
 def test_a_link_ends_after_an_hour(partner, finished, clock):

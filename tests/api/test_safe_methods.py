@@ -118,6 +118,7 @@ def test_an_activation_is_shown_again_for_a_quarter_of_an_hour_and_not_after_a_r
     refused(partner.get("/v1/partners/verify", key=activation), 401, "UNAUTHORIZED")
 
 
+@pytest.mark.sqlite("reads the file")
 def test_the_database_alone_does_not_tell_the_live_key_of_an_activation(partner, activation):
     live = body(partner.get("/v1/partners/verify", key=activation))["apiKey"]
     stored = repr(contents())

@@ -1,6 +1,7 @@
 """Triggering: the brief, every gate in its order, and idempotency."""
 
 import time
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -21,8 +22,8 @@ def set_account(person, **columns):
 def forbid(scope, scope_id, phrase, is_pattern=0):
     with database.write():
         database.execute(
-            "INSERT INTO sensitivity_rules VALUES (lower(hex(randomblob(16))), ?, ?, ?, ?, 0)",
-            (scope, scope_id, phrase, is_pattern),
+            "INSERT INTO sensitivity_rules VALUES (?, ?, ?, ?, ?, 0)",
+            (uuid.uuid4().hex, scope, scope_id, phrase, is_pattern),
         )
 
 

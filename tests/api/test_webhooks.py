@@ -284,7 +284,9 @@ def test_what_arrived_of_a_production_is_reported_with_the_call_that_fills_its_g
         "failed": [], "parked": [], "skipped": [], "firstGap": None, "fill": None,
     }], "hasMore": False, "nextCursor": None}  # fmt: skip
     with database.write():
-        database.execute("UPDATE deliveries SET status = iif(sequence = 1, 'Skipped', 'Succeeded'), next_attempt_at = NULL")
+        database.execute(
+            "UPDATE deliveries SET status = CASE sequence WHEN 1 THEN 'Skipped' ELSE 'Succeeded' END, next_attempt_at = NULL"
+        )
     [entry] = body(partner.get(path))["data"]
     assert (entry["succeeded"], entry["skipped"], entry["firstGap"]) == ([12], [1], 1)
     fill = entry["fill"]
@@ -306,6 +308,7 @@ def test_a_stranger_learns_nothing_of_what_arrived(partner, stranger):
     refused(partner.get(path), 403, "PERMISSION_DENIED")
 
 
+@pytest.mark.sqlite("reads the file")
 def test_a_stolen_database_reveals_no_signing_secret(app, partner, tmp_path):
     registered = body(register(partner))
     partner.trigger()

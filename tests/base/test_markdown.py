@@ -3,6 +3,8 @@
 import time
 
 import pytest
+from markdown_it import helpers
+from markdown_it.rules_inline import image, link
 
 from svc.base.text import html_text, markdown
 
@@ -65,3 +67,24 @@ def test_a_section_in_brackets_is_a_comment(keyword):
     assert html_text.paragraphs(f"a <![{keyword}]> b") == ["a b"]
     html_text.paragraphs(f"a <![{keyword}")
     html_text.paragraphs(f"<![CDATA[<![{keyword}" * 20)
+
+
+def test_brackets_without_an_address_are_not_searched_for_their_ends(monkeypatch):
+    searched = []
+    label = helpers.parseLinkLabel
+    monkeypatch.setattr(helpers, "parseLinkLabel", lambda *more: searched.append(more) or label(*more))
+    for text in ("[" * 4096, "![" * 2048, "[a] " * 1000, "![a]" * 1000, "[a](b)" + "![" * 2000):
+        markdown.brief_reader().parse(text)
+    assert len(searched) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[a](b) ![c](d)", "![a [b](c) d](e)", "[a\n\n](b)", "[a][b] ![b] [b][]\n\n[b]: /c 'd'", "[a]\n\n> [a]: b", "[a[b](c)",
+     "[x]: y\n" + "[" * 30 + "x" + "]" * 30, "[a](b", "[a]\n(b)", "a[^1] ^[b [c](d)]\n\n[^1]: [e](f)", "[`](`](b)", "\\[a](b)"],
+)  # fmt: skip
+def test_links_and_pictures_are_those_of_commonmark(text):
+    ours, plain = markdown.brief_reader(), markdown.brief_reader()
+    plain.inline.ruler.at("link", link)
+    plain.inline.ruler.at("image", image)
+    assert ours.render(text) == plain.render(text)

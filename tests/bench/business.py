@@ -7,6 +7,7 @@ from svc.base import clock, ids, states
 from svc.base.steps import STEPS
 from svc.cli.installation import seed
 from svc.store import database
+from svc.store.sqlite import engine
 
 _TOPICS = (
     "How tides work", "Why bread rises", "The night train returns", "What a heat pump does", "Learning to read music",
@@ -41,7 +42,7 @@ class Filler:
 
 def make(productions: int, partners: int, now: int, chance: random.Random) -> list[dict]:
     """So many productions of the last 60 days; a fifth are the first partner's. What the partners are seeded as."""
-    connection = database.database.connection()
+    connection = engine.database.connection()
     connection.execute("PRAGMA foreign_keys = off")
     with database.write(durable=False):
         seeded = [seed.make_partner("Enterprise", now - 60 * clock.DAY) for _ in range(partners)]

@@ -62,9 +62,13 @@ def cost_of(command: list, feed=None) -> Cost:
     return Cost(time.monotonic() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
-def prepare(folder: Path) -> float:
-    """Script and narration of tests/bench/media_brief.md, about a minute with charts, a list and a figure; its seconds."""
-    text = (ROOT / "tests" / "bench" / "media_brief.md").read_text()
+def prepare(folder: Path, headings: int | None = None) -> float:
+    """Script and narration of tests/bench/media_brief.md, about a minute with charts, a list and a figure; its seconds.
+
+    ``headings``: how many of its parts are made; None: all.
+    """
+    title, *parts = (ROOT / "tests" / "bench" / "media_brief.md").read_text().split("\n## ")
+    text = "\n## ".join([title, *parts[:headings]])
     presenter = Presenter("Ada", voice="f3", speaker="heart", hair_style="bun")
     brief = VideoBrief(
         "bench", "How a city saves water", "Saving water", "en", "US", text, presenter, SHAPES[:1], account_name="Bench"
@@ -212,6 +216,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     own = Path(tempfile.gettempdir(), "bench-moviepy-2.2.1")
     parser.add_argument("--venv", type=Path, default=own, help="moviepy's own environment")
+    parser.add_argument("--headings", type=int, help="of the brief, for a shorter programme; moviepy takes minutes for all")
     parser.add_argument("--render", nargs=2, metavar=("FOLDER", "on|off"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.render:
@@ -220,7 +225,7 @@ def main() -> None:
     python = moviepys(given.venv)
     with tempfile.TemporaryDirectory() as work:
         folder = Path(work)
-        seconds = prepare(folder)
+        seconds = prepare(folder, given.headings)
         costs = measure(folder, python, given.rounds)
         composed = folder / "moviepy-composed.mp4"
         likeness = ssim(ffmpeg_of(python), folder / "ours-off.mp4", composed) if python else None

@@ -30,6 +30,7 @@ def main(kind: str, plan_file: str, out: str) -> None:
     whole = {"composed": composed, "baked": baked}[kind](plan).with_duration(plan["duration"])
     whole.with_audio(AudioFileClip(plan["sound"])).write_videofile(
         out, fps=plan["rate"], codec="libx264", audio_codec="aac", preset="ultrafast", threads=2, logger=None,
+        temp_audiofile_path=str(Path(out).parent),
         ffmpeg_params=["-crf", "26", "-pix_fmt", "yuv420p", "-vf", "scale=out_color_matrix=bt709", "-colorspace", "bt709"],
     )  # fmt: skip
 

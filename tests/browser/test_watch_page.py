@@ -10,7 +10,7 @@ import pytest
 from werkzeug.serving import make_server
 
 from svc.base import clock
-from svc.store.database import close_database, database, open_database, row
+from svc.store.database import close_database, open_database, row, rows
 from tests.support.published import make_account, publish, watch_app
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -95,7 +95,7 @@ def play_with_the_keyboard(page) -> None:
 
 
 def watched() -> list[float]:
-    return [each for (each,) in database.connection().execute("SELECT watched_seconds FROM plays")]
+    return [each for (each,) in rows("SELECT watched_seconds FROM plays")]
 
 
 def test_a_video_that_is_watched_to_its_end_is_counted_whole(page, site):

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import wave
 from pathlib import Path
 
 import click
@@ -75,6 +76,23 @@ def test_an_account_is_set_in_a_font_with_its_licence(run, partner):
     assert run("account", "show", account, "--json")["fontLicence"] == "OFL 1.1"
     assert run("account", "set-brand-font", account, "--none", "--json") == {"font": False}
     assert run("account", "show", account, "--json")["fontLicence"] is None
+
+
+@pytest.mark.slow
+def test_an_account_gets_a_music_track_with_its_licence_and_loses_it(run, partner, tmp_path):
+    account, file = partner.seeded["liveAccountId"], tmp_path / "tune.wav"
+    with wave.open(str(file), "wb") as tune:
+        tune.setparams((1, 2, 8000, 0, "NONE", ""))
+        tune.writeframes(b"\0\x20\0\xe0" * 44_000)
+    with pytest.raises(CommandError, match="licence: Give 1 to 200 characters"):
+        run("account", "set-music-track", account, str(file))
+    assert run("account", "set-music-track", account, str(file), "--licence", "CC BY 4.0", "--json") == {"track": True}
+    assert run("account", "show", account, "--json")["trackLicence"] == "CC BY 4.0"
+    file.write_bytes(b"no music")
+    with pytest.raises(CommandError, match="not a readable track"):
+        run("account", "set-music-track", account, str(file), "--licence", "CC0")
+    assert run("account", "set-music-track", account, "--none", "--json") == {"track": False}
+    assert run("account", "show", account, "--json")["trackLicence"] is None
 
 
 def test_a_ceiling_is_taken_off_again(run, partner):
@@ -188,7 +206,7 @@ def test_a_signing_secret_is_rolled_and_shown_once(run, partner):
 @pytest.fixture
 def beside(monkeypatch):
     """Commands leave the database open for the application of this very process, which answers between them."""
-    monkeypatch.setattr(database, "open_database", lambda path: None)
+    monkeypatch.setattr(database, "open_database", lambda *_: None)
 
 
 def test_the_queue_is_shown_paused_and_resumed_and_a_production_is_moved_to_its_front(run, beside, partner, stranger, clock):

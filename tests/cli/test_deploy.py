@@ -86,3 +86,12 @@ def test_the_container_has_everything_that_the_program_is_made_of():
 def test_the_compose_file_is_one():
     services = yaml.safe_load(printed("compose", "--host", "a.example"))["services"]
     assert services["service"]["environment"]["SVC_BASE_URL"] == "https://a.example"
+
+
+def test_the_digest_of_each_image_can_be_named():
+    """The files bring no digest of their own: an image that is never renewed lacks the security updates of its tag."""
+    dockerfile = printed("docker")
+    assert "ARG PYTHON_IMAGE=python:3.11-slim-bookworm\nFROM ${PYTHON_IMAGE}\n" in dockerfile
+    services = yaml.safe_load(printed("compose"))["services"]
+    assert services["service"]["build"]["args"] == {"PYTHON_IMAGE": "${PYTHON_IMAGE:-python:3.11-slim-bookworm}"}
+    assert services["proxy"]["image"] == "${CADDY_IMAGE:-caddy:2}"

@@ -14,6 +14,7 @@ import pytest
 from svc.cli import command_support, commands, run
 from svc.store import database
 from svc.store.backup import archive
+from svc.store.sqlite import engine
 
 APP = Path(__file__).parents[2] / "app.py"
 NOT_HERE = {("serve",), ("demo",), ("listen",), ("bundle",), ("render",)}  # they serve, fetch and render: tried below
@@ -70,7 +71,7 @@ def data_dir(tmp_path, monkeypatch, fresh_database) -> Path:
     folder.mkdir(mode=0o700)
     shutil.copy(fresh_database, folder / "service.db")
     monkeypatch.setenv("SVC_DATA_DIR", str(folder))
-    monkeypatch.setattr(database, "_PATIENCE", 0.05)
+    monkeypatch.setattr(engine, "_PATIENCE", 0.05)
     monkeypatch.chdir(tmp_path)
     return folder
 

@@ -103,6 +103,7 @@ def test_ctrl_c_ends_it_even_where_the_exception_is_swallowed_by_a_finalizer():
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     feed = Swallows(part(cursor="a"), part(cursor="b"), part(cursor="c"))
     follower = Follower(feed, SECRET, lambda event: None, ended := threading.Event())
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets jobs in the background ignore it
     signals.end_as_by_ctrl_c(ended)
     try:
         follower.follow(lambda why: None)

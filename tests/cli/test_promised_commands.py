@@ -213,7 +213,7 @@ def test_an_operator_releases_a_live_production_by_a_command(app, partner, clock
     production = body(partner.live().trigger())["productionId"]
     complete_steps(clock, made=[make()])
     monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
-    monkeypatch.setattr(database, "open_database", lambda path: None)  # this very process has it open
+    monkeypatch.setattr(database, "open_database", lambda *_: None)  # this very process has it open
     monkeypatch.setattr(wall_clock, "now", clock)
     done = CliRunner().invoke(commands.main, ["production", "release", production])
     assert done.exit_code == 0 and production in done.output

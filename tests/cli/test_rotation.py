@@ -16,6 +16,7 @@ from svc.domain.paging import Page
 from svc.domain.people import audit, audit_chain
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.store import database
+from svc.store.sqlite import engine
 
 HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
 
@@ -23,8 +24,8 @@ HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production
 def command(*words: str):
     """Run a command in this process, whose application has the database open already."""
     with pytest.MonkeyPatch.context() as patched:
-        if not database.database.is_closed():
-            patched.setattr(database, "open_database", lambda path: None)
+        if not engine.database.is_closed():
+            patched.setattr(database, "open_database", lambda *_: None)
         return CliRunner().invoke(commands.main, words)
 
 

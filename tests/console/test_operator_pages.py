@@ -14,8 +14,9 @@ from svc.domain import locales
 from svc.domain.monitoring import alerts, maintenance
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import avatars, brand_fonts, sensitivity_rules
+from svc.domain.partners import avatars, sensitivity_rules
 from svc.domain.partners import search as partner_search
+from svc.domain.partners.brand_files import brand_fonts, music_tracks
 from svc.domain.people import audit
 from svc.store import database
 from svc.work import avatar_previews, brief_builder
@@ -274,6 +275,27 @@ def test_a_font_needs_its_licence_is_shown_with_it_and_taken_off_again(operator,
     assert [file.name for file in folder.glob("*.ttf")] == [brief.brand.font]
     operator.post(f"{path}/font/remove")
     assert list(folder.glob("*.ttf")) == [] and brand_fonts.of(partner.account) is None
+
+
+def test_a_track_needs_its_licence_is_shown_with_it_and_taken_off_again(operator, partner, app, monkeypatch):
+    previews, path = app.extensions["svc"].previews, f"/console/accounts/{partner.account}"
+    monkeypatch.setattr(previews, "_child", lambda kind, source, target: target.write_bytes(source.read_bytes()) and None)
+
+    def post(licence, sent):
+        return operator.post(f"{path}/track", {"track": (io.BytesIO(sent), "../x.mp3"), "licence": licence})
+
+    unnoted, empty = post(" ", b"tune"), post("CC0", b"")
+    assert (unnoted.status_code, "Give 1 to 200 characters" in text(unnoted)) == (400, True)
+    assert (empty.status_code, "Choose a music file of at most 20 MiB" in text(empty)) == (400, True)
+    assert music_tracks.of(partner.account) is None
+    noted = post("<b>CC</b> BY", b"tune" * 5_000_000)
+    noted.request.environ["wsgi.input"].close()  # the client's own copy of what it sent
+    assert noted.status_code == 303
+    assert "&lt;b&gt;CC&lt;/b&gt; BY</span>" in text(operator.get(path))
+    brief = brief_builder.brief(body(partner.trigger())["productionId"])
+    assert [file.name for file in previews.assets.glob("*.m4a")] == [brief.brand.track]
+    operator.post(f"{path}/track/remove")
+    assert list(previews.assets.glob("*.m4a")) == [] and music_tracks.of(partner.account) is None
 
 
 def test_pronunciations_are_written_one_a_line(operator, partner):

@@ -46,6 +46,18 @@ def test_the_page_shows_title_account_date_length_and_transcript(client, publish
         assert expected in shown
 
 
+def test_the_page_shows_the_text_beside_the_video_without_its_title(client, published):
+    assert '<details class="description">' not in page(client, published.wide)  # of an earlier version
+    change(
+        "UPDATE publications SET description = ? WHERE platform = 'Watch'",
+        ("How to make tea\n\nTea rests.\n\n0:00 Leaf\n0:20 <b>\n\nMade by software.",),
+    )
+    shown = page(client, published.wide)
+    assert "<p><bdi>0:00 Leaf</bdi><br><bdi>0:20 &lt;b&gt;</bdi></p>" in shown
+    assert "<p><bdi>Made by software.</bdi></p>" in shown and shown.count("How to make tea</bdi>") == 0
+    assert '<details class="description">' not in page(client, published.tall)
+
+
 def test_the_page_plays_its_own_files(client, published):
     shown = page(client, published.tall)
     for path in re.findall(r'(?:src|href)="(/(?:watch|static)/[^"]+)"', shown):

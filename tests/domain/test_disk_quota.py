@@ -8,7 +8,8 @@ from svc.base.errors import DiskQuotaReached
 from svc.base.settings import read
 from svc.domain import disk_quota, retention
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import assets, brand_fonts
+from svc.domain.partners import assets
+from svc.domain.partners.brand_files import brand_fonts, music_tracks
 from svc.domain.people.audit import Actor
 from svc.store import database
 
@@ -73,23 +74,25 @@ def test_uploads_are_counted_replaced_and_refused(partner, clock, tmp_path):
     assert disk_quota.used(partner.seeded["partnerId"]) == before + 300_000
 
 
-def test_a_font_is_counted_replaced_with_its_file_and_refused(partner, clock, tmp_path):
+@pytest.mark.parametrize("files", [brand_fonts, music_tracks], ids=["font", "track"])
+def test_a_file_of_the_brand_is_counted_replaced_with_its_file_and_refused(partner, clock, tmp_path, files):
     with database.write():
         disk_quota.declare(read({"SVC_PARTNER_DISK_MEGABYTES": "1"}))
     before = disk_quota.used(partner.seeded["partnerId"])
 
     def keep(size):
         content = b"OTTO".ljust(size, b"x")
-        brand_fonts.replace(Actor(None, "olga"), partner.account, content, "OFL", tmp_path, clock.tick())
+        files.replace(Actor(None, "olga"), partner.account, content, "OFL", tmp_path, clock.tick())
 
     keep(400_000)
     keep(300_000)
     with pytest.raises(DiskQuotaReached):
         keep(900_000)
     assert disk_quota.used(partner.seeded["partnerId"]) == before + 300_000
-    assert [file.stat().st_size for file in tmp_path.glob("*.otf")] == [300_000]
-    brand_fonts.remove(Actor(None, "olga"), partner.account, tmp_path, clock.tick())
-    assert disk_quota.used(partner.seeded["partnerId"]) == before and list(tmp_path.glob("*.otf")) == []
+    assert [file.stat().st_size for file in tmp_path.iterdir() if file.is_file()] == [300_000]
+    files.remove(Actor(None, "olga"), partner.account, tmp_path, clock.tick())
+    assert disk_quota.used(partner.seeded["partnerId"]) == before
+    assert not [file for file in tmp_path.iterdir() if file.is_file()]
 
 
 def test_sandboxes_are_pruned_by_settings_of_their_own(partner, clock):

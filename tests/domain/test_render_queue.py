@@ -238,6 +238,7 @@ def test_a_suspended_partner_still_finishes_what_was_taken(partner, clock):
     assert run(clock) == mine(partner)
 
 
+@pytest.mark.sqlite("writes SQL of SQLite alone")
 def test_ten_thousand_waiting_productions_do_not_make_a_claim_slow(partner, stranger, clock):
     many(partner, 1, metadataMD=SLOW)
     many(stranger.live(), 1)

@@ -10,6 +10,7 @@ from svc.base.settings import read
 from svc.domain import retention
 from svc.store import database, upkeep
 from svc.work import daily_jobs
+from tests.support.references import orphans
 
 HANGING = ("events", "deliverables", "production_steps", "publications", "ledger", "deliveries", "attempts")
 
@@ -25,8 +26,8 @@ def finished(app, partner, clock, storage) -> str:
     types = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
     assert partner.post("/v1/webhooks", json=types).status_code == 201
     production = body(partner.trigger())["productionId"]
-    storage.path(production).mkdir(parents=True)
-    storage.path(f"{production}/transcript.txt").write_text("tides")
+    storage.files.local(production).mkdir(parents=True)
+    storage.files.local(f"{production}/transcript.txt").write_text("tides")
     complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
     publish_all(clock)
     answer(claim(clock()), clock())
@@ -45,9 +46,9 @@ def test_a_production_goes_with_all_that_hangs_on_it(finished, partner, clock, s
     assert retention.prune_productions(clock.tick(1), storage.remove_production) == 1
     assert partner.get(f"/v1/productions/{finished}").status_code == 404
     assert partner.get(f"/v1/productions/{open_still}").status_code == 200
-    assert not storage.path(finished).exists()
+    assert not storage.files.local(finished).exists()
     assert {table for table in HANGING if count(table) < before[table]} == set(HANGING)
-    assert database.rows("PRAGMA foreign_key_check") == []
+    assert orphans() == []
 
 
 def test_what_has_not_ended_and_what_is_still_to_be_sent_stay_however_old(finished, partner, clock, storage):
@@ -62,7 +63,7 @@ def test_files_go_and_the_production_stays(finished, partner, clock, storage):
     assert retention.prune_files(clock(), storage.remove_production) == 0
     assert body(partner.get(f"/v1/productions/{finished}"))["status"] == "Published"
     assert body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"] == []
-    assert not storage.path(finished).exists()
+    assert not storage.files.local(finished).exists()
 
 
 def test_many_go_in_several_transactions(app, partner, clock, monkeypatch):
@@ -81,9 +82,9 @@ def test_files_whose_rows_went_with_a_process_that_died_go_the_next_time(finishe
 
     with pytest.raises(KeyboardInterrupt):
         retention.prune_productions(clock.tick(1), die)
-    assert count("productions") == 0 and storage.path(finished).exists()
+    assert count("productions") == 0 and storage.files.local(finished).exists()
     retention.prune_productions(clock(), storage.remove_production)
-    assert not storage.path(finished).exists()
+    assert not storage.files.local(finished).exists()
     assert database.row("SELECT 1 FROM meta WHERE name = 'files_to_remove'") is None
 
 
@@ -91,13 +92,13 @@ def test_the_settings_say_how_long(finished, clock, storage):
     kept = read({"SVC_MEDIA_DAYS": "30"})
     clock.tick(29 * DAY / 1000)
     daily_jobs.close_day(clock(), kept, storage.remove_production)
-    assert storage.path(finished).exists()
+    assert storage.files.local(finished).exists()
     clock.tick(2 * DAY / 1000)
     for_ever = read({"SVC_SANDBOX_MEDIA_DAYS": "0", "SVC_SANDBOX_PRODUCTION_DAYS": "0"})
     daily_jobs.close_day(clock(), for_ever, storage.remove_production)
-    assert storage.path(finished).exists()
+    assert storage.files.local(finished).exists()
     daily_jobs.close_day(clock(), kept, storage.remove_production)
-    assert not storage.path(finished).exists() and count("productions") == 1
+    assert not storage.files.local(finished).exists() and count("productions") == 1
     daily_jobs.close_day(clock(), read({"SVC_PRODUCTION_DAYS": "30"}), storage.remove_production)
     assert count("productions") == 0
 
@@ -109,9 +110,9 @@ def test_what_sandboxes_made_is_kept_as_long_as_their_own_settings_say(finished,
     daily_jobs.close_day(clock(), read({}), storage.remove_production)
     clock.tick(2 * DAY / 1000)
     daily_jobs.close_day(clock(), elsewhere, storage.remove_production)
-    assert storage.path(finished).exists()
+    assert storage.files.local(finished).exists()
     daily_jobs.close_day(clock(), read({}), storage.remove_production)
-    assert not storage.path(finished).exists()
+    assert not storage.files.local(finished).exists()
     clock.tick(148 * DAY / 1000)
     daily_jobs.close_day(clock(), read({}), storage.remove_production)
     assert count("productions") == 1
@@ -130,6 +131,7 @@ def test_a_day_is_closed_once_whenever_the_machine_wakes(app, clock):
     assert daily_jobs.begin_day(clock())
 
 
+@pytest.mark.sqlite("measures the file")
 def test_the_database_gives_back_what_pruning_left_free(app, clock):
     path = database.path()
     with database.write():

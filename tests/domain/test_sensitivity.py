@@ -160,3 +160,12 @@ def test_no_text_takes_long(text):
 def test_marks_stand_where_words_begin_and_end():
     assert patterns.marked("a bç, д_1") == "\x01a\x01 \x01bç\x01, \x01д_1\x01"
     assert patterns.marked("") == "" and patterns.marked("-") == "-"
+    assert patterns.marked("n\u0303a\u20dd-\u0301 ½ ไทยก่") == "\x01n\u0303a\u20dd\x01-\x01\u0301\x01 \x01½\x01 \x01ไทยก่\x01"
+
+
+def test_a_long_text_is_marked_by_words_and_not_by_characters():
+    """A ligature of one character is eighteen letters in other clothes: 4,096 of them are 73,728."""
+    patterns.is_word.cache_clear()
+    patterns.marked("صلى الله " * 4096)
+    asked = patterns.is_word.cache_info()
+    assert asked.hits + asked.misses == len(set("صلى الله "))

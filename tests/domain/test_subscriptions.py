@@ -3,7 +3,6 @@
 import base64
 import json
 import threading
-from pathlib import Path
 
 import pytest
 from support import outbox_fixtures
@@ -14,6 +13,7 @@ from svc.base.crypto import signing
 from svc.domain.paging import Page
 from svc.domain.webhooks import subscriptions
 from svc.store import database
+from svc.store.sqlite import engine
 
 partner = outbox_fixtures.partner
 
@@ -36,11 +36,12 @@ def test_a_new_subscription_is_active_and_shows_its_secret_once(partner):
     assert subscriptions.get(partner.live, created["subscriptionId"]) == created
 
 
+@pytest.mark.sqlite("reads the file")
 def test_no_secret_is_in_the_database(partner):
     created = partner.subscribe()
     raw = base64.urlsafe_b64decode(created["signingSecret"] + "==")
-    database.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    stored = Path(database.database.database).read_bytes()
+    engine.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    stored = database.path().read_bytes()
     assert created["subscriptionId"].encode() in stored
     assert not any(secret in stored for secret in (raw, raw.hex().encode(), created["signingSecret"].encode()))
 

@@ -48,6 +48,7 @@ def test_a_row_has_the_columns_of_its_table_and_their_types(table):
     assert get_type_hints(_TABLES[table]) == columns
 
 
+@pytest.mark.sqlite("writes SQL of SQLite alone")
 def test_rows_become_mappings_of_their_columns(tmp_path, request):
     database.open_database(tmp_path / "service.db")
     request.addfinalizer(database.close_database)

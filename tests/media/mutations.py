@@ -37,6 +37,7 @@ from svc.media.model import (
     save,
 )
 from svc.media.resources import Resources
+from svc.media.social import description
 from svc.media.speech import audio
 from svc.media.steps import STEPS
 from svc.media.video import encoding, key_pictures, mp4
@@ -460,9 +461,10 @@ def brief_of(markdown: str = BRIEF, **changes) -> VideoBrief:
 
 
 def produce(brief: VideoBrief, folder: Path) -> None:
-    """Run every step before the gates."""
+    """Run every step before the gates, and write the texts beside the videos, with which the step of the gates begins."""
     for step in itertools.takewhile(lambda step: step.name != "checks", STEPS):
         step.run(brief, folder, lambda fraction: None, Resources())
+    description.write(brief, folder)
 
 
 def refused_by(brief: VideoBrief, folder: Path) -> list[str]:

@@ -21,6 +21,7 @@ from svc.media.model import (
     load,
     save,
 )
+from svc.media.social import description
 from svc.media.speech import audio
 from svc.media.video import described_video, render
 
@@ -91,6 +92,7 @@ def prepare(folder, script: Script = ENGLISH, **changes) -> VideoBrief:
     audio.write_wav(folder / "narration.wav", voice(timeline))
     captions.write(brief, folder)
     transcript.write_transcript(brief, folder)
+    description.write(brief, folder)
     return brief
 
 

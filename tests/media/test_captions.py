@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from svc.media.captions import captions, parse
 from svc.media.drawing.frame_layout import lay_out
-from svc.media.model import Scene, SceneTiming, Script, Timeline, Word
+from svc.media.model import Presenter, Scene, SceneTiming, Script, Timeline, Word
 from svc.media.text.tokens import display_length as words_length
 from svc.media.text.tokens import tokens
 
@@ -125,6 +125,23 @@ def test_a_heading_has_a_cue_of_its_own_if_there_is_time_and_otherwise_a_line():
 def test_two_lines_are_of_like_length():
     (lines,) = texts(*spoken(["These", "words", "are", "too", "many", "for", "a", "single", "line", "of", "it"]))
     assert abs(len(lines[0]) - len(lines[1])) <= 8
+
+
+@pytest.mark.parametrize(
+    ("style", "presenter", "still"),
+    [
+        ("plain", Presenter("Ada", moving=False), True),
+        ("plain", Presenter("Ada", figure="none"), True),
+        ("plain", Presenter("Ada"), False),
+        ("highlight", Presenter("Ada", moving=False), False),
+    ],
+)
+def test_captions_change_within_four_seconds_where_nothing_else_moves(make_brief, style, presenter, still):
+    script, timeline = spoken(["library"] * 40, (39,), pace=0.5)
+    burnt = captions.burnt(make_brief(caption_style=style, avatar=presenter), script, timeline, (42, 2))
+    longest = max(cue.end - cue.start for cue in burnt)
+    assert longest <= 4 if still else burnt == captions.cues(script, timeline) and longest > 4
+    assert [index for cue in burnt for index in range(cue.first_word, cue.last_word + 1)] == list(range(40))
 
 
 def test_an_article_stays_with_its_noun():

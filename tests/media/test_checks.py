@@ -10,9 +10,10 @@ from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, finish, ignore, timeli
 
 from svc.media.captions import captions
 from svc.media.captions import parse as subtitles
+from svc.media.checks import repeats
 from svc.media.checks import run as checks
-from svc.media.checks.probe import probe
-from svc.media.checks.repeats import PictureDecoder
+from svc.media.checks.probe import probe, probe_copy
+from svc.media.checks.repeats import Group, PictureDecoder, Trace
 from svc.media.errors import MediaError
 from svc.media.model import DrawnText, GateFindings, Lettering, Presenter, load, save
 from svc.media.speech import audio
@@ -93,7 +94,7 @@ def test_a_sound_production_passes_every_gate(brief, folder):
     assert all(result.passed for result in findings)
     assert {result.subject for result in findings} == {
         "landscape.mp4", "portrait.mp4", "described.mp4", "captions.srt", "captions.vtt", "transcript.txt", "transcript.docx",
-        "descriptions.vtt", "script.json",
+        "descriptions.vtt", "script.json", "description-landscape.txt", "description-portrait.txt",
     }  # fmt: skip
     assert steps == sorted(steps) and steps[-1] == 1.0
 
@@ -398,6 +399,41 @@ def test_a_picture_that_is_left_out_is_noticed(brief, folder):
                 target.mux(packet)
     copy.replace(path)
     assert ("decoding", "landscape.mp4") in failures(brief, folder)
+
+
+def test_a_copied_film_measures_as_if_it_had_been_decoded(folder):
+    original = probe(folder / "landscape.mp4")
+    copy, decoded = probe_copy(folder / "described.mp4", lambda: original), probe(folder / "described.mp4")
+    assert copy is not None and len(copy.copied) >= 4
+    for field in dataclasses.fields(decoded):
+        if field.name not in ("trace", "copied"):
+            assert np.array_equal(getattr(copy, field.name), getattr(decoded, field.name)), field.name
+
+
+def test_a_film_with_other_pictures_is_no_copy(folder):
+    original = probe(folder / "landscape.mp4")
+    assert probe_copy(folder / "portrait.mp4", lambda: original) is None
+    assert probe_copy(folder / "described.mp4", lambda: dataclasses.replace(original, black=((1.0, 2.0),))) is None
+    film(folder / "described.mp4", mp4.read_wav(folder / "narration.wav"), SECONDS - 0.5)
+    assert probe_copy(folder / "described.mp4", lambda: original) is None
+
+
+def test_a_copy_may_only_repeat_a_keyframe_and_begin_its_pictures_again():
+    original = trace("K-ab", "L-c")
+    assert repeats.copied(original, original) == (Group(0, 0, 0), Group(4, 4, 4))
+    groups = repeats.copied(trace("K--", "K-ab", "L-----", "L-c"), original)
+    assert groups == (Group(0, 0, 3), Group(4, 7, 13))
+    assert repeats.moved((0, 2, 4, 6), groups) == (0, 5, 7, 15)
+    for other in ("K--ab L-c", "K-a L-c", "K-ab L---", "K-ba L-c", "L-c K-ab", "K-ab K-ab L-c", "K-ab"):
+        with pytest.raises(ValueError, match=r"."):
+            repeats.copied(trace(*other.split()), original)
+
+
+def trace(*groups: str) -> Trace:
+    """Each group begins with a keyframe; "-" repeats a picture."""
+    pictures = [letter.encode() for letter in "".join(groups)]
+    starts = {sum(map(len, groups[:number])) for number in range(len(groups))}
+    return Trace(b"", pictures, starts, {b"-"})
 
 
 def test_a_probe_measures_what_a_film_is(folder):

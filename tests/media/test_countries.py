@@ -37,6 +37,11 @@ def _contains(code: str, longitude: float, latitude: float) -> bool:
     ("sentence", "language", "name"),
     [
         ("Kenya grows wheat", "en", "country:ke"),
+        ("Tea came to Kenya", "en", "country:ke"),
+        ("Tea came to Kenya in 1903.", "en", "country:ke"),
+        ("Der Tee kam nach Kenia.", "de", "country:ke"),
+        ("O melhor café do Brasil", "pt", "hot-beverage"),
+        ("A flag for the parcel to Kenya", "en", "flag:ke"),
         ("Alles über Österreich", "de", "country:at"),
         ("日本について", "ja", "country:jp"),
         ("The team of Kenya has arrived", "en", "flag:ke"),

@@ -14,6 +14,7 @@ from svc.media.script import phrases
 from svc.media.script.from_brief import MOST_SCENES, write_script
 from svc.media.script.scene_split import MOST_POINTS
 from svc.media.script.step import write
+from svc.media.social import summary
 from svc.media.text.tokens import tokens
 
 PLAIN = {"title": "Tea", "topic": "Tea"}
@@ -339,7 +340,7 @@ def test_too_many_scenes_are_an_error(make_brief):
 def test_a_script_reads_back_as_it_was_written(make_brief, tmp_path):
     fractions = []
     write(make_brief(), tmp_path, fractions.append)
-    assert load(Script, tmp_path / "script.json") == write_script(make_brief())
+    assert load(Script, tmp_path / "script.json") == summary.add(make_brief(), write_script(make_brief()))
     assert fractions == [1.0]
 
 
@@ -356,3 +357,19 @@ def test_a_term_defined_in_a_list_is_shown(scenes, notes):
 def test_html_in_a_numbered_item_keeps_the_number(scenes):
     (scene,) = scenes('6. <div align="center"><b>Contact</b></div>\n7. Tea')
     assert [(point.label, point.text) for point in scene.points] == [("6.", "Contact"), ("7.", "Tea")]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "seen"),
+    [
+        ("> Tea is calm.", "> Coffee is loud.", ("quote", "quote")),
+        ("| a | b |\n|---|---|\n| x | y |\n| z | w |", "- One thing\n- Another thing", ("comparison", "points")),
+        ("```\nmake tea\n```", "> Coffee is loud.", ("code", "quote")),
+    ],
+)
+def test_a_sentence_that_ends_with_a_colon_is_said_with_what_it_introduces(make_brief, first, second, seen):
+    script = write_script(make_brief(metadata_md=f"## Drinks\n\n{first}\n\nNext, look here:\n\n{second}\n\nThat is all."))
+    before, after = (scene for scene in script.scenes if scene.layout not in ("title", "close"))
+    assert (before.layout, after.layout) == seen
+    assert "Next," not in before.words
+    assert after.words[:3] == ("Next,", "look", "here:")

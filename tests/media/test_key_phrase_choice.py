@@ -34,6 +34,12 @@ def test_what_is_emphasised_or_rare_is_shown_and_numbers_keep_their_units(phrase
     assert phrase in phrases(text)[0]
 
 
+def test_a_time_alone_is_no_key_phrase_unless_the_brief_emphasises_it(phrases):
+    text = "It was to be there in {}, and so we had to go and get it for you all by the end."
+    assert phrases(text.format("two weeks"))[0] != "two weeks"
+    assert phrases(text.format("**two weeks**"))[0] == "two weeks"
+
+
 @pytest.mark.parametrize(
     ("language", "text", "kept"),
     [

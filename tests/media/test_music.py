@@ -139,7 +139,7 @@ def test_the_gates_pass_the_mix_and_hear_speech_that_was_muted_over_the_bed(mixe
     assert all(judged(mixed, narration, sound).values())
     middle = TIMELINE.scenes[1].words[2].start
     part = slice(round(middle * RATE), round((middle + 0.4) * RATE))
-    for left in (0, mixing.mapped(mixing.bed_file(folder / mixing.PROGRAMME))[part]):  # all is muted, or the speech alone
+    for left in (0, audio.mapped(mixing.bed_file(folder / mixing.PROGRAMME))[part]):  # all is muted, or the speech alone
         muted = sound.copy()
         muted[part] = left
         assert not judged(mixed, narration, muted)["speech level"]
@@ -150,7 +150,7 @@ def test_the_gates_pass_the_mix_and_hear_speech_that_was_muted_over_the_bed(mixe
 
 def test_the_gates_refuse_a_bed_that_is_missing_or_another_one_or_too_loud(mixed, narration):
     folder, sound, _ = mixed
-    alone = mixing.mapped(mixing.bed_file(folder / mixing.PROGRAMME))
+    alone = audio.mapped(mixing.bed_file(folder / mixing.PROGRAMME))
     assert not judged(mixed, narration, narration)["other sound"]
     assert not judged(mixed, narration, np.clip(narration.astype(int) + alone[::-1], -32768, 32767))["other sound"]
     audio.write_wav(mixing.bed_file(folder / mixing.PROGRAMME), np.clip(alone * 3.0, -32768, 32767).astype(np.int16))
@@ -161,7 +161,7 @@ def test_silence_under_words_is_found_although_the_bed_goes_on(mixed):
     folder, sound, film = mixed
     muted, scene = sound.copy(), TIMELINE.scenes[2]
     part = slice(round(scene.words[0].start * RATE), round(scene.words[3].start * RATE))
-    muted[part] = mixing.mapped(mixing.bed_file(folder / mixing.PROGRAMME))[part]
+    muted[part] = audio.mapped(mixing.bed_file(folder / mixing.PROGRAMME))[part]
     result, _ = gate.apart(film, decoded(muted), folder)
     assert any(start < scene.words[1].start < end for start, end in result.silent)
 
@@ -193,7 +193,7 @@ def test_a_film_with_music_passes_the_gates_and_one_with_muted_speech_does_not(t
     assert {finding.subject for finding in findings if finding.check == "music"} == {"landscape.mp4", described_video.NAME}
     sound, first = mp4.read_wav(tmp_path / mixing.PROGRAMME).copy(), TIMELINE.scenes[2].words[1].start
     part = slice(round(first * RATE), round((first + 0.4) * RATE))
-    sound[part] = mixing.mapped(mixing.bed_file(tmp_path / mixing.PROGRAMME))[part]
+    sound[part] = audio.mapped(mixing.bed_file(tmp_path / mixing.PROGRAMME))[part]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mixing, "mix", lambda *given: sound)
         render.render(brief, tmp_path, ignore)

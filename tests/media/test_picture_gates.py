@@ -2,17 +2,19 @@
 
 import dataclasses
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from svc.media.checks import film as film_checks
 from svc.media.checks import likeness, pictures, speech
-from svc.media.checks.film_timeline import Film, SceneSpan
+from svc.media.checks.film_timeline import Film, SceneSpan, scene_spans
 from svc.media.checks.frame_stats import ANALYSIS_RATE, VisibleChanges
 from svc.media.checks.likeness import Likeness
 from svc.media.checks.probe import ProbeResult
 from svc.media.checks.scene_pictures import ScenePictures
-from svc.media.model import Rendition, SceneTiming, Script, Timeline
+from svc.media.model import Rendition, SceneTiming, Script, Timeline, Word
 from svc.media.video import key_pictures
 from svc.media.video.chapters import Chapter, chapters
 from svc.media.video.key_pictures import KeyPicture, KeyPictures
@@ -118,3 +120,13 @@ def test_a_programme_of_one_heading_has_no_chapters():
     script = Script("Tea", "en", (title, dataclasses.replace(title, layout="prose")))
     timing = SceneTiming(0.0, 1.0, ())
     assert chapters(script, Timeline(2.0, 48_000, (timing, timing))) == ()
+
+
+@pytest.mark.parametrize(("shortest", "passed"), [((0.0, 9.2, 0.0), True), ((0.0, 0.0, 0.0), False)])
+def test_only_code_that_is_read_on_may_be_silent(shortest, passed):
+    times = ((0.0, 2.0), (2.0, 11.2), (11.2, 13.2))
+    scenes = (SceneTiming(start, end, (Word("Code", start + 0.2, start + 0.6),)) for start, end in times)
+    spans = scene_spans(Timeline(13.2, 22050, tuple(scenes)), None, shortest)
+    film = Film("landscape.mp4", Rendition("landscape", 320, 180), spans)
+    silent = ((0.7, 2.1), (2.7, 11.3))
+    assert film_checks._silence(film, SimpleNamespace(silent=silent)).passed is passed

@@ -4,6 +4,7 @@ import peewee
 import pytest
 
 from svc.store import database
+from svc.store.sqlite import engine
 
 MIB = 1 << 20
 
@@ -26,7 +27,7 @@ def test_a_wal_that_has_grown_large_begins_anew_after_a_checkpoint(path):
     write(40, "a")
     grown = wal.stat().st_size
     assert grown > 40 * MIB
-    database._checkpointer.checkpoint(own)
+    engine._checkpointer.checkpoint(own)
     write(10, "b")
     assert wal.stat().st_size <= grown
     assert own.execute("SELECT count(*) FROM meta WHERE length(value) > 1000").fetchone()[0] == 50
@@ -37,6 +38,6 @@ def test_closing_ends_the_thread_and_leaves_no_wal(path):
     for number in range(500):
         with database.write(durable=False):
             database.execute("INSERT INTO meta VALUES (?, 'x')", (f"n{number}",))
-    thread = database._checkpointer._thread
+    thread = engine._checkpointer._thread
     database.close_database()
     assert not thread.is_alive() and not path.with_name("service.db-wal").exists()

@@ -11,6 +11,7 @@ import pytest
 
 from svc.base.errors import StartRefused
 from svc.store import database, schema
+from svc.store.sqlite import engine
 
 RELEASED = Path(__file__).parent / "released"
 NUMBERS = sorted(int(each.stem.removeprefix("schema-")) for each in RELEASED.glob("schema-*.sql"))
@@ -207,7 +208,7 @@ def test_what_is_no_database_is_refused_in_a_sentence(tmp_path):
     (tmp_path / "service.db").write_bytes(os.urandom(8192))
     with pytest.raises(StartRefused, match="cannot be used: file is not a database"):
         database.open_database(tmp_path / "service.db")
-    assert database.database.is_closed()
+    assert engine.database.is_closed()
 
 
 def test_two_migrations_with_one_number_are_refused(changes):

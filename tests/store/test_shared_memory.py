@@ -1,5 +1,7 @@
 """The memory that processes share, and the journal: exact among processes, and there after a death."""
 
+import errno
+import os
 import subprocess
 import sys
 import uuid
@@ -129,3 +131,47 @@ def test_a_full_half_takes_nothing_more_until_the_halves_change(tmp_path):
     assert journal.append(b"y")
     journal.close()
     assert not list(tmp_path.glob("*.journal"))
+
+
+@pytest.fixture
+def room(monkeypatch):
+    """A disk with room for some bytes, on which the last write that fits comes out short: ``room(1000)``."""
+    pwrite, left = os.pwrite, [0]
+
+    def write(file, content, offset):
+        if not left[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written = pwrite(file, content[: left[0]], offset)
+        left[0] -= written
+        return written
+
+    monkeypatch.setattr(os, "pwrite", write)
+    return lambda number: left.__setitem__(0, number)
+
+
+@pytest.mark.parametrize("least", [0, 1000])
+def test_a_journal_for_which_the_disk_has_no_room_leaves_nothing(tmp_path, room, least):
+    room(least)
+    with pytest.raises(OSError, match="No space left"):
+        Journal(tmp_path)
+    assert not list(tmp_path.glob("*.journal"))
+    room(1 << 20)
+    journal = Journal(tmp_path)
+    assert journal.append(b"x")
+    journal.close()
+
+
+@pytest.mark.parametrize("least", [0, 1000])
+def test_memory_for_which_the_disk_had_no_room_can_be_opened_once_it_has(tmp_path, room, least):
+    room(least)
+    for _ in range(2):  # the lock of the first attempt does not keep the second one waiting
+        with pytest.raises(OSError, match="No space left"):
+            SharedMemory(tmp_path / "shared")
+    room(1 << 20)
+    memory = SharedMemory(tmp_path / "shared")
+    room(least)
+    with pytest.raises(OSError, match="No space left"):
+        memory.take_place(PARTNERS[0], lambda place: None)
+    room(1 << 20)
+    assert memory.take_place(PARTNERS[0], lambda place: None)[0] == 0
+    memory.close()

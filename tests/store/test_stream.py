@@ -25,7 +25,7 @@ from svc.store.backup import archive, restore, stream, wal_frames
 from svc.store.backup import make as backup
 from svc.store.backup.repository import Repository
 from svc.store.backup.wal_frames import Follower
-from svc.store.wal import Checkpointer
+from svc.store.sqlite.wal import Checkpointer
 from svc.work.backup import incremental, shipping, shipping_process
 from svc.work.backup.shipping import Shipping
 from svc.work.backup.shipping_process import Sender

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from svc.store import database
+from svc.store.sqlite import engine
 
 
 def test_nobody_reads_what_another_thread_has_not_committed(app):
@@ -27,8 +28,8 @@ def test_nobody_reads_what_another_thread_has_not_committed(app):
 def disk(app, monkeypatch):
     """What happened to the disk and what was told, in order."""
     happened = []
-    really = database._sync._sync
-    monkeypatch.setattr(database._sync, "_sync", lambda: happened.append("on the disk") or really())
+    really = engine._sync._sync
+    monkeypatch.setattr(engine._sync, "_sync", lambda: happened.append("on the disk") or really())
     tell(happened, "of what was written before anybody looked")
     happened.clear()
     return happened
@@ -50,19 +51,19 @@ def test_what_is_on_the_disk_is_told_of_at_once(disk):
 
 def test_what_may_not_be_on_the_disk_is_told_of_afterwards(disk):
     with database.turn():  # another thread has committed, and waits for the disk
-        promised = database._sync.promise()
+        promised = engine._sync.promise()
     tell(disk, "told")
     assert disk == ["on the disk", "told"]
-    database._sync.wait(promised)
+    engine._sync.wait(promised)
     assert disk == ["on the disk", "told"]
 
 
 def test_what_another_process_wrote_is_told_of_afterwards_once(disk):
     insert = (
-        "import sys; from svc.store.database import sqlite3; c = sqlite3.connect(sys.argv[1]);"
+        "import sys; from svc.store.sqlite import sqlite3; c = sqlite3.connect(sys.argv[1]);"
         "c.execute(\"INSERT INTO meta VALUES ('theirs', 'x')\"); c.commit()"
     )
-    command = [sys.executable, "-c", insert, database.database.database]
+    command = [sys.executable, "-c", insert, str(database.path())]
     subprocess.run(command, check=True, cwd=Path(__file__).parents[2], timeout=60)
     tell(disk, "told")
     assert disk == ["on the disk", "told"]

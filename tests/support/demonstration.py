@@ -1,6 +1,9 @@
-"""A finished run of ``python app.py demo --once``, for every test that looks at what came out; run once a session."""
+"""A finished run of ``python app.py demo --once``, for every test that looks at what came out; run once for all workers."""
 
+import fcntl
 import hashlib
+import os
+import pickle
 import resource
 import subprocess
 import sys
@@ -16,7 +19,8 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Demonstration:
-    """``seconds``: of processor time, its server and steps included. ``deliverables``: file to its row, matched by SHA-256."""
+    """``seconds``: of processor time, its server and steps included. ``deliverables``: file to its row, matched by SHA-256.
+    ``descriptions``: the texts beside the videos."""
 
     status: int
     printed: str
@@ -24,6 +28,7 @@ class Demonstration:
     data_dir: Path
     out: Path
     deliverables: dict[Path, dict]
+    descriptions: list[str]
 
     def files(self, form: str) -> list[Path]:
         return [each for each in self.deliverables if each.suffix == f".{form}"]
@@ -31,13 +36,26 @@ class Demonstration:
 
 @pytest.fixture(scope="session")
 def demonstration(tmp_path_factory) -> Demonstration:
-    folder = tmp_path_factory.mktemp("demo")
+    """The worker of pytest-xdist that asks first runs it; the others wait, and read what it found."""
+    own = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return _run(own / "demo")
+    folder, kept = own.parent / "demo", own.parent / "demonstration.pickle"
+    with (own.parent / "demonstration.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            kept.write_bytes(pickle.dumps(_run(folder)))
+    return pickle.loads(kept.read_bytes())
+
+
+def _run(folder: Path) -> Demonstration:
+    folder.mkdir()
     data_dir, out, before = folder / "data", folder / "out", _processor_seconds()
     command = [sys.executable, str(ROOT / "app.py"), "demo", "--once", "--out", str(out), "--data-dir", str(data_dir)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
     seconds = _processor_seconds() - before
     print(done.stdout)  # shown with a test that fails
-    return Demonstration(done.returncode, done.stdout, seconds, data_dir, out, _deliverables(data_dir, out))
+    return Demonstration(done.returncode, done.stdout, seconds, data_dir, out, *_results(data_dir, out))
 
 
 def _processor_seconds() -> float:
@@ -46,9 +64,10 @@ def _processor_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _deliverables(data_dir: Path, out: Path) -> dict[Path, dict]:
+def _results(data_dir: Path, out: Path) -> tuple[dict[Path, dict], list[str]]:
     database.open_database(data_dir / "service.db")
     rows = {each["sha256"]: dict(each) for each in database.rows("SELECT * FROM deliverables")}
+    descriptions = [each["description"] for each in database.rows("SELECT description FROM publications ORDER BY platform")]
     database.close_database()
     files = sorted(out.iterdir()) if out.exists() else []
-    return {each: rows[hashlib.sha256(each.read_bytes()).hexdigest()] for each in files}
+    return {each: rows[hashlib.sha256(each.read_bytes()).hexdigest()] for each in files}, descriptions

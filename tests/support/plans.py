@@ -3,6 +3,7 @@
 import re
 
 from svc.store import database
+from svc.store.sqlite import engine
 
 _sqlite = database.sqlite3
 _NAMED = re.compile(
@@ -39,13 +40,13 @@ class Recorder:
                     recorder.add(sql, many[0])
                 return super().executemany(sql, many)
 
-        database.database.close()
-        database.database.connect_params["factory"] = Connection
+        engine.database.close()
+        engine.database.connect_params["factory"] = Connection
         return self
 
     def __exit__(self, *_) -> None:
-        database.database.close()
-        del database.database.connect_params["factory"]
+        engine.database.close()
+        del engine.database.connect_params["factory"]
 
     def add(self, sql: str, parameters=()) -> None:
         if sql.lstrip().upper().startswith(_EXPLAINED):

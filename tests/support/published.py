@@ -50,8 +50,11 @@ class Published:
 
 def make_account(name: str = "Kettle & Co", environment: str = "live", account_id: str = ACCOUNT) -> str:
     with write(durable=False):
-        execute("INSERT OR IGNORE INTO partners (id, name, created_at) VALUES ('p', 'Partner', ?)", (START,))
-        execute("INSERT OR IGNORE INTO customers (id, partner_id, name, created_at) VALUES ('c', 'p', 'C', ?)", (START,))
+        execute("INSERT INTO partners (id, name, created_at) VALUES ('p', 'Partner', ?) ON CONFLICT DO NOTHING", (START,))
+        execute(
+            "INSERT INTO customers (id, partner_id, name, created_at) VALUES ('c', 'p', 'C', ?) ON CONFLICT DO NOTHING",
+            (START,),
+        )
         creator = "someone" if environment == "sandbox" else None
         execute(
             "INSERT INTO accounts (id, partner_id, customer_id, name, environment, creator, default_project_type, created_at) "

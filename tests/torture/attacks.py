@@ -9,10 +9,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import requests
 
 from svc.base.processes import confinement
+from tests.torture.bombs import CORPUS
 from tests.torture.load import Partner
 
 _BOMB = (
@@ -21,9 +23,11 @@ _BOMB = (
     + "---\n## One\n\nText."
 )
 _DEEP = "> " * 2000 + "x"
+_BOMBS = [_BOMB, _DEEP, *CORPUS.values()]
 _SLOW = "---\nsandbox:\n  slowStep: {}\n  slowSeconds: 600\n---\n## One\n\nText."
 _REAL = "## One\n\n" + "The sea rises and falls twice a day, and nobody can stop it. " * 10
 JOBS = 40
+BUDGET = 300  # requests a minute of a partner
 
 
 class Attack:
@@ -70,7 +74,7 @@ class Attack:
         return self._post(session, f"/v1/accounts/{account}/productions", self.partner.brief(notes))
 
     def bomb(self, session) -> int:
-        return self._trigger(session, self.lots.choice([_BOMB, _DEEP]))
+        return self._trigger(session, self.lots.choice(_BOMBS))
 
     def slow(self, session) -> int:
         self._stopping.wait(1.0)
@@ -153,6 +157,53 @@ def _attack(attack: tuple, names: tuple[str, ...], started, stopping, counted) -
     stopping.wait()
     running.stop()
     counted.put(running.answers)
+
+
+class Trivial:
+    """A server that answers at once, and refuses requests with a key after as many a minute as the service; a context manager.
+
+    What a victim of the service loses beside attackers of this one, it loses to the attackers' own share of the machine.
+    """
+
+    def __enter__(self) -> "Trivial":
+        spawn = multiprocessing.get_context("spawn")
+        port = spawn.SimpleQueue()
+        self._process = spawn.Process(target=_answer_at_once, args=(port,), daemon=True)
+        self._process.start()
+        self.address = f"http://127.0.0.1:{port.get()}"
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._process.kill()
+        self._process.join()
+
+
+def _answer_at_once(port) -> None:
+    admitted: Counter = Counter()
+
+    class Answer(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self._say(429)
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            minute = int(time.time() / 60)
+            admitted[minute] += 1
+            self._say(202 if admitted[minute] <= BUDGET else 429)
+
+        def _say(self, status: int) -> None:
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    port.put(server.server_address[1])
+    server.serve_forever()
 
 
 class BlackHole:

@@ -4,7 +4,8 @@ First the other partner's answers are measured in calm, then again beside the at
 slow, forty productions at once, endpoints that hang, names that never resolve, wrong passwords). Asked: the p99 of the other
 partner's answers is at most three times that of calm, and a live production of theirs starts within one step's time.
 
-``--attacks`` names some of them alone. Names that never resolve need root, for a name server of our own.
+``--attacks`` names some of them alone. Names that never resolve need root, for a name server of our own. ``--floor`` lets the
+attackers ask a trivial server instead: what is lost then is lost to them as processes on the same machine.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from svc.domain.people import users
 from svc.domain.people.audit import Actor
 from svc.store import database
 from tests.support.front import Gunicorn, remove_data
-from tests.torture.attacks import ATTACKS, AttackProcess, BlackHole, sleep_until
+from tests.torture.attacks import ATTACKS, AttackProcess, BlackHole, Trivial, sleep_until
 from tests.torture.load import Partner
 from tests.torture.remains import sqlite3
 
@@ -106,8 +107,8 @@ def _ask(data_dir: Path, sql: str, *params) -> list[tuple]:
         connection.close()
 
 
-def run(folder: Path, seconds: float, attacks: tuple[str, ...], number: int) -> list[str]:
-    """Measure in calm and under attack; what is not as asked."""
+def run(folder: Path, seconds: float, attacks: tuple[str, ...], number: int, floor: bool = False) -> list[str]:
+    """Measure in calm and under attack; what is not as asked. ``floor``: attack a trivial server instead of the service."""
     service = Gunicorn(folder / "data", workers=2, SVC_RENDER_WORKERS="2", SVC_TRUSTED_PROXIES="1")
     database.open_database(service.data_dir / "service.db")
     hostile, other = (Partner(each, seed.make_partner("Enterprise", clock.now())) for each in range(2))
@@ -120,19 +121,21 @@ def run(folder: Path, seconds: float, attacks: tuple[str, ...], number: int) -> 
             _use_name_server(folder, service, stack)
         try:
             service.start()
-            return _measured(service, hostile, other, targets, seconds, attacks, number)
+            attacked = stack.enter_context(Trivial()).address if floor else service.address
+            attack = AttackProcess(attacked, hostile, number, targets, attacks)
+            return _measured(service, other, attack, seconds)
         finally:
             service.kill()
 
 
-def _measured(service, hostile, other, targets, seconds, attacks, number) -> list[str]:
+def _measured(service: Gunicorn, other: Partner, attack: AttackProcess, seconds: float) -> list[str]:
     victim = Victim(service.address, other)
     first = victim.trigger()
     calm_start = start_of(service.data_dir, first)
     _wait_until_made(service.data_dir, first)
     victim.measure(first, _WARM_SECONDS)
     calm = victim.measure(first, seconds)
-    attack, began = AttackProcess(service.address, hostile, number, targets, attacks), clock.now()
+    began = clock.now()
     attack.start()
     time.sleep(_WARM_SECONDS)
     waits: list[float] = []
@@ -185,6 +188,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="of each of the two measurements")
     parser.add_argument("--attacks", default=",".join(ATTACKS), help="comma between: %(default)s")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
+    parser.add_argument("--floor", action="store_true", help="attack a trivial server beside the service")
     options = parser.parse_args()
     attacks = tuple(options.attacks.split(","))
     if unknown := set(attacks) - ATTACKS.keys():
@@ -192,7 +196,7 @@ def main() -> None:
     end_as_by_ctrl_c()
     print(f"--seconds {options.seconds:g} --attacks {options.attacks} --seed {options.seed}", flush=True)
     folder = Path(tempfile.mkdtemp(prefix="hostile."))
-    wrong = run(folder, options.seconds, attacks, options.seed)
+    wrong = run(folder, options.seconds, attacks, options.seed, options.floor)
     print("\n".join(f"WRONG {each}" for each in wrong), end="\n" if wrong else "")
     if wrong:
         sys.exit(f"WRONG; everything is left in {folder}")

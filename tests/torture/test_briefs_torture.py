@@ -14,7 +14,7 @@ from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.media.script.from_brief import write_script
 from svc.media.script.markdown import blocks
 from svc.store import database
-from tests.torture import bombs
+from tests.torture import bombs, briefs
 
 ROOT = Path(__file__).parents[2]
 NAMES = list(bombs.CORPUS)
@@ -91,3 +91,10 @@ def test_a_brief_that_costs_too_much_is_reported(monkeypatch):
     )  # fmt: skip
     first, second = found.stdout.splitlines()
     assert first.startswith("False crashed: MemoryError") and second.startswith("False True ended with status")
+
+
+def test_briefs_are_measured_in_lots_of_one_language():
+    found = [bombs.Bomb("t", None, str(n), ("en", "ja")[n % 2]) for n in range(130)]
+    lots = briefs.batches(found)
+    assert sorted(map(len, lots)) == [25, 25, 40, 40] and sorted(sum(lots, []), key=str) == sorted(found, key=str)
+    assert all(len({each.language for each in lot}) == 1 for lot in lots)

@@ -9,8 +9,10 @@ from support.cast import body
 
 from svc.base.errors import CommandError
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import assets, brand_fonts
+from svc.domain.partners import assets
+from svc.domain.partners.brand_files import brand_fonts, music_tracks
 from svc.domain.people.audit import Actor
+from svc.media.brand import NO_KIT
 from svc.media.drawing import looks
 from svc.media.model import VideoBrief
 from svc.media.music.moods import MOODS
@@ -51,12 +53,14 @@ def test_a_project_type_has_its_look(partner, slug, look):
     assert brief_of(partner, projectTypeSlug=slug).look == look
 
 
+@pytest.mark.sqlite("reads sqlite_master")
 def test_every_look_that_a_project_type_may_have_is_one_of_the_engines(partner):
     table = database.row("SELECT sql FROM sqlite_master WHERE name = 'project_types'")["sql"]
     assert all(f"'{name}'" in table for name in looks.LOOKS)
     assert tuple(looks.LOOKS) == partner_admin.LOOKS
 
 
+@pytest.mark.sqlite("reads sqlite_master")
 def test_every_bed_that_an_account_may_have_is_one_of_the_engines(partner):
     table = database.row("SELECT sql FROM sqlite_master WHERE name = 'accounts'")["sql"]
     assert all(f"'{name}'" in table for name in MOODS)
@@ -118,6 +122,22 @@ def test_the_font_of_an_account_goes_with_its_productions_and_no_others(partner,
     brief_builder.place(brief, kept, folder)
     assert (folder / brief.brand.font).read_bytes() == b"OTTO"
     assert brief_of(stranger).brand.font == ""
+
+
+def test_the_music_of_an_account_goes_with_its_productions_and_a_removed_one_with_none(
+    partner, stranger, clock, kept, tmp_path
+):
+    music_tracks.replace(Actor(None, "olga"), partner.account, b"tune", "CC BY 4.0", kept, clock())
+    brief, folder = brief_of(partner), tmp_path / "work"
+    folder.mkdir()
+    music_tracks.remove(Actor(None, "olga"), partner.account, kept, clock())
+    brief_builder.place(brief, kept, folder)
+    assert (brief.brand.track_licence, list(folder.iterdir())) == ("CC BY 4.0", [])
+    music_tracks.replace(Actor(None, "olga"), partner.account, b"tune", "CC0", kept, clock.tick())
+    brief = brief_builder.brief(brief.production_id)  # as a retry of a step reads it
+    brief_builder.place(brief, kept, folder)
+    assert (folder / brief.brand.track).read_bytes() == b"tune" and brief.brand.track_licence == "CC0"
+    assert brief_of(stranger).brand == NO_KIT
 
 
 def test_a_strangers_pictures_are_not_shown(partner, stranger, upload):

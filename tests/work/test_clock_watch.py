@@ -125,6 +125,7 @@ def test_what_no_rule_schedules_is_made_due(partner, tried, planned, expected):
     assert clock_jump.release_stranded(NOON) == 0
 
 
+@pytest.mark.sqlite("reads a query plan")
 def test_what_no_rule_schedules_is_looked_for_among_what_waits_alone(partner):
     record(partner.produce())
     with database.write():

@@ -22,6 +22,7 @@ from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import outbox, subscriptions
 from svc.store import claims, database
+from svc.store.sqlite import engine
 from svc.work import requests_in_flight
 from svc.work.delivery import Dispatcher
 
@@ -121,13 +122,14 @@ def test_one_turn_is_enough_for_a_whole_production_in_order(partner, dispatch):
     assert states(subscription) == [(number, "Succeeded") for number in range(1, 21)]
 
 
+@pytest.mark.sqlite("counts the fsyncs of the file")
 def test_each_delivery_of_a_production_waits_for_the_disk_once(partner, dispatch, monkeypatch):
     waits, sender = [], Held()
     sender.open.set()
     partner.subscribe()
     record(partner.produce(), 5)
-    really = database._sync.wait
-    monkeypatch.setattr(database._sync, "wait", lambda promised: waits.append(1) or really(promised))
+    really = engine._sync.wait
+    monkeypatch.setattr(engine._sync, "wait", lambda promised: waits.append(1) or really(promised))
     dispatcher = dispatch(sender, clock=lambda: NOON)
     dispatcher.turn()
     assert [sender.asked.get(timeout=10)[1]["sequenceNumber"] for _ in range(5)] == [1, 2, 3, 4, 5]

@@ -259,7 +259,7 @@ def test_a_last_step_that_leaves_no_files_fails_the_production(engine, partner, 
     assert database.row("SELECT error_code FROM productions")[0] == "STEP_CRASHED"
 
 
-def test_the_voice_that_a_step_names_is_stored_as_one_clean_line(engine, partner, monkeypatch):
+def test_the_voice_that_a_step_names_is_stored_as_one_clean_line_and_its_text_for_the_platform(engine, partner, monkeypatch):
     def leave_files(_name, folder, *_given):
         programme.save(programme.Script("Tea", "en", ()), folder / "script.json")
         programme.save(programme.Descriptions(()), folder / "descriptions.json")
@@ -267,6 +267,7 @@ def test_the_voice_that_a_step_names_is_stored_as_one_clean_line(engine, partner
         (folder / "timeline.json").write_text(json.dumps(told))
         for file in deliverables.deliverables(brief_builder.brief(folder.name), folder):
             (folder / file.path).write_bytes(b"x")
+        (folder / "description-landscape.txt").write_text("Tea\n\nMade by software.")
         return Completed()
 
     monkeypatch.setattr("svc.work.step_process.runner.run", leave_files)
@@ -275,3 +276,5 @@ def test_the_voice_that_a_step_names_is_stored_as_one_clean_line(engine, partner
     assert [row["type"] for row in found] == ["AudioDescription", "Video"]
     assert all(row["voice"].startswith("hibari heart heart") and row["voice"].endswith(" heart…") for row in found)
     assert max(len(row["voice"]) for row in found) <= 200
+    texts = database.rows("SELECT platform, description FROM publications ORDER BY platform")
+    assert [(row["platform"], row["description"]) for row in texts][0] == ("Watch", "Tea\n\nMade by software.")

@@ -18,6 +18,7 @@ from svc.domain.people.audit import Actor
 from svc.store import database, upkeep
 from svc.work import partner_data
 from svc.work.doctor import findings
+from tests.support.references import orphans
 
 ME = Actor(None, "olga")
 ROOT = Path(__file__).parents[2]
@@ -51,15 +52,18 @@ def live(person, clock, given) -> None:
 
 
 def upload(person, given) -> None:
-    """A picture for every account of the customer and a font for one, as an operator uploads them."""
+    """A picture for every account of the customer, and a font and a tune for one, as an operator uploads them."""
     customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (person.account,))[0]
     given.assets_dir.mkdir(exist_ok=True)
     (given.assets_dir / f"{customer}.png").write_bytes(b"a very private picture")
     (given.assets_dir / f"{customer}.ttf").write_bytes(b"a very private font")
+    (given.assets_dir / f"{customer}.m4a").write_bytes(b"a very private tune")
     row = (customer, customer, f"{customer}.png")
     with database.write():
         font = (person.account, "A private licence", f"{customer}.ttf")
         database.execute("INSERT INTO brand_fonts VALUES (?, ?, ?, 4, 'x', 1)", font)
+        track = (person.account, "Another private licence", f"{customer}.m4a")
+        database.execute("INSERT INTO music_tracks VALUES (?, ?, ?, 4, 'x', 1)", track)
         database.execute("INSERT INTO assets VALUES (?, ?, NULL, 'logo', 'image/png', ?, 22, 'x', 1)", row)
 
 
@@ -67,6 +71,7 @@ def everything() -> dict[str, int]:
     return {table: database.row(f"SELECT count(*) FROM {table}")[0] for table in partner_records.tables()}
 
 
+@pytest.mark.sqlite("reads sqlite_master")
 def test_every_table_is_somebodys_or_known_to_be_nobodys(app):
     names = {row["name"] for row in database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
     names = {name for name in names if not name.startswith("sqlite_")}
@@ -74,6 +79,7 @@ def test_every_table_is_somebodys_or_known_to_be_nobodys(app):
     assert not set(partner_records.tables()) & partner_records.NOBODYS
 
 
+@pytest.mark.sqlite("reads the pragmas")
 def test_the_column_that_leads_to_a_partner_is_never_empty(app):
     may_be_nobodys = {"alerts", "users", "invitations"}  # the operator's
     for table, condition in partner_records.tables().items():
@@ -93,8 +99,9 @@ def test_what_is_handed_out_is_whole_and_holds_no_hash(app, partner, stranger, b
         if name.endswith(".jsonl")
     }
     assert content[f"media/{busy}/transcript.txt"] == b"very private words"
-    assert {b"a very private picture", b"a very private font"} <= set(content.values())
+    assert {b"a very private picture", b"a very private font", b"a very private tune"} <= set(content.values())
     assert [each["licence"] for each in rows["brand_fonts"]] == ["A private licence"]
+    assert [each["licence"] for each in rows["music_tracks"]] == ["Another private licence"]
     assert {name: len(each) for name, each in rows.items()} == counted and counted["productions"] == 2
     assert {each["topic"] for each in rows["productions"]} == {"A very private topic", "Still waiting"}
     assert json.loads(rows["deliveries"][0]["body"])["productionId"] == busy
@@ -115,12 +122,13 @@ def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_thei
     refused(partner.get("/v1/webhooks"), 401, "UNAUTHORIZED")
     assert everything() == strangers
     assert stranger.get("/v1/webhooks").status_code == 200
-    assert not (given.media_dir / busy).exists() and len(list(given.assets_dir.iterdir())) == 2  # the stranger's
-    assert database.rows("PRAGMA foreign_key_check") == [] and database.row("PRAGMA integrity_check")[0] == "ok"
+    assert not (given.media_dir / busy).exists() and len(list(given.assets_dir.iterdir())) == 3  # the stranger's
+    assert orphans() == [] and upkeep.damage() is None
     [entry] = database.rows("SELECT * FROM audit WHERE action = 'partner.erase'")
     assert (entry["subject_id"], entry["actor"]) == (partner.seeded["partnerId"], "olga")
 
 
+@pytest.mark.sqlite("reads the file")
 def test_nothing_of_it_is_left_in_the_file(app, partner, busy, clock, given):
     upkeep.checkpoint()
     assert b"Still waiting" in given.database.read_bytes()

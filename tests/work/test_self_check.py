@@ -17,7 +17,7 @@ from svc.domain.monitoring import readiness
 from svc.domain.people import identity
 from svc.domain.people.users import Viewer
 from svc.domain.productions import progress, render_queue
-from svc.store import database
+from svc.store import database, meta
 from svc.work.self_check import SelfCheck
 
 US = Viewer(None, "us", "us", identity.OPERATOR, None)
@@ -30,7 +30,7 @@ def given(app):
 
 def beat(clock) -> None:
     with database.write():
-        database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(clock()),))
+        meta.put("heartbeat", clock())
 
 
 def told() -> list[tuple[str, str]]:

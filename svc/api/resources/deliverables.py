@@ -1,7 +1,5 @@
 """Deliverables, and the signed links to their files."""
 
-import re
-
 from flask import Response, request
 from werkzeug import wrappers
 
@@ -11,7 +9,7 @@ from svc.api.envelope import answer
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas.productions import DeliverableList
-from svc.base import ids, scopes
+from svc.base import clock, ids, scopes
 from svc.base.errors import LinkInvalid
 from svc.domain.productions import deliverables, productions
 from svc.domain.tables.productions import AddressedProduction
@@ -53,22 +51,15 @@ def download(deliverable_id: str) -> wrappers.Response:
     whole = f"expires={expires}&signature={signature}"
     if request.query_string != whole.encode() or ids.canonical(deliverable_id) != deliverable_id:
         raise LinkInvalid()
-    service().storage.check_link(deliverable_id, expires, signature, now())
+    moment = now()
+    service().storage.check_link(deliverable_id, expires, signature, moment)
     row = deliverables.find(deliverable_id)
-    response = service().send(
+    return service().send(
         row["file"],
+        seconds=int(expires) - moment // clock.SECOND,
+        cache="private, max-age=3600",
         etag=row["sha256"],
         mimetype=_MEDIA_TYPES[row["format"]],
         as_attachment=True,
-        download_name=_file_name(row),
+        download_name=deliverables.file_name(row["title"], row["type"], row["platform"], row["format"]),
     )
-    response.headers["Cache-Control"] = "private, max-age=3600"
-    return response
-
-
-def _file_name(row: deliverables.Download) -> str:
-    """Return a file name that every file system accepts, made from the title and the type of the file."""
-    stem = re.sub(r"[^\w]+", "-", row["title"]).strip("-_")[:60] or "production"
-    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", row["type"]).lower()
-    platform = f"-{row['platform'].lower()}" if row["platform"] else ""
-    return f"{stem}-{kind}{platform}.{row['format']}"

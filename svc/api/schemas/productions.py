@@ -190,4 +190,22 @@ class Deliverable(Schema):
 
 ProductionList = listing(Production, "ProductionList")
 EventList = listing(Event, "EventList")
-DeliverableList = listing(Deliverable, "DeliverableList", productionId=identifier(description="The production."))
+
+
+class Description(Schema):
+    platform = text(description="The platform.", example="Watch")
+    text = text(
+        description="Title, summary, chapters, disclosure and hashtags, in the language of the video.",
+        example="How tides work\n\nThe sea rises.\n\nThis video was made by software, and its voice is synthetic.",
+    )
+
+
+DeliverableList = listing(
+    Deliverable,
+    "DeliverableList",
+    productionId=identifier(description="The production."),
+    descriptions=fields.List(
+        fields.Nested(Description),
+        metadata={"description": "What stands beside the video on each platform; empty until the files exist."},
+    ),
+)

@@ -33,6 +33,7 @@ class Part(StrEnum):
 
     APPLICATION = "svc.application"
     COMMAND_LINE = "svc.cli.run"
+    POSTGRES = "svc.store.postgres.engine"
     # The steps of a production, in the order of svc.base.steps.STEPS:
     SCRIPT = "svc.media.script.step"
     NARRATION = "svc.media.speech.narration"
@@ -40,9 +41,11 @@ class Part(StrEnum):
     CAPTIONS = "svc.media.captions.captions"
     TRANSCRIPT = "svc.media.captions.transcript"
     DESCRIPTION = "svc.media.video.audio_description"
+    SOCIAL = "svc.media.social.description"
     CHECKS = "svc.media.checks.run"
     CERTIFICATE = "svc.media.proof.certificate"
     IDENTITY = "svc.media.proof.identity"
+    TRACK_UPLOAD = "svc.media.music.track_upload"
     # Passed to the process of a step:
     FONTS = "svc.media.fonts"
     REMOTE_VOICE = "svc.media.speech.remote"
@@ -50,6 +53,7 @@ class Part(StrEnum):
     TRAINED_VOICE = "svc.media.speech.trained.voice"
     SPEAKING = "svc.media.speech.trained.process"  # run by svc.media.speech.trained.start
     MODELS = "svc.adapters.model_api"
+    BUCKET = "svc.adapters.files.bucket"
 
 
 class Library(StrEnum):

@@ -2,6 +2,7 @@
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, table
+from markdown_it.rules_inline import StateInline, image, link
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 from mdit_py_plugins.deflist import deflist_plugin
@@ -30,6 +31,8 @@ def reader(html: bool = True) -> MarkdownIt:
     """Return a parser. ``html``: recognise HTML, which is then left out of texts; otherwise HTML is plain text."""
     parser = _Reader("commonmark", {"html": html, "maxNesting": _NEST}).enable("table")
     parser.block.ruler.at("table", _bounded_table, {"alt": ["paragraph", "reference"]})
+    parser.inline.ruler.at("link", _link)
+    parser.inline.ruler.at("image", _image)
     return parser
 
 
@@ -54,6 +57,22 @@ def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return footnote_def(state, start, end, False)
     finally:
         state.env[_WITHIN] = False
+
+
+def _link(state: StateInline, silent: bool) -> bool:
+    return _may_link(state) and link(state, silent)
+
+
+def _image(state: StateInline, silent: bool) -> bool:
+    return _may_link(state) and image(state, silent)
+
+
+def _may_link(state: StateInline) -> bool:
+    """Return whether a link or picture may begin here. The rules search for the end of every bracket, twenty levels deep; it
+    must exist: as the beginning of an address, or of any label if the text defines addresses."""
+    if state.src[state.pos] not in "[!":
+        return False
+    return state.src.find("]" if state.env.get("references") else "](", state.pos, state.posMax) >= 0
 
 
 def _bounded_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:

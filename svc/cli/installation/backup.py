@@ -54,6 +54,7 @@ def backup(target, database_only, recipients, listing, verify, identity_of, prun
     a name that ends in /, or s3://bucket/prefix. The default TARGET is the repository of the scheduled backups.
     """
     given = settings.read()
+    command_support.require_sqlite(given, "Run `pg_dump --format=custom`, and copy `secret`, `media` and `assets`.")
     if sum((listing, verify, prune)) > 1:
         raise click.UsageError("Use only one of --list, --verify and --prune.")
     target, opener = target or given.backup_place, _opener(identity, passphrase_file)
@@ -151,6 +152,7 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
     SOURCE is a file that `backup` wrote, or a repository: a directory or s3://bucket/prefix. Repeat an interrupted restore.
     """
     given, opener = settings.read(), _opener(identity, passphrase_file)
+    command_support.require_sqlite(given, "Run `pg_restore` into an empty database, and copy the directory's files back.")
     data_dir = given.data_dir
     if sum(map(bool, (identity_of, moment, secret_only))) > 1:
         raise click.UsageError("Use only one of --id, --at and --secret-only.")

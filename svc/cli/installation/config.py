@@ -12,7 +12,8 @@ from svc.cli import tables
 
 _MASK = "(set, not shown)"
 _SECRET = {"metrics_token"}
-_MAY_HOLD_SECRETS = {"alert_urls", "script_url", "speech_url"}  # passwords and tokens are parts of such addresses
+# Passwords and tokens are parts of such addresses.
+_MAY_HOLD_SECRETS = {"alert_urls", "script_url", "speech_url", "database_url"}
 
 
 @click.command()

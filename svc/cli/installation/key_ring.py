@@ -30,10 +30,14 @@ def key_ring(context: click.Context) -> None:
 @click.pass_obj
 def rotate(given: settings.Settings) -> None:
     """Add a master key. Running servers use it immediately for new signatures; earlier ones keep their key."""
-    if not given.database.exists():
+    if given.database_url:
+        database.open_database(given.database, given.database_url)
+        version = master_keys.rotate_open(given.secret, clock.now())
+    elif given.database.exists():
+        version = master_keys.rotate(given.secret, given.database, clock.now())
+        database.open_database(given.database)
+    else:
         raise CommandError(f"There is no database in {given.data_dir}; set SVC_DATA_DIR to that of the server.")
-    version = master_keys.rotate(given.secret, given.database, clock.now())
-    database.open_database(given.database)
     with audit.entered(command_support.me().actor, "key-ring.rotate", f"master key {version}", clock.now()):
         pass
     click.echo(f"master key {version} is in use; back up {given.secret} again")
@@ -43,7 +47,7 @@ def rotate(given: settings.Settings) -> None:
 @click.pass_obj
 def list_keys(given: settings.Settings) -> None:
     """List the master keys, each with the number of webhook subscriptions whose signing secret is derived from it."""
-    database.open_database(given.database)
+    database.open_database(given.database, given.database_url)
     used = webhooks.by_secret_version()
     for version in sorted(ring.read(given.secret)):
         click.echo(f"master key {version}: {used.get(version, 0)} webhook subscriptions")

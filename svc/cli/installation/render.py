@@ -28,6 +28,7 @@ from svc.work.step_process.outcomes import Completed, Crashed, Interrupted
 _AVATAR = Presenter("Ada", "f3", 52, speaker="heart", skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
 _RENDITIONS = (Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920))
 _STEP_SECONDS = 3600.0
+_BESIDE = ("poster-*.jpg", "description-*.txt")
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
 _FIELD = re.compile(r"^(title|topic)[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
@@ -63,7 +64,7 @@ def render(brief: Path, out: Path, language: str, country: str, **dress: Any) ->
         programme.save(given, folder / "brief.json")
         _run_steps(folder, screen, StepConfig.of(using))
         names = dict.fromkeys(file.path for file in deliverables.deliverables(given, folder))
-        for name in [*names, *(poster.name for poster in folder.glob("poster-*.jpg"))]:
+        for name in [*names, *(file.name for kind in _BESIDE for file in folder.glob(kind))]:
             (folder / name).replace(out / name)
             screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)
 

@@ -24,7 +24,7 @@ def seed(as_json: bool, tier: str, count: int) -> None:
     """Add a demo partner with accounts, keys and avatars."""
     given = settings.read()
     owner.become(given.data_dir)
-    database.open_database(given.database)
+    database.open_database(given.database, given.database_url)
     for _ in range(count):
         seeded = make_partner(tier, clock.now())
         click.echo(json.dumps(seeded) if as_json else "\n".join(f"{name:16} {value}" for name, value in seeded.items()))

@@ -59,7 +59,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
 def _greet(given: settings.Settings) -> None:
     """Print a link that creates the first operator, as long as there is none. Call it before any fork."""
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    database.open_database(given.database)
+    database.open_database(given.database, given.database_url)
     try:
         master_keys.open_ring(given.secret, clock.now())
         token = users.make_first_operator_link(clock.now())

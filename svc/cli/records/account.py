@@ -10,8 +10,9 @@ from svc.cli import command_support
 from svc.cli.command_support import Done, command, given, me, plain
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import brand_fonts
+from svc.domain.partners import brand_files
 from svc.domain.partners import search as partner_search
+from svc.domain.partners.brand_files import brand_fonts, music_tracks
 from svc.domain.people import users
 from svc.work.avatar_previews import AvatarPreviews
 from svc.work.publishing import PLATFORM_NAMES
@@ -47,6 +48,7 @@ def show(account_id):
         **plain(row, *_COLUMNS),
         "projectTypes": [plain(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)],
         "fontLicence": font["licence"] if (font := brand_fonts.of(account_id)) else None,
+        "trackLicence": track["licence"] if (track := music_tracks.of(account_id)) else None,
         "platforms": [row["platform"] for row in partner_admin.platforms(account_id)],
     }
 
@@ -145,10 +147,29 @@ def font(account_id, file, licence, none):
     if none:
         brand_fonts.remove(me().actor, account_id, previews.assets, clock.now())
     else:
-        brand_fonts.check_licence(licence)
+        brand_files.check_licence(licence)
         checked = previews.checked("font", file.read_bytes())
         brand_fonts.replace(me().actor, account_id, checked, licence, previews.assets, clock.now())
     return Done("the look's fonts are used" if none else "the font is used", {"font": not none})
+
+
+@command(account, "set-music-track", files=True)
+@click.argument("account_id")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
+@click.option("--licence", default="", help="What the track is used under, such as: CC BY 4.0, Ada Lovelace.")
+@click.option("--none", "none", is_flag=True, help="Use the music that `account set --music` chooses.")
+def track(account_id, file, licence, none):
+    """Lay a music track (MP3, AAC, WAV, FLAC or OGG) under the speech of an account's videos."""
+    if none == (file is not None):
+        raise CommandError("Name a music file, or use --none to use the music that `account set --music` chooses.")
+    previews = AvatarPreviews(settings.read())
+    if none:
+        music_tracks.remove(me().actor, account_id, previews.assets, clock.now())
+    else:
+        brand_files.check_licence(licence)
+        checked = previews.checked("track", file.read_bytes())
+        music_tracks.replace(me().actor, account_id, checked, licence, previews.assets, clock.now())
+    return Done("the chosen music is used" if none else "the track is used", {"track": not none})
 
 
 @command(account, "add-platform", formerly="connect")

@@ -38,7 +38,7 @@ def add(email, name, role, partner_id, password_stdin, as_json):
     given = settings.read()
     owner.become(given.data_dir)
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    database.open_database(given.database)
+    database.open_database(given.database, given.database_url)
     user_id = users.add(me().actor, email, name, _password(password_stdin), role, partner_id, clock.now())
     command_support.write(
         Done(f"added {email}; sign in at {given.base_url}/console/", {"id": user_id, "email": email}), as_json

@@ -7,8 +7,9 @@ from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import brand_fonts, lexicon
+from svc.domain.partners import brand_files, lexicon
 from svc.domain.partners import search as partner_search
+from svc.domain.partners.brand_files import BrandFiles, brand_fonts, music_tracks
 
 pages = section("account_pages", "/accounts", rule="operator")
 _FIELDS = (
@@ -140,26 +141,41 @@ def logo(account_id: str):
 @pages.post("/<account_id>/font")
 @access.takes(access.UPLOAD)
 def upload_font(account_id: str):
-    partner_admin.find(partner_admin.ACCOUNT, account_id)
-    sent, previews, given = request.files.get("font"), access.service().previews, forms.typed("licence")
-
-    def keep():
-        brand_fonts.check_licence(given["licence"])
-        checked = previews.checked("font", sent.read() if sent else b"")
-        brand_fonts.replace(access.viewer().actor, account_id, checked, given["licence"], previews.assets, access.now())
-
-    return forms.submit(
-        keep, "The font is saved.", _here(account_id), lambda error: _show(account_id, error, given, form="font")
-    )
+    return _upload(account_id, "font", brand_fonts, "The font is saved.")
 
 
 @pages.post("/<account_id>/font/remove")
 def remove_font(account_id: str):
-    return forms.press(
-        lambda: brand_fonts.remove(access.viewer().actor, account_id, access.service().previews.assets, access.now()),
-        "The fonts of the look are used.",
-        _here(account_id),
-    )
+    return _remove(account_id, brand_fonts, "The fonts of the look are used.")
+
+
+@pages.post("/<account_id>/track")
+@access.takes(access.UPLOAD_OF_MUSIC)
+def upload_track(account_id: str):
+    return _upload(account_id, "track", music_tracks, "The music is saved.")
+
+
+@pages.post("/<account_id>/track/remove")
+def remove_track(account_id: str):
+    return _remove(account_id, music_tracks, "The music of the settings is used.")
+
+
+def _upload(account_id: str, kind: str, files: BrandFiles, said: str):
+    """Keep the file of the form's field ``kind`` with its licence."""
+    partner_admin.find(partner_admin.ACCOUNT, account_id)
+    sent, previews, given = request.files.get(kind), access.service().previews, forms.typed("licence")
+
+    def keep():
+        brand_files.check_licence(given["licence"])
+        checked = previews.checked(kind, sent.read() if sent else b"")
+        files.replace(access.viewer().actor, account_id, checked, given["licence"], previews.assets, access.now())
+
+    return forms.submit(keep, said, _here(account_id), lambda error: _show(account_id, error, given, form=kind))
+
+
+def _remove(account_id: str, files: BrandFiles, said: str):
+    folder = access.service().previews.assets
+    return forms.press(lambda: files.remove(access.viewer().actor, account_id, folder, access.now()), said, _here(account_id))
 
 
 def _here(account_id: str) -> str:
@@ -190,6 +206,7 @@ def _show(account_id: str, error: ServiceError | None = None, given: dict | None
         music=partner_admin.MUSIC,
         looks=partner_admin.LOOKS,
         font=brand_fonts.of(account_id),
+        track=music_tracks.of(account_id),
         has_logo=partner_admin.logo_file(account_id),
         lexicon=lexicon.as_lines(lexicon.entries(account_id)),
         platforms=sorted({*access.service().platforms, *connected}),

@@ -3,18 +3,19 @@
 import json
 from urllib.parse import urlsplit
 
-from flask import Response, flash, g, redirect, render_template, request, send_file
+from flask import flash, g, make_response, redirect, render_template, request
+from werkzeug import wrappers
 
 from svc.base import states
 from svc.base.errors import InvalidRequest, NotFound, ServiceError
 from svc.console import markdown, query_args
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import POLICY, section
 from svc.console.sign_in import access
 from svc.domain.partners import search as partner_search
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import detail as production_detail
+from svc.domain.productions import publications, steps
 from svc.domain.productions import search as production_search
-from svc.domain.productions import steps
 from svc.domain.productions.search import Search
 from svc.domain.usage.model_costs import Prices
 
@@ -48,7 +49,7 @@ def index():
 def show(production_id: str):
     production = _found(production_id)
     shown, files = _live(production), production_detail.files(production)
-    return render_template(
+    response = make_response(render_template(
         "production.html",
         title=production["title"],
         films=_films(production, files),
@@ -56,9 +57,13 @@ def show(production_id: str):
         names=production_detail.names(production),
         notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
         findings=_findings(production),
+        descriptions=publications.descriptions(production["id"]) if files else [],
         warnings=json.loads(production["warnings"]) if production["warnings"] else [],
         **shown,
-    )
+        plays_from_elsewhere=access.service().storage.files.is_remote,
+    ))  # fmt: skip
+    response.headers["Content-Security-Policy"] = access.service().with_media(POLICY)
+    return response
 
 
 @pages.get("/<production_id>/live")
@@ -75,15 +80,16 @@ def live(production_id: str):
 
 
 @pages.get("/<production_id>/files/<deliverable_id>")
-def file(production_id: str, deliverable_id: str) -> Response:
+def file(production_id: str, deliverable_id: str) -> wrappers.Response:
     """Send a file to play or read within the page."""
     row = production_detail.file(_found(production_id), deliverable_id)
-    path = access.service().storage.path(row["file"]).absolute()
-    if row["format"] not in _SHOWN_INLINE or not path.is_file():
+    service = access.service()
+    if row["format"] not in _SHOWN_INLINE or not service.storage.files.has(row["file"]):
         raise NotFound("This file cannot be shown here.")
-    response = send_file(path, mimetype=_SHOWN_INLINE[row["format"]], conditional=True, etag=row["sha256"])
-    response.headers["Cache-Control"] = "private, max-age=3600"
-    return response
+    return service.send(
+        row["file"], by_proxy=False, cache="private, max-age=3600", etag=row["sha256"],
+        mimetype=_SHOWN_INLINE[row["format"]],
+    )  # fmt: skip
 
 
 @pages.post("/<production_id>/release")
@@ -179,7 +185,9 @@ def _file(row) -> dict:
 
 def _findings(production) -> list[dict]:
     """Return the findings of the quality gates, if the media engine has stored them."""
-    path = access.service().storage.path(f"{production['id']}/findings.json")
-    if production["status"] not in states.HAS_DELIVERABLES or not path.is_file():
+    if production["status"] not in states.HAS_DELIVERABLES:
         return []
-    return json.loads(path.read_text("utf-8")).get("findings", [])
+    try:
+        return json.loads(access.service().storage.files.read(f"{production['id']}/findings.json")).get("findings", [])
+    except FileNotFoundError:
+        return []

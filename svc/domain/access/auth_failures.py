@@ -32,7 +32,7 @@ def failed(address: str, now: int) -> None:
         recent = database.one("SELECT count(*) FROM auth_failures WHERE address = ?", (address,))[0]
         if recent < BURST:
             database.execute("DELETE FROM auth_bursts WHERE address = ?", (address,))
-        elif database.execute("INSERT OR IGNORE INTO auth_bursts VALUES (?, ?)", (address, now)):
+        elif database.execute("INSERT INTO auth_bursts VALUES (?, ?) ON CONFLICT DO NOTHING", (address, now)):
             _alert(address, now)
 
 

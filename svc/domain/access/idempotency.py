@@ -21,7 +21,9 @@ LIFETIME = 24 * clock.HOUR
 _UNREADABLE = "The first answer to this Idempotency-Key can no longer be read. Use a new key."
 
 _REMEMBER = """
-    INSERT OR REPLACE INTO idempotency_keys (partner_id, key, body_hash, production_id, answer, created_at, sealed)
+    INSERT INTO idempotency_keys (partner_id, key, body_hash, production_id, answer, created_at, sealed) VALUES ({})
+    ON CONFLICT (partner_id, key) DO UPDATE SET body_hash = excluded.body_hash, production_id = excluded.production_id,
+        answer = excluded.answer, created_at = excluded.created_at, sealed = excluded.sealed
 """
 _answering: set[tuple[str, str]] = set()
 _lock = threading.Lock()
@@ -62,7 +64,7 @@ def recall(partner_id: str, key: str, digest: bytes, now: int) -> StoredAnswer |
 
 def remember(partner_id: str, key: str, digest: bytes, production_id: str, answer: str, now: int) -> None:
     """Store the first answer. Call it inside the transaction of the trigger."""
-    database.execute(f"{_REMEMBER} VALUES (?, ?, ?, ?, ?, ?, NULL)", (partner_id, key, digest, production_id, answer, now))
+    database.execute(_REMEMBER.format("?, ?, ?, ?, ?, ?, NULL"), (partner_id, key, digest, production_id, answer, now))
 
 
 def prune(now: int) -> None:
@@ -125,7 +127,7 @@ class KeptAnswer(FirstAnswer):
     def _keep(self, answer: dict[str, Any]) -> dict[str, Any]:
         sealed = answer_encryption.seal(self.ring, self._secret, json_text.text(answer))
         row = (self.partner_id, self.key, self.digest, self.now, sealed)
-        database.execute(f"{_REMEMBER} VALUES (?, ?, ?, '', '', ?, ?)", row)
+        database.execute(_REMEMBER.format("?, ?, ?, '', '', ?, ?"), row)
         return answer
 
     @property

@@ -17,7 +17,7 @@ from svc.store import database, inspection
 from svc.store.backup import archive
 
 _SELECT = "SELECT version, fingerprint, retired_at FROM master_keys ORDER BY version"
-_INSERT = "INSERT OR IGNORE INTO master_keys (version, fingerprint, added_at) VALUES (?, ?, ?)"
+_INSERT = "INSERT INTO master_keys (version, fingerprint, added_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 # Whether anything was signed with the secret, for databases of releases that did not store fingerprints.
 _IN_USE = "SELECT EXISTS (SELECT 1 FROM subscriptions) OR EXISTS (SELECT 1 FROM productions)"
 
@@ -113,6 +113,16 @@ def rotate(secret: Path, path: Path, now: int) -> int:
         version = key_ring.rotate(secret)
         if has_table:
             connection.executemany(_INSERT, _values(key_ring.read(secret), now))
+    return version
+
+
+def rotate_open(secret: Path, now: int) -> int:
+    """As :func:`rotate`, for the open database."""
+    message = problem(secret, recorded())
+    if message:
+        raise StartRefused(f"{message}: {mend(secret)}.")
+    version = key_ring.rotate(secret)
+    record(key_ring.read(secret), now)
     return version
 
 

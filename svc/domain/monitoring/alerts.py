@@ -85,7 +85,7 @@ def page(page: Page, *, closed: bool | None = False, name: str | None = None, pa
 
 def open_count() -> int:
     """Return the number of open alerts, at most 100."""
-    return int(one("SELECT count(*) FROM (SELECT 1 FROM alerts WHERE closed_at IS NULL LIMIT 100)")[0])
+    return int(one("SELECT count(*) FROM (SELECT 1 FROM alerts WHERE closed_at IS NULL LIMIT 100) AS newest")[0])
 
 
 def settle(names: tuple[str, ...], subject_ids: list[str], now: int) -> None:

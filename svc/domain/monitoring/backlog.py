@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.domain.monitoring import engine_heartbeat
-from svc.store import database, meta
+from svc.store import database, meta, upkeep
+from svc.store.sql import by_index
 
 # The same text as the conditions of two indexes, so that SQLite uses them.
-_OPEN_ONES = """
-    SELECT id, status FROM productions INDEXED BY productions_to_make WHERE status IN ('Queued', 'Producing')
+_OPEN_ONES = f"""
+    SELECT id, status FROM productions {by_index("productions_to_make")} WHERE status IN ('Queued', 'Producing')
     UNION ALL SELECT id, status FROM productions WHERE status IN ('AwaitingApproval', 'Distributing')
        AND status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled')
 """
-_OPEN = f"SELECT status, count(*) AS number FROM ({_OPEN_ONES}) GROUP BY status"
+_OPEN = f"SELECT status, count(*) AS number FROM ({_OPEN_ONES}) AS p GROUP BY status"
 _OLDEST_PRODUCTION = "SELECT min(created_at) FROM productions WHERE status IN ('Queued', 'Producing')"
 _DELIVERIES = "SELECT lane, count(*) AS number FROM deliveries WHERE status = 'Pending' GROUP BY lane"
 _OLDEST_DELIVERY = """
@@ -29,10 +30,10 @@ _PUBLICATIONS = f"""
 # The time since which the oldest item has been ready to run. This excludes items that are held by a scenario, delayed, in a
 # paused queue (checked in the same statement), or waiting for a failing endpoint.
 _READY = {
-    "step": """
-        SELECT min(max(p.updated_at, p.not_before)) FROM productions p INDEXED BY productions_to_make
+    "step": f"""
+        SELECT min(max(p.updated_at, p.not_before)) FROM productions p {by_index("productions_to_make")}
         LEFT JOIN render_queues q ON q.partner_id = p.partner_id
-        WHERE p.status IN ('Queued', 'Producing') AND p.held_in IS NOT p.status AND p.cancel_token IS NULL
+        WHERE p.status IN ('Queued', 'Producing') AND p.held_in IS DISTINCT FROM p.status AND p.cancel_token IS NULL
           AND p.not_before <= :now AND (p.claim_token IS NULL OR p.claim_until <= :now) AND q.paused_at IS NULL
           AND NOT EXISTS (SELECT 1 FROM meta WHERE name = 'queue_paused')
     """,
@@ -77,19 +78,17 @@ def backlog(now: int) -> Backlog:
         due["publication"] = publications["oldest"]
         values = meta.texts_of(connection)
         beat, backup = engine_heartbeat.last_of(values), values.get("backup")
-        pages, page_size, free = (ask(f"PRAGMA {name}")[0][0] for name in ("page_count", "page_size", "freelist_count"))
-        path = database.path()
-        wal = path.with_name(path.name + "-wal")
+        size = upkeep.size(connection)
         return Backlog(
             productions={row["status"]: row["number"] for row in ask(_OPEN)},
             deliveries={row["lane"]: row["number"] for row in ask(_DELIVERIES)},
             publications=publications["number"],
             oldest_due={queue: max(0, now - at) if at is not None else 0 for queue, at in due.items()},
             heartbeat_age=None if beat is None else now - beat,
-            disk_free=shutil.disk_usage(path.parent).free,
-            database_size=pages * page_size,
-            database_free=free * page_size,
-            wal_size=wal.stat().st_size if wal.exists() else 0,
+            disk_free=shutil.disk_usage(database.path().parent).free,
+            database_size=size.database,
+            database_free=size.free,
+            wal_size=size.log,
             backup_age=None if backup is None else now - int(backup),
         )
 

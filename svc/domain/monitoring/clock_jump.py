@@ -8,7 +8,9 @@ from svc.store import database, meta, wake
 NAME = "ClockJumped"
 
 # What was already due stays due if the clock is set back; so does what was never tried, because it never waits.
-_MOVED = "iif({tries} = 0 OR next_attempt_at <= :was, min(next_attempt_at, :now), next_attempt_at + :jump)"
+_MOVED = """
+    CASE WHEN {tries} = 0 OR next_attempt_at <= :was THEN min(next_attempt_at, :now) ELSE next_attempt_at + :jump END
+"""
 _DELIVERIES = f"""
     UPDATE deliveries SET next_attempt_at = {_MOVED.format(tries="failures + interruptions")},
         first_failed_at = first_failed_at + :jump, second_failed_at = second_failed_at + :jump
@@ -20,7 +22,7 @@ _PUBLICATIONS = f"""
 """
 # A row that was written after the clock was set ahead already has a time of the new clock.
 _PRODUCTIONS = """
-    UPDATE productions SET not_before = iif(not_before <= :was, min(not_before, :now), not_before + :jump)
+    UPDATE productions SET not_before = CASE WHEN not_before <= :was THEN min(not_before, :now) ELSE not_before + :jump END
     WHERE status IN ('Queued', 'Producing') AND not_before > min(:was, :now) AND (:jump < 0 OR updated_at <= :was)
 """
 
@@ -32,7 +34,7 @@ _LONGEST_DELAY = 5 * clock.MINUTE + clock.MINUTE
 _STRANDED = {
     "deliveries": f"""
         lane IN {lanes.ALL} AND status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL
-        AND next_attempt_at > :now AND next_attempt_at > :now + iif(failures + interruptions = 0, 0, :longest)
+        AND next_attempt_at > :now AND next_attempt_at > :now + CASE failures + interruptions WHEN 0 THEN 0 ELSE :longest END
     """,
     "publications": """
         status IN ('Pending', 'Publishing') AND next_attempt_at IS NOT NULL

@@ -12,6 +12,7 @@ from svc.domain.tables.productions import FailedProduction
 from svc.domain.tables.webhooks import FailingSubscription
 from svc.domain.webhooks import lanes
 from svc.store import database
+from svc.store.sql import by_index
 
 SHOWN = 6  # of each list
 MOST_COUNTED = 10_000
@@ -27,7 +28,7 @@ _OPEN = """
        AND status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled') GROUP BY status
     UNION ALL SELECT 'AwaitingApproval', count(*) FROM (
         SELECT 1 FROM productions WHERE status = 'AwaitingApproval'
-           AND status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled') LIMIT :most)
+           AND status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled') LIMIT :most) AS waiting
 """
 _FAILED = """
     SELECT p.id, p.title, p.finished_at, p.error_code, p.error_message, a.name AS account_name, w.name AS partner_name
@@ -56,10 +57,10 @@ _TROUBLED = """
     WHERE s.deleted_at IS NULL AND {whose} ORDER BY s.failing_since, s.id LIMIT :limit
 """
 _TROUBLED_OF_PARTNER = _TROUBLED.format(
-    how="INDEXED BY subscriptions_by_partner",
+    how=by_index("subscriptions_by_partner"),
     whose="s.partner_id = :partner AND (s.failing_since IS NOT NULL OR s.status = 'Failed')",
 )
-_TROUBLED_OF_ALL = _TROUBLED.format(how="INDEXED BY subscriptions_failing", whose="s.failing_since IS NOT NULL")
+_TROUBLED_OF_ALL = _TROUBLED.format(how=by_index("subscriptions_failing"), whose="s.failing_since IS NOT NULL")
 
 
 def productions(partner_id: str | None, now: int) -> dict[str, Any]:

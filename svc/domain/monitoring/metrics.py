@@ -22,8 +22,9 @@ BOUNDS = {  # the upper bounds of the buckets of each histogram, in seconds; of 
 
 _FLUSH_SECONDS = 1.0
 _ADD = """
-    INSERT INTO counters (name, labels, value) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE TRUE
-    ON CONFLICT (name, labels) DO UPDATE SET value = value + excluded.value
+    INSERT INTO counters (name, labels, value)
+    SELECT value ->> 0, value ->> 1, CAST(value ->> 2 AS DOUBLE PRECISION) FROM json_each(?) WHERE TRUE
+    ON CONFLICT (name, labels) DO UPDATE SET value = counters.value + excluded.value
 """
 _REQUEST_BOUNDS = BOUNDS["request_seconds"]
 

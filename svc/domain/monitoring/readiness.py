@@ -1,4 +1,4 @@
-"""Readiness: whether the database is writable, the engine runs, the disk has space and the master keys are valid."""
+"""Readiness: whether database, engine, disk, master keys and finished files are usable."""
 
 import shutil
 import threading
@@ -13,6 +13,7 @@ from svc.domain.monitoring import engine_heartbeat
 from svc.store import database, meta
 
 _KNOWN_SECONDS = 1.0
+_FILES_KNOWN_SECONDS = 10.0  # a remote store is asked over the network
 _WRITE_SECONDS = 1.0  # how long a probe waits for another writer
 _FAILING_FOR = clock.MINUTE  # since the last failure
 
@@ -39,14 +40,16 @@ def known(now: int) -> Outage | None:
 class Probe:
     """Checks readiness at most once a second, because anybody may send any number of requests."""
 
-    def __init__(self, floor_megabytes: int):
-        self._floor = floor_megabytes
+    def __init__(self, floor_megabytes: int, files_problem: Callable[[], str | None] = lambda: None):
+        """``files_problem``: returns a sentence if the store of the finished files does not answer."""
+        self._floor, self._files_problem = floor_megabytes, files_problem
+        self._files: tuple[float, str | None] = 0.0, None  # until when the store's problem is known, and that problem
         self._turn = threading.Lock()
         self._known_until = 0.0
         self._problems: dict[str, str] = {}
 
     def problems(self, now: int) -> dict[str, str]:
-        """Return the problems by part ("database", "engine", "disk", "secret"); empty: the service is ready."""
+        """Return the problems by part ("database", "engine", "disk", "secret", "files"); empty: the service is ready."""
         with self._turn:
             if time.monotonic() >= self._known_until:
                 results = {
@@ -54,10 +57,18 @@ class Probe:
                     "engine": _check(_engine, now),
                     "disk": _check(_disk, self._floor),
                     "secret": _check(_secret),
+                    "files": self._problem_of_files(),
                 }
                 self._problems = {part: problem for part, problem in results.items() if problem}
                 self._known_until = time.monotonic() + _KNOWN_SECONDS
             return self._problems
+
+    def _problem_of_files(self) -> str | None:
+        until, problem = self._files
+        if time.monotonic() >= until:
+            problem = self._files_problem()
+            self._files = time.monotonic() + _FILES_KNOWN_SECONDS, problem
+        return problem
 
 
 def _check(check: Callable[..., str | None], *args: Any) -> str | None:

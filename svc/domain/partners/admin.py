@@ -164,7 +164,8 @@ def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], n
         database.execute(
             "INSERT INTO project_types (account_id, slug, name, title_template, price, look) "
             "VALUES (:account, :slug, :name, :title_template, :price, :look) "
-            "ON CONFLICT DO UPDATE SET name = :name, title_template = :title_template, price = :price, look = :look",
+            "ON CONFLICT (account_id, slug) DO UPDATE "
+            "SET name = :name, title_template = :title_template, price = :price, look = :look",
             {"account": account_id, **values},
         )
         if before is None or dict(before) != values:
@@ -192,7 +193,7 @@ def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], 
     with database.write():
         account = find(ACCOUNT, account_id)
         if database.execute(
-            "INSERT OR IGNORE INTO connected_platforms VALUES (?, ?, 'Connected', ?)", (account_id, platform, now)
+            "INSERT INTO connected_platforms VALUES (?, ?, 'Connected', ?) ON CONFLICT DO NOTHING", (account_id, platform, now)
         ):
             _of_account(actor, "platform.connect", account, now, {"platform": platform})
 

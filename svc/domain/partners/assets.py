@@ -5,6 +5,7 @@ Here only their first bytes are checked. They are decoded only in the process of
 
 import hashlib
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from svc.base import atomic_file, ids
@@ -57,6 +58,21 @@ def for_account(account_id: str) -> list[tables.Asset]:
         "WHERE a.id = ? AND (s.account_id IS NULL OR s.account_id = a.id) ORDER BY s.account_id IS NOT NULL, s.name",
         (account_id,),
     )
+
+
+def hashes(names: Iterable[str]) -> dict[str, str]:
+    """Return the hash of each upload in these tables, by the name of its file."""
+    sql = " UNION ALL ".join(f"SELECT file, sha256 FROM {table}" for table in names)
+    return {row["file"]: row["sha256"] for row in database.rows(sql)}
+
+
+def recorded_by(connection: database.Connection, names: Iterable[str], newest: int | None) -> dict[str, int]:
+    """Return the sizes of uploads by hash, of all or only the newest in each of these tables, in another connection."""
+    found: dict[str, int] = {}
+    for table in names:
+        sql = f"SELECT sha256, size_bytes FROM {table} ORDER BY created_at DESC LIMIT ?"
+        found |= {row["sha256"]: row["size_bytes"] for row in connection.execute(sql, (2**62 if newest is None else newest,))}
+    return found
 
 
 def _of(account_id: str | None) -> Condition:

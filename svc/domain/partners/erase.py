@@ -8,7 +8,7 @@ from typing import Any
 from svc.base import states
 from svc.domain.people import audit, audit_chain
 from svc.domain.people.audit import Actor
-from svc.store import database, upkeep
+from svc.store import catalog, database, upkeep
 
 _OWN = "IN (SELECT id FROM {} WHERE partner_id = :partner)"
 _PRODUCTIONS = f"account_id {_OWN.format('accounts')}"  # the productions of the partner
@@ -37,17 +37,11 @@ _BATCH = 2000  # rows in one transaction, so that other writers do not wait long
 @functools.cache
 def tables() -> dict[str, str]:
     """Return the tables with data of partners: name to the condition for one partner's rows, referring tables first."""
-    names = [
-        row["name"]
-        for row in database.rows(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
-        )
-    ]
-    conditions = {name: condition for name in names if (condition := _condition(name))}
+    conditions = {name: condition for name in catalog.tables() if (condition := _condition(name))}
     ordered: dict[str, str] = {}
     while len(ordered) < len(conditions):
         rest = [name for name in conditions if name not in ordered]
-        referred = {parent for name in rest for parent in _parents(name) if parent != name}
+        referred = {parent for name in rest for parent in catalog.referred(name) if parent != name}
         # A condition that reads another table needs its rows, too.
         referred |= {other for name in rest for other in rest if other != name and f"FROM {other} " in conditions[name]}
         free = [name for name in rest if name not in referred]
@@ -60,12 +54,8 @@ def tables() -> dict[str, str]:
 def _condition(name: str) -> str | None:
     if name in _BY_NAME or name in NOBODYS:
         return _BY_NAME.get(name)
-    columns = {row["name"] for row in database.rows(f"PRAGMA table_info({name})")}
+    columns = catalog.columns(name)
     return next((f"{column} {condition}" for column, condition in _WAYS if column in columns), None)
-
-
-def _parents(name: str) -> set[str]:
-    return {row["table"] for row in database.rows(f"PRAGMA foreign_key_list({name})")}
 
 
 def rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
@@ -110,7 +100,7 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     upkeep.overwrite_deleted()
     erased: Counter[str] = Counter()
     for table, condition in [*tables().items()] * 2:  # twice: a request from before the keys were revoked may end late
-        keys = ", ".join(_keys(table))
+        keys = ", ".join(catalog.primary_key(table))
         statement = f"DELETE FROM {table} WHERE ({keys}) IN (SELECT {keys} FROM {table} WHERE {condition} LIMIT {_BATCH})"
         while number := _delete(statement, partner_id):
             erased[table] += number
@@ -120,11 +110,6 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
         audit.record(actor, "partner.erase", name, now, subject_id=partner_id, partner_id=partner_id, after=after)
     upkeep.checkpoint()
     return dict(erased)
-
-
-def _keys(table: str) -> list[str]:
-    primary_key = [row["name"] for row in database.rows(f"PRAGMA table_info({table})") if row["pk"]]
-    return primary_key or ["rowid"]
 
 
 def _delete(statement: str, partner_id: str) -> int:

@@ -18,6 +18,10 @@ MOST_ENTRIES = 500
 LONGEST_WRITTEN, LONGEST_SPOKEN = 64, 200  # characters
 _MOST_LOGGED, _LONGEST_LOGGED = 20, 64  # words of a change, characters of one: the audit log keeps them for ever
 _DIVIDER = " = "  # between the two parts of a form's line
+_STORE = """
+    INSERT INTO lexicons VALUES (?, ?, ?)
+    ON CONFLICT (account_id) DO UPDATE SET entries = excluded.entries, updated_at = excluded.updated_at
+"""
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> li
         if checked == before:
             return checked
         stored = json.dumps([[entry.written, entry.spoken] for entry in checked], ensure_ascii=False)
-        database.execute("INSERT OR REPLACE INTO lexicons VALUES (?, ?, ?)", (account_id, stored, now))
+        database.execute(_STORE, (account_id, stored, now))
         left, came = _changes(before, checked)
         audit.record(
             actor, "account.lexicon", account["name"], now, subject_id=account_id, partner_id=account["partner_id"],

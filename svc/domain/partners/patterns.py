@@ -41,6 +41,7 @@ _REASONS = (
     (r"\(\?<?[=!]", "It uses look-ahead or look-behind ((?=, (?!, (?<=, (?<!), for which the matching time has no bound."),
     (r"\(\?>|[*+?}]\+", "Atomic groups and possessive quantifiers are not supported; use ordinary ones."),
 )
+_LETTERS = re.compile(r"\w+")  # letters, digits and underscores; not yet the combining marks that belong to a word
 
 
 class Refused(ValueError):
@@ -82,13 +83,9 @@ def search(compiled: Any, marked: str) -> bool:
 
 def marked(text: str) -> str:
     """Return ``text`` with a mark at each start and end of a word."""
-    parts, within = [], False
-    for character in text:
-        if is_word(character) != within:
-            within = not within
-            parts.append(_MARK)
-        parts.append(character)
-    return "".join(parts) + (_MARK if within else "")
+    combining = sorted(character for character in set(text) if is_word(character) and not _LETTERS.match(character))
+    word = re.compile(rf"[\w{re.escape(''.join(combining))}]+") if combining else _LETTERS
+    return word.sub(lambda match: f"{_MARK}{match[0]}{_MARK}", text)
 
 
 @functools.lru_cache(maxsize=8192)

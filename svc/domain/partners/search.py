@@ -51,7 +51,7 @@ def page(kind: str, page: Page, *, search: str | None = None, **filters: str | N
             terms.append(f"{_FILTERS[name][kind]} = :{name}")
             values[name] = value
     if search:
-        terms.append("(p.id = :search OR instr(lower(p.name), lower(:search)))")
+        terms.append("(p.id = :search OR instr(lower(p.name), lower(:search)) > 0)")
         values["search"] = search.strip()
     sql = _LISTS[kind].format(where=" AND ".join(terms))
     return page.envelope(rows.every(_TYPES[kind], sql, values), lambda row: row)

@@ -14,7 +14,7 @@ from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import NamedRule, Rule
 from svc.store import database
 
-_PATTERNS = "SELECT id, phrase, is_pattern FROM sensitivity_rules WHERE is_pattern ORDER BY id"
+_PATTERNS = "SELECT id, phrase, is_pattern FROM sensitivity_rules WHERE is_pattern = 1 ORDER BY id"
 SCOPES = ("operator", "customer", "account", "country")
 REFUSED = "SensitivityPatternSlow"  # the alert about a pattern that is matched with a time limit
 LONGEST = 200  # characters of a phrase

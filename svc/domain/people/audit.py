@@ -12,6 +12,7 @@ from svc.domain.paging import Page
 from svc.domain.people import audit_chain
 from svc.domain.tables.people import AuditEntry
 from svc.store import database
+from svc.store.sql import LAST_CHARACTER
 
 _PAGE = "SELECT * FROM audit WHERE {} ORDER BY id DESC LIMIT :limit"
 
@@ -63,7 +64,9 @@ def page(
     filters = {name: value for name, value in candidates.items() if value is not None}
     terms = ["id < :before", *(f"{name} = :{name}" for name in filters)]
     if action is not None:
-        terms.append("action >= :action AND action < :action || char(1114111)" if action.endswith(".") else "action = :action")
+        terms.append(
+            f"action >= :action AND action < :action || '{LAST_CHARACTER}'" if action.endswith(".") else "action = :action"
+        )
     values = {"before": page.row_number, "limit": page.limit + 1, "action": action, **filters}
     entries = rows.every(AuditEntry, _PAGE.format(" AND ".join(terms)), values)
     return page.envelope(entries, view, key=lambda row: (row["at"], row["id"]))

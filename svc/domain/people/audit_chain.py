@@ -210,7 +210,7 @@ def _text(row: Mapping[str, Any], *columns: str) -> bytes:
 
 def _ring() -> FileRing:
     """Return the master keys in the directory of the open database."""
-    return _ring_of(Path(database.database.database).parent)
+    return _ring_of(database.path().parent)
 
 
 @lru_cache(maxsize=4)

@@ -13,7 +13,7 @@ _END_TEST_KEYS = """
 
 def end_sessions(user_id: str, but: str | None = None) -> int:
     """End the sessions of a user, except the one with the id ``but``."""
-    return database.execute("DELETE FROM sessions WHERE user_id = ? AND id IS NOT ?", (user_id, but))
+    return database.execute("DELETE FROM sessions WHERE user_id = ? AND id IS DISTINCT FROM ?", (user_id, but))
 
 
 def end_password_links(user_id: str) -> int:

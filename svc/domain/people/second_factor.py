@@ -22,6 +22,11 @@ SETTING_UP = 15 * clock.MINUTE  # milliseconds within which a new secret must be
 BY_ACCOUNT = 10  # tries in a window from unknown devices in all networks
 _AROUND = 1  # steps before and after the current one that are accepted: clocks differ, and people type slowly
 _SIGNS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_BEGIN = """
+    INSERT INTO second_factors (user_id, nonce, key_version, created_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (user_id) DO UPDATE SET nonce = excluded.nonce, key_version = excluded.key_version, last_step = 0,
+        created_at = excluded.created_at, confirmed_at = NULL
+"""
 
 
 def is_on(user_id: str) -> bool:
@@ -47,7 +52,7 @@ def begin(user: Viewer, ring: KeyRing, now: int) -> None:
         if is_on(user.own_id):
             raise Conflict("Your second factor is already on; turn it off before you set up another one.")
         database.execute(
-            "INSERT OR REPLACE INTO second_factors (user_id, nonce, key_version, created_at) VALUES (?, ?, ?, ?)",
+            _BEGIN,
             (user.own_id, secrets.token_bytes(16), ring.newest, now),
         )
 

@@ -18,9 +18,11 @@ BY_PAIR = 8  # at one account from one network
 BY_DEVICE = 10  # at one account from one known device
 
 _COUNT = """
-    INSERT INTO sign_in_tries (subject, since, tries) VALUES (:subject, :now, 1)
-    ON CONFLICT (subject) DO UPDATE SET tries = iif(since <= :start, 1, tries + 1), since = iif(since <= :start, :now, since)
-    WHERE since <= :start OR tries < :limit
+    INSERT INTO sign_in_tries AS t (subject, since, tries) VALUES (:subject, :now, 1)
+    ON CONFLICT (subject) DO UPDATE SET
+        tries = CASE WHEN t.since <= :start THEN 1 ELSE t.tries + 1 END,
+        since = CASE WHEN t.since <= :start THEN :now ELSE t.since END
+    WHERE t.since <= :start OR t.tries < :limit
 """
 _FULL = "SELECT since FROM sign_in_tries WHERE subject = ? AND since > ? AND tries >= ?"
 _TRIES = "SELECT tries FROM sign_in_tries WHERE subject = ?"

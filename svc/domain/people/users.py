@@ -86,7 +86,7 @@ def get(user_id: str) -> Person:
 
 def of_partner(partner_id: str | None) -> list[ListedUser]:
     """Return the users of a partner, or the operators (None), oldest first."""
-    return rows.every(ListedUser, f"{_LISTED} WHERE partner_id IS ? ORDER BY created_at, id", (partner_id,))
+    return rows.every(ListedUser, f"{_LISTED} WHERE partner_id IS NOT DISTINCT FROM ? ORDER BY created_at, id", (partner_id,))
 
 
 def all_users() -> list[ListedUser]:
@@ -246,7 +246,7 @@ def invitations(partner_id: str | None, now: int) -> list[Invitation]:
     """Return the open links of a partner, or those for operators (None)."""
     return rows.every(
         Invitation,
-        f"SELECT * FROM invitations WHERE partner_id IS :partner AND {_OPEN} ORDER BY created_at, id",
+        f"SELECT * FROM invitations WHERE partner_id IS NOT DISTINCT FROM :partner AND {_OPEN} ORDER BY created_at, id",
         {"partner": partner_id, "now": now},
     )
 
@@ -254,7 +254,9 @@ def invitations(partner_id: str | None, now: int) -> list[Invitation]:
 def withdraw(actor: Actor, invitation_id: str, partner_id: str | None, now: int) -> None:
     """End an open link of that partner. NotFound: there is none."""
     with database.write():
-        row = database.row("SELECT * FROM invitations WHERE id = ? AND partner_id IS ?", (invitation_id, partner_id))
+        row = database.row(
+            "SELECT * FROM invitations WHERE id = ? AND partner_id IS NOT DISTINCT FROM ?", (invitation_id, partner_id)
+        )
         if row is None or not database.execute("DELETE FROM invitations WHERE id = ? AND used_at IS NULL", (invitation_id,)):
             raise NotFound("There is no such open invitation.")
         subject = row["email"] or row["role"]

@@ -25,7 +25,7 @@ LONGEST_REASON = 500
 
 _ACCOUNTS = """
     SELECT * FROM accounts WHERE partner_id = :partner AND status IN ('Active', 'Pilot')
-      AND (:everywhere OR environment = 'sandbox') ORDER BY created_at, id LIMIT 200
+      AND (:everywhere = 1 OR environment = 'sandbox') ORDER BY created_at, id LIMIT 200
 """
 
 

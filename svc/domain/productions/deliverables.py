@@ -1,5 +1,6 @@
 """The deliverables of productions: stored after the last step, listed with fresh links, looked up for downloads."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound
 from svc.domain import rows
+from svc.domain.productions import publications
 from svc.domain.tables.productions import Deliverable, ProductionState
 from svc.store import database
 
@@ -61,15 +63,17 @@ def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
 
 
 def listing(production: ProductionState, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
-    """Return every deliverable with a new link, if the production's state has any (specification, "Production states").
+    """Return every deliverable with a new link, if the production's state has any (specification, "Production states"), and the
+    texts that stand beside the videos.
 
     ``link``: returns the address for a deliverable id, and when it expires in milliseconds.
     """
     production_id = production["id"]
     if production["status"] not in states.HAS_DELIVERABLES:
-        return {"productionId": production_id, "data": [], "hasMore": False, "nextCursor": None}
+        return {"productionId": production_id, "data": [], "hasMore": False, "nextCursor": None, "descriptions": []}
     entries = [_view(row, *link(row["id"])) for row in rows.every(Deliverable, _BY_PRODUCTION, (production_id,))]
-    return {"productionId": production_id, "data": entries, "hasMore": False, "nextCursor": None}
+    texts = publications.descriptions(production_id)
+    return {"productionId": production_id, "data": entries, "hasMore": False, "nextCursor": None, "descriptions": texts}
 
 
 def find(deliverable_id: str) -> Download:
@@ -82,6 +86,19 @@ def find(deliverable_id: str) -> Download:
     if row is None:
         raise NotFound("This file is no longer kept.")
     return row
+
+
+def recorded_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
+    """Return the sizes of stored files by name, of all or only the newest, in the database of ``connection``."""
+    sql = "SELECT file, size_bytes FROM deliverables ORDER BY production_id DESC, position LIMIT ?"
+    return {row["file"]: row["size_bytes"] for row in connection.execute(sql, (2**62 if newest is None else newest,))}
+
+
+def file_name(title: str, type_: str, platform: str | None, format_: str) -> str:
+    """Return a file name that every file system accepts, made from the title and the type of the file."""
+    stem = re.sub(r"[^\w]+", "-", title).strip("-_")[:60] or "production"
+    kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type_).lower()
+    return f"{stem}-{kind}{f'-{platform.lower()}' if platform else ''}.{format_}"
 
 
 def _view(row: Deliverable, url: str, expires_at: int) -> dict[str, Any]:

@@ -32,7 +32,7 @@ _QUEUES = f"""
         WHERE c.{render_queue.OPEN} AND c.partner_id = w.partner_id AND c.lane = l.lane AND c.not_before IS NOT NULL
         ORDER BY c.not_before DESC LIMIT 1
     )
-    WHERE l.lane <= :lane GROUP BY w.partner_id LIMIT :most
+    WHERE l.lane <= :lane GROUP BY w.partner_id, a.tier LIMIT :most
 """
 _MOST_QUEUES = 50  # that are read; more would make little difference
 _known = ReadCache("paces")  # of _paces and _workers

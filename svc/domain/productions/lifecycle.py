@@ -84,7 +84,7 @@ _HELD = f"id = :id AND status IN ('{QUEUED}', '{PRODUCING}') AND {HELD.sql}"
 # A production that a sandbox scenario holds in its status has no step to run: it is not claimed and leaves the queue.
 _TAKE = f"""
     UPDATE productions SET claim_token = :token, claim_boot = :boot, claim_until = :until
-    WHERE id = :id AND status IN ('{QUEUED}', '{PRODUCING}') AND held_in IS NOT status AND cancel_token IS NULL
+    WHERE id = :id AND status IN ('{QUEUED}', '{PRODUCING}') AND held_in IS DISTINCT FROM status AND cancel_token IS NULL
       AND {claims.FREE}
 """
 _GIVE_BACK = f"""
@@ -166,7 +166,8 @@ def give_back(claim: Claim) -> None:
 
 def release_earlier_boots(driver: claims.Driver) -> int:
     """Release every claim of an earlier boot, whose process is gone as this one holds the lock; return their number."""
-    return database.execute(f"UPDATE productions SET {claims.FREED} WHERE {claims.OF_EARLIER_BOOTS}", {"boot": driver.boot})
+    sql = f"UPDATE productions SET {claims.FREED} WHERE {claims.OF_EARLIER_BOOTS}"
+    return database.execute(sql, {"boot": driver.boot, "place": driver.place})
 
 
 def release(production_id: str, now: int) -> bool:
@@ -178,11 +179,13 @@ def release(production_id: str, now: int) -> bool:
 def request_cancel(production_id: str, now: int, correlation_id: str | None) -> bool:
     """Record that a cancel is requested; return False if one is already, or the production has ended."""
     sql = f"""
-        UPDATE productions SET cancel_token = lower(hex(randomblob(16))), cancel_requested_at = :now,
+        UPDATE productions SET cancel_token = :token, cancel_requested_at = :now,
             cancel_correlation_id = :correlation, {_CHANGED}
         WHERE id = :id AND cancel_token IS NULL AND status IN {states.OPEN}
     """
-    return bool(database.execute(sql, {"id": production_id, "now": now, "correlation": correlation_id}))
+    return bool(
+        database.execute(sql, {"id": production_id, "token": claims.new_token(), "now": now, "correlation": correlation_id})
+    )
 
 
 def touch(production_id: str, now: int) -> None:

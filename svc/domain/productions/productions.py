@@ -27,7 +27,7 @@ _platforms = ReadCache("estate")  # of an account: its connected platforms, sort
 _CONNECTED = "SELECT platform FROM connected_platforms WHERE account_id = ? AND status = 'Connected' ORDER BY platform"
 _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
-    ON CONFLICT (account_id, day) DO UPDATE SET triggered = triggered + 1
+    ON CONFLICT (account_id, day) DO UPDATE SET triggered = production_days.triggered + 1
 """
 _FIND = """
     SELECT p.id, p.partner_id, p.account_id, p.status, p.api_triggered, p.created_at, p.updated_at,
@@ -38,7 +38,7 @@ _found = ReadCache("productions")  # rows of _FIND: between most polls nothing c
 _SHOWN = """
     SELECT p.*, (
         SELECT json_group_array(json_object('platform', platform, 'status', status, 'platformPostId', platform_post_id))
-        FROM (SELECT * FROM publications WHERE production_id = p.id ORDER BY platform)
+        FROM (SELECT * FROM publications WHERE production_id = p.id ORDER BY platform) AS sorted
     ) AS platforms FROM productions p
 """
 

@@ -66,7 +66,12 @@ def _wait(claim: Claim, row: Production, name: str, now: int) -> int:
 
 
 def complete_step(
-    claim: Claim, step: Step, now: int, files: Sequence[deliverables.FinishedFile] = (), took: int | None = None
+    claim: Claim,
+    step: Step,
+    now: int,
+    files: Sequence[deliverables.FinishedFile] = (),
+    took: int | None = None,
+    carried: str | None = None,
 ) -> None:
     """Commit a completed step with its event; after the last step the production awaits approval.
 
@@ -75,13 +80,15 @@ def complete_step(
     Args:
         files: The deliverables, with the last step.
         took: Milliseconds of work; None: the time since the start of the step.
+        carried: What the step did to the work folder, where it is carried through a bucket (svc.work.files.carried).
     """
     with database.write():
         columns = {"steps_complete": step["position"] + 1, "current_step": step["label"], "step_fraction": 0}
         row = _move(claim, Cause.STEP_COMPLETED, now, **columns)
         database.execute(
-            "UPDATE production_steps SET status = 'Completed', completed_at = ? WHERE production_id = ? AND position = ?",
-            (now, row["id"], step["position"]),
+            "UPDATE production_steps SET status = 'Completed', completed_at = ?, files = ? "
+            "WHERE production_id = ? AND position = ?",
+            (now, carried, row["id"], step["position"]),
         )
         estimates.learn(step["name"], estimates.size_of(row), _since_start(row["id"], step, now) if took is None else took)
         data = {"status": states.PRODUCING, "stepsComplete": row["steps_complete"], "currentStep": step["label"]}

@@ -1,5 +1,6 @@
 """Publications: the publishing of a released production on each platform, as a queue with leases and retries."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,8 +28,9 @@ _CLAIM = f"""
       AND next_attempt_at <= :now AND {claims.FREE}
 """
 _VIDEO = """
-    SELECT d.*, p.title, p.account_id, a.name AS account_name FROM deliverables d
+    SELECT d.*, p.title, p.account_id, a.name AS account_name, pub.description FROM deliverables d
     JOIN productions p ON p.id = d.production_id JOIN accounts a ON a.id = p.account_id
+    JOIN publications pub ON pub.production_id = d.production_id AND pub.platform = d.platform
     WHERE d.production_id = ? AND d.platform = ? AND d.type = 'Video'
 """
 
@@ -78,7 +80,7 @@ def give_back(claim: Claim) -> None:
 def release_earlier_boots(driver: claims.Driver) -> int:
     """Release every claim of an earlier boot, whose process is gone, and return their number. Inside write()."""
     sql = f"UPDATE publications SET {claims.FREED} WHERE {claims.OF_EARLIER_BOOTS}"
-    return database.execute(sql, {"boot": driver.boot})
+    return database.execute(sql, {"boot": driver.boot, "place": driver.place})
 
 
 def is_first_attempt(claim: Claim) -> bool:
@@ -96,6 +98,20 @@ def platforms_of(production_id: str) -> list[str]:
     """Return the names of the platforms on which a production is published."""
     sql = "SELECT platform FROM publications WHERE production_id = ? ORDER BY platform"
     return [row["platform"] for row in database.rows(sql, (production_id,))]
+
+
+def describe(production_id: str, descriptions: Mapping[str, str]) -> None:
+    """Store the text beside the video on each platform. ``descriptions``: by the name of the platform."""
+    sql = "UPDATE publications SET description = ? WHERE production_id = ? AND platform = ?"
+    with database.write():
+        database.execute_many(sql, [(text, production_id, platform) for platform, text in descriptions.items()])
+
+
+def descriptions(production_id: str) -> list[dict[str, str]]:
+    """Return the text beside the video on each platform, as far as there is one."""
+    sql = "SELECT platform, description FROM publications WHERE production_id = ? ORDER BY platform"
+    stored = database.rows(sql, (production_id,))
+    return [{"platform": row["platform"], "text": row["description"]} for row in stored if row["description"] is not None]
 
 
 def record_published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
@@ -136,7 +152,7 @@ def record_failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
 
 
 def _is_held(production_id: str) -> bool:
-    return bool(database.one("SELECT held_in IS status FROM productions WHERE id = ?", (production_id,))[0])
+    return bool(database.one("SELECT held_in IS NOT DISTINCT FROM status FROM productions WHERE id = ?", (production_id,))[0])
 
 
 def _held(claim: Claim, assignments: str, values: tuple[Any, ...]) -> bool:

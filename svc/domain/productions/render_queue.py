@@ -51,7 +51,8 @@ _NEXT = f"""
     FROM waiting w CROSS JOIN lanes l CROSS JOIN productions p ON p.id = (
         SELECT c.id FROM productions c
         WHERE c.{OPEN} AND c.partner_id = w.partner_id AND c.lane = l.lane AND c.not_before <= :now
-          AND c.held_in IS NOT c.status AND c.cancel_token IS NULL AND (c.claim_token IS NULL OR c.claim_until <= :now)
+          AND c.held_in IS DISTINCT FROM c.status AND c.cancel_token IS NULL
+          AND (c.claim_token IS NULL OR c.claim_until <= :now)
         ORDER BY c.not_before, c.id LIMIT 1
     )
     JOIN partners a ON a.id = w.partner_id

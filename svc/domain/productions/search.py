@@ -7,6 +7,7 @@ from typing import Any
 from svc.base import ids, states
 from svc.domain.paging import Page
 from svc.store import database
+from svc.store.sql import LAST_CHARACTER, by_index
 
 MOST_FOUND = 50  # results of a search by words
 _SHORTEST_ID = 8
@@ -44,14 +45,14 @@ _MATCHES = """
     AND (:status IS NULL OR p.status = :status) AND p.created_at >= :since AND p.created_at <= :until
     AND (p.created_at, p.id) < (:created, :id)
 """
-_BEGINS = f"{_TITLE} >= lower(:words) AND {_TITLE} < lower(:words) || char(1114111)"
+_BEGINS = f"{_TITLE} >= lower(:words) AND {_TITLE} < lower(:words) || '{LAST_CHARACTER}'"
 # An operator's search enters the index once for each partner. Queued productions are not in it.
 _BY_TITLE = f"""
-    SELECT p.id FROM partners w CROSS JOIN productions p INDEXED BY productions_by_title
+    SELECT p.id FROM partners w CROSS JOIN productions p {by_index("productions_by_title")}
       ON p.partner_id = w.id AND {_BEGINS} AND p.status <> 'Queued'
     WHERE {{whose}} {_MATCHES}
     UNION ALL
-    SELECT p.id FROM productions p INDEXED BY productions_to_make
+    SELECT p.id FROM productions p {by_index("productions_to_make")}
     WHERE p.status IN ('Queued', 'Producing') AND p.status = 'Queued' AND {_BEGINS}
       AND (:partner IS NULL OR p.partner_id = :partner) {_MATCHES} LIMIT :limit
 """
@@ -90,7 +91,7 @@ def _found(search: Search) -> str:
         return _BY_ID if _is_id(search.words) else _BY_TITLE.format(whose="w.id = :partner" if search.partner_id else "TRUE")
     if search.account_id or search.partner_id:
         # Without the hint the planner scans all productions of an account in order.
-        clauses = {"how": "INDEXED BY productions_by_account_status", "which": "AND status = :status"}
+        clauses = {"how": by_index("productions_by_account_status"), "which": "AND status = :status"}
         template = _BY_ACCOUNT if search.account_id else _BY_PARTNER
         return template.format(**clauses if search.status else {"how": "", "which": ""})
     if search.status in (states.QUEUED, states.PRODUCING):

@@ -8,16 +8,20 @@ from svc.store import database
 _ALL = ", ".join(f"({position}, {name!r}, {label!r})" for position, (name, label) in enumerate(STEPS))
 _LISTED = f"""
     WITH listed (position, name, label) AS (VALUES {_ALL})
-    SELECT l.position, l.name, l.label, coalesce(s.status, iif(p.status = 'Cancelled', 'Cancelled', 'Pending')) AS status,
+    SELECT l.position, l.name, l.label,
+           coalesce(s.status, CASE p.status WHEN 'Cancelled' THEN 'Cancelled' ELSE 'Pending' END) AS status,
            coalesce(s.attempts, 0) AS attempts, s.started_at, s.completed_at
-    FROM productions p JOIN listed l LEFT JOIN production_steps s ON s.production_id = p.id AND s.position = l.position
+    FROM productions p CROSS JOIN listed l LEFT JOIN production_steps s ON s.production_id = p.id AND s.position = l.position
     WHERE p.id = ? ORDER BY l.position
 """
 _BEGIN = """
     INSERT INTO production_steps (production_id, position, name, label, status, started_at) VALUES (?, ?, ?, ?, 'Running', ?)
     ON CONFLICT (production_id, position)
-        DO UPDATE SET status = 'Running', started_at = coalesce(started_at, excluded.started_at)
+        DO UPDATE SET status = 'Running', started_at = coalesce(production_steps.started_at, excluded.started_at)
     RETURNING *
+"""
+_FILES_BEFORE = """
+    SELECT files FROM production_steps WHERE production_id = ? AND position < ? AND files IS NOT NULL ORDER BY position
 """
 
 
@@ -38,3 +42,17 @@ def begin(production_id: str, position: int, now: int) -> Step | None:
         return None
     [step] = rows.every(Step, _BEGIN, (production_id, position, *STEPS[position], now))
     return step
+
+
+def files_before(production_id: str, position: int) -> list[str]:
+    """Return what the steps before ``position`` did to the work folder, in order: see svc.work.files.carried.
+
+    A step that was completed without a bucket has no description.
+    """
+    return [row["files"] for row in database.rows(_FILES_BEFORE, (production_id, position))]
+
+
+def forget_files(production_id: str) -> None:
+    """Remove the descriptions of files that no step needs any longer."""
+    with database.write(durable=False):
+        database.execute("UPDATE production_steps SET files = NULL WHERE production_id = ?", (production_id,))

@@ -146,8 +146,8 @@ class Asset(TypedDict):
     created_at: int
 
 
-class BrandFont(TypedDict):
-    """A row of ``brand_fonts``."""
+class BrandFile(TypedDict):
+    """A row of ``brand_fonts`` or ``music_tracks``."""
 
     account_id: str
     licence: str

@@ -131,6 +131,8 @@ class BriefedProduction(Production):
     music: str
     logo: str | None
     font: str | None  # its file; None: the account has none
+    track: str | None  # likewise
+    track_licence: str | None
     avatar_name: str
     appearance: str
     portrait: str | None
@@ -172,6 +174,7 @@ class Step(ListedStep):
     """A row of ``production_steps``."""
 
     production_id: str
+    files: str | None
 
 
 class QueueShare(TypedDict):
@@ -201,6 +204,7 @@ class Publication(TypedDict):
     claim_token: str | None
     claim_boot: str | None
     claim_until: int | None
+    description: str | None
 
 
 class PublishableVideo(Deliverable):
@@ -209,6 +213,7 @@ class PublishableVideo(Deliverable):
     title: str
     account_id: str
     account_name: str
+    description: str | None
 
 
 class PostFile(TypedDict):

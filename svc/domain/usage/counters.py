@@ -18,20 +18,21 @@ _KEPT_DAYS = 400  # twelve months and the current one
 
 _COUNT_DELIVERIES = """
     INSERT INTO usage_days (partner_id, day, deliveries_succeeded, deliveries_failed) VALUES (?, ?, ?, ?)
-    ON CONFLICT (partner_id, day) DO UPDATE SET deliveries_succeeded = deliveries_succeeded + excluded.deliveries_succeeded,
-        deliveries_failed = deliveries_failed + excluded.deliveries_failed
+    ON CONFLICT (partner_id, day) DO UPDATE
+        SET deliveries_succeeded = usage_days.deliveries_succeeded + excluded.deliveries_succeeded,
+        deliveries_failed = usage_days.deliveries_failed + excluded.deliveries_failed
 """
 _COUNT_SANDBOX_DELIVERIES = """
     INSERT INTO sandbox_days (partner_id, creator, day, deliveries_succeeded, deliveries_failed) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (partner_id, creator, day) DO UPDATE
-        SET deliveries_succeeded = deliveries_succeeded + excluded.deliveries_succeeded,
-        deliveries_failed = deliveries_failed + excluded.deliveries_failed
+        SET deliveries_succeeded = sandbox_days.deliveries_succeeded + excluded.deliveries_succeeded,
+        deliveries_failed = sandbox_days.deliveries_failed + excluded.deliveries_failed
 """
 _COUNT_FINISHED = """
     INSERT INTO production_days (account_id, day, published, failed, cancelled, rendered_ms) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (account_id, day) DO UPDATE SET published = published + excluded.published,
-        failed = failed + excluded.failed, cancelled = cancelled + excluded.cancelled,
-        rendered_ms = rendered_ms + excluded.rendered_ms
+    ON CONFLICT (account_id, day) DO UPDATE SET published = production_days.published + excluded.published,
+        failed = production_days.failed + excluded.failed, cancelled = production_days.cancelled + excluded.cancelled,
+        rendered_ms = production_days.rendered_ms + excluded.rendered_ms
 """
 _SUMS = """
     SELECT substr(day, 1, 7) AS month, sum(requests) AS total, sum(status2xx) AS status2xx, sum(status4xx) AS status4xx,
@@ -44,7 +45,8 @@ _OF_SANDBOXES = f"""
     WHERE partner_id = :partner AND day >= :since AND (:creator IS NULL OR creator = :creator) GROUP BY month
 """
 _REACHED = """
-    a.partner_id = :partner AND (:environment IS NULL OR (a.environment = :environment AND a.creator IS :creator))
+    a.partner_id = :partner AND (:environment IS NULL OR (a.environment = :environment
+        AND a.creator IS NOT DISTINCT FROM :creator))
     AND (:permitted IS NULL OR a.id IN (SELECT value FROM json_each(:permitted)))
 """
 _BY_ACCOUNT = f"""

@@ -10,12 +10,13 @@ from svc.domain.caller import Caller
 from svc.domain.paging import Page
 from svc.domain.tables.usage import Request
 from svc.store import database
+from svc.store.sql import by_index
 
 WINDOW = 30 * clock.DAY
 # A key sees the requests of another key only if it may address all accounts that the other key may address.
 _KEYS = """
     SELECT prefix FROM api_keys
-    WHERE partner_id = :partner AND environment = :environment AND creator IS :creator AND {within}
+    WHERE partner_id = :partner AND environment = :environment AND creator IS NOT DISTINCT FROM :creator AND {within}
     UNION SELECT prefix FROM activation_keys WHERE partner_id = :partner AND :environment = 'live' AND {within}
 """.format(
     within="""(:permitted IS NULL OR (permitted_account_ids IS NOT NULL AND NOT EXISTS (
@@ -30,17 +31,19 @@ _BY_KEY = f"""
         SELECT id FROM requests WHERE {_WINDOW} AND key_prefix = k.value AND {{which}} {_NEWEST})
     ORDER BY r.at DESC, r.id DESC LIMIT :limit
 """
-_BY_INDEX = f"SELECT * FROM requests INDEXED BY {{index}} WHERE {_WINDOW} AND {_OF_KEYS} AND {{which}} {_NEWEST}"
+_BY_INDEX = f"SELECT * FROM requests {{how}} WHERE {_WINDOW} AND {_OF_KEYS} AND {{which}} {_NEWEST}"
 # The same text as the conditions of the indexes requests_refused and requests_failed, so that SQLite uses them.
 _CLASSES = {None: "TRUE"} | {first: f"status_code BETWEEN {first}00 AND {first}99" for first in (2, 4, 5)}
 _PAGES = {
     None: _BY_KEY.format(which=_CLASSES[None]),
     2: _BY_KEY.format(which=_CLASSES[2]),
-    4: _BY_INDEX.format(index="requests_refused", which=_CLASSES[4]),
-    5: _BY_INDEX.format(index="requests_failed", which=_CLASSES[5]),
+    4: _BY_INDEX.format(how=by_index("requests_refused"), which=_CLASSES[4]),
+    5: _BY_INDEX.format(how=by_index("requests_failed"), which=_CLASSES[5]),
 }
 _BY_CORRELATION = {
-    status_class: _BY_INDEX.format(index="requests_by_correlation", which=f"correlation_id = :correlation AND {condition}")
+    status_class: _BY_INDEX.format(
+        how=by_index("requests_by_correlation"), which=f"correlation_id = :correlation AND {condition}"
+    )
     for status_class, condition in _CLASSES.items()
 }
 

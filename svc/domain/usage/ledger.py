@@ -9,7 +9,7 @@ from svc.store import database
 
 _MOVE = """
     INSERT INTO spend_months (owner_id, month, amount) VALUES (?, ?, ?)
-    ON CONFLICT (owner_id, month) DO UPDATE SET amount = amount + excluded.amount
+    ON CONFLICT (owner_id, month) DO UPDATE SET amount = spend_months.amount + excluded.amount
 """
 
 

@@ -26,21 +26,23 @@ _AGAIN_SECONDS = 1.0
 _COLUMNS = """id, request_id, partner_id, at, counted, method, path, key_prefix, correlation_id,
     status_code, error_code, duration_ms"""
 _INSERT = f"INSERT INTO requests ({_COLUMNS}) VALUES {{rows}}"
-_IMPORT = f"INSERT OR IGNORE INTO requests ({_COLUMNS}) VALUES ({', '.join('?' * 12)})"
+_IMPORT = f"INSERT INTO requests ({_COLUMNS}) VALUES ({', '.join('?' * 12)}) ON CONFLICT DO NOTHING"
 _FINISH = "UPDATE requests SET status_code = ?, error_code = ?, duration_ms = ? WHERE id = ?"
 _COUNT = """
     INSERT INTO usage_days (partner_id, day, counted, requests, status2xx, status4xx, status5xx, rate_limited) VALUES {rows}
-    ON CONFLICT (partner_id, day) DO UPDATE SET counted = counted + excluded.counted, requests = requests + excluded.requests,
-        status2xx = status2xx + excluded.status2xx, status4xx = status4xx + excluded.status4xx,
-        status5xx = status5xx + excluded.status5xx, rate_limited = rate_limited + excluded.rate_limited
+    ON CONFLICT (partner_id, day) DO UPDATE SET counted = usage_days.counted + excluded.counted,
+        requests = usage_days.requests + excluded.requests, status2xx = usage_days.status2xx + excluded.status2xx,
+        status4xx = usage_days.status4xx + excluded.status4xx, status5xx = usage_days.status5xx + excluded.status5xx,
+        rate_limited = usage_days.rate_limited + excluded.rate_limited
 """
 _COUNT_SANDBOX = """
     INSERT INTO sandbox_days (partner_id, creator, day, requests, status2xx, status4xx, status5xx, rate_limited)
     SELECT k.partner_id, k.creator, ?, ?, ?, ?, ?, ? FROM api_keys k WHERE k.partner_id = ? AND k.prefix = ?
         AND k.creator IS NOT NULL LIMIT 1
-    ON CONFLICT (partner_id, creator, day) DO UPDATE SET requests = requests + excluded.requests,
-        status2xx = status2xx + excluded.status2xx, status4xx = status4xx + excluded.status4xx,
-        status5xx = status5xx + excluded.status5xx, rate_limited = rate_limited + excluded.rate_limited
+    ON CONFLICT (partner_id, creator, day) DO UPDATE SET requests = sandbox_days.requests + excluded.requests,
+        status2xx = sandbox_days.status2xx + excluded.status2xx, status4xx = sandbox_days.status4xx + excluded.status4xx,
+        status5xx = sandbox_days.status5xx + excluded.status5xx,
+        rate_limited = sandbox_days.rate_limited + excluded.rate_limited
 """
 _USED = "UPDATE api_keys SET last_used_at = max(?, coalesce(last_used_at, 0)) WHERE id = ?"
 

@@ -10,6 +10,7 @@ from svc.domain import rows
 from svc.domain.paging import Page
 from svc.domain.tables.usage import CausedProduction, NamedRequest
 from svc.store import database
+from svc.store.sql import by_index
 
 MOST_OF_ONE = 100  # requests that share a correlation id
 RECENT = 20_000  # how many requests an operator's search for a status class over all partners reads
@@ -41,9 +42,9 @@ _EVENTS = """
     SELECT e.*, (SELECT count(*) FROM deliveries d WHERE d.production_id = e.production_id AND d.sequence = e.sequence) AS told
     FROM events e WHERE e.production_id = ? AND e.correlation_id = ? ORDER BY e.sequence LIMIT 50
 """
-_DELIVERIES = """
+_DELIVERIES = f"""
     SELECT d.id, d.subscription_id, d.event_type, d.sequence, d.status, d.production_id, s.endpoint_url, s.deleted_at
-    FROM deliveries d INDEXED BY deliveries_by_production JOIN subscriptions s ON s.id = d.subscription_id
+    FROM deliveries d {by_index("deliveries_by_production")} JOIN subscriptions s ON s.id = d.subscription_id
     JOIN events e ON e.production_id = d.production_id AND e.sequence = d.sequence
     WHERE d.production_id = ? AND e.correlation_id = ? ORDER BY d.sequence, d.subscription_id LIMIT 100
 """

@@ -40,7 +40,7 @@ _VIEWS = """
         SELECT platform, day, COUNT(*) AS views, SUM(watched_seconds) AS watched FROM plays
         WHERE production_id = ?1 AND watched_seconds > 0 GROUP BY platform, day
         UNION ALL SELECT platform, day, views, watched_seconds FROM play_days WHERE production_id = ?1
-    ) GROUP BY platform, day ORDER BY day
+    ) AS both_kinds GROUP BY platform, day ORDER BY day
 """
 _VIEWERS = """
     SELECT platform, SUM(viewers) AS viewers FROM (
@@ -48,7 +48,7 @@ _VIEWERS = """
         WHERE production_id = ?1 AND watched_seconds > 0 GROUP BY platform
         UNION ALL SELECT '', COUNT(DISTINCT viewer) FROM plays WHERE production_id = ?1 AND watched_seconds > 0
         UNION ALL SELECT platform, viewers FROM play_viewers WHERE production_id = ?1
-    ) GROUP BY platform
+    ) AS both_kinds GROUP BY platform
 """
 
 

@@ -20,14 +20,15 @@ _DAYS = f"""
     INSERT INTO play_days (production_id, platform, day, views, watched_seconds)
     SELECT production_id, platform, day, count(*), sum(watched_seconds) FROM plays WHERE {_THEIRS}
     GROUP BY production_id, platform, day
-    ON CONFLICT DO UPDATE SET views = views + excluded.views, watched_seconds = watched_seconds + excluded.watched_seconds
+    ON CONFLICT (production_id, platform, day) DO UPDATE SET views = play_days.views + excluded.views,
+        watched_seconds = play_days.watched_seconds + excluded.watched_seconds
 """
 # The platform '' counts viewers over all platforms, each once.
 _VIEWERS = f"""
     INSERT INTO play_viewers (production_id, platform, viewers)
     SELECT production_id, platform, 1 FROM plays WHERE {_THEIRS} GROUP BY production_id, platform
     UNION ALL SELECT production_id, '', 1 FROM plays WHERE {_THEIRS} GROUP BY production_id
-    ON CONFLICT DO UPDATE SET viewers = viewers + 1
+    ON CONFLICT (production_id, platform) DO UPDATE SET viewers = play_viewers.viewers + 1
 """
 _FORGET = "DELETE FROM plays WHERE production_id = :production AND viewer = :viewer"
 

@@ -22,7 +22,7 @@ SHAPES = {"Watch": Shape("landscape", 1920, 1080), "WatchVertical": Shape("portr
 
 _VISIBLE = """
     SELECT publications.platform_post_id AS post_id, publications.platform, publications.production_id,
-           publications.account_id, publications.published_at, productions.title,
+           publications.account_id, publications.published_at, publications.description, productions.title,
            accounts.name AS account_name, accounts.environment, video.file, video.size_bytes, video.sha256,
            video.duration_seconds, video.language, video.voice
     FROM publications
@@ -54,6 +54,7 @@ class WatchPost:
     production_id: str
     account_id: str
     published_at: int
+    description: str | None  # the text beside the video; None: a production of an earlier version
     title: str
     account_name: str
     environment: str

@@ -35,7 +35,7 @@ _OF_ALL = f"""
 """
 _ONE = f"{_SHOWN} WHERE s.id = ? AND s.deleted_at IS NULL"
 _LATEST = "SELECT status FROM deliveries WHERE subscription_id = ? ORDER BY created_at DESC, id DESC LIMIT ?"
-_QUEUED = "SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = ? AND status = 'Pending' LIMIT 10000)"
+_QUEUED = "SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = ? AND status = 'Pending' LIMIT 10000) AS w"
 _SANDBOXES = """
     SELECT a.creator, coalesce(u.name, a.name) AS name FROM accounts a LEFT JOIN users u ON u.id = a.creator
     WHERE a.partner_id = ? AND a.environment = 'sandbox' ORDER BY a.created_at, a.id

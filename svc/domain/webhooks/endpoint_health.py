@@ -16,9 +16,9 @@ WARNING, SUSPENDED = "WebhookDeliveryFailed", "WebhookEndpointUnreachable"  # al
 SLOW = 2 * clock.SECOND  # an endpoint whose last answer took longer is moved to the lane ASIDE
 
 _ANSWERED = """
-    UPDATE subscriptions SET failure_count = 0, failing_since = iif(status = 'Failed', failing_since, NULL),
-        troubled = answer.value ->> 2,
-        last_delivery_at = iif(:ping, last_delivery_at, answer.value ->> 1)
+    UPDATE subscriptions SET failure_count = 0, failing_since = CASE status WHEN 'Failed' THEN failing_since END,
+        troubled = CAST(answer.value ->> 2 AS BIGINT),
+        last_delivery_at = CASE :ping WHEN 1 THEN last_delivery_at ELSE CAST(answer.value ->> 1 AS BIGINT) END
     FROM json_each(:answers) AS answer WHERE subscriptions.id = answer.value ->> 0
 """
 _MARK_TROUBLED = "UPDATE subscriptions SET troubled = 1 WHERE id = ? AND troubled = 0"

@@ -15,12 +15,13 @@ _LOOKED_AT = 1000  # events read in one call; the key may not address the accoun
 
 _BOUND = """
     SELECT max(position), count(*) FROM (
-        SELECT position FROM events WHERE partner_id = :partner AND position > :after ORDER BY position LIMIT :looked_at)
+        SELECT position FROM events WHERE partner_id = :partner AND position > :after ORDER BY position LIMIT :looked_at
+    ) AS next
 """
 _PAGE = """
     SELECT e.* FROM events e CROSS JOIN accounts a ON a.id = e.account_id
     WHERE e.partner_id = :partner AND e.position > :after AND e.position <= :bound
-      AND a.environment = :environment AND a.creator IS :creator
+      AND a.environment = :environment AND a.creator IS NOT DISTINCT FROM :creator
       AND (:permitted IS NULL OR e.account_id IN (SELECT value FROM json_each(:permitted)))
     ORDER BY e.position LIMIT :limit
 """

@@ -39,9 +39,9 @@ _REDELIVER = _FRESH_ROUND + f"lane = {lanes.ASIDE}, holds = 0, next_attempt_at =
 _REPLAYING = f"SELECT 1 FROM deliveries WHERE subscription_id = ? AND lane = {lanes.REPLAYS} AND status = 'Pending' LIMIT 1"
 _REPLAY = (
     _FRESH_ROUND
-    + f"""lane = iif(:missed, {lanes.ASIDE}, {lanes.REPLAYS}), holds = 1, next_attempt_at = NULL
+    + f"""lane = CASE :missed WHEN 1 THEN {lanes.ASIDE} ELSE {lanes.REPLAYS} END, holds = 1, next_attempt_at = NULL
     WHERE subscription_id = :subscription AND created_at BETWEEN :since AND :until AND sequence > 0
-      AND (status IN ('Failed', 'Skipped') OR (status = 'Succeeded' AND NOT :missed))
+      AND (status IN ('Failed', 'Skipped') OR (status = 'Succeeded' AND :missed = 0))
       AND (:production IS NULL OR production_id = :production)
 """
 )

@@ -59,7 +59,8 @@ _SETTLE = f"""
     WHERE id = :id
 """
 _SUCCEED = f"""
-    UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL, finished_at = ended.value ->> 1, {claims.FREED}
+    UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL,
+        finished_at = CAST(ended.value ->> 1 AS BIGINT), {claims.FREED}
     FROM json_each(?) AS ended WHERE deliveries.id = ended.value ->> 0
 """
 _HELD = """
@@ -71,10 +72,11 @@ _HELD = """
 """
 _ATTEMPTS = """
     INSERT INTO attempts (delivery_id, attempted_at, status_code, error, duration_ms, possible_duplicate, answer, findings)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
+    SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT), value ->> 3,
+        CAST(value ->> 4 AS DOUBLE PRECISION), CAST(value ->> 5 AS BIGINT), value ->> 6, value ->> 7
     FROM json_each(?)
 """
-_LOST = _HELD + "WHERE claim_token IS NOT NULL AND (claim_boot IS NOT ? OR claim_until <= ?)"
+_LOST = _HELD + f"WHERE claim_token IS NOT NULL AND (({claims.OF_EARLIER_BOOTS}) OR claim_until <= :now)"
 _RELEASE_PARKED = f"""
     UPDATE deliveries SET status = 'Pending', holds = 1, failures = 0, first_failed_at = NULL, second_failed_at = NULL,
         interruptions = 0, lane = max(lane, {lanes.ASIDE}), next_attempt_at = NULL
@@ -225,7 +227,7 @@ def recover(driver: claims.Driver, now: int) -> int:
     It is unknown whether such an attempt reached its endpoint: it is recorded as interrupted and repeated at once, marked as
     a possible duplicate. From the fourth interruption on it counts as a failure, so that it is not repeated for ever.
     """
-    lost = database.rows(_LOST, (driver.boot, now))
+    lost = database.rows(_LOST, {"boot": driver.boot, "place": driver.place, "now": now})
     for delivery in map(_as_it_is, lost):
         _log([(delivery, delivery["claim_until"] - LEASE, None, INTERRUPTED, None, (None, None))])
         if delivery["interruptions"] >= FREE_INTERRUPTIONS:

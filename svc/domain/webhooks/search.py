@@ -8,6 +8,7 @@ from svc.domain import rows
 from svc.domain.paging import Page
 from svc.domain.tables.webhooks import Delivery
 from svc.store import database
+from svc.store.sql import by_index
 
 _SHOWN = """
     SELECT d.id, d.event_id, d.event_type, d.production_id, d.sequence, d.status, d.created_at, d.next_attempt_at,
@@ -18,7 +19,7 @@ _SHOWN = """
       AND (d.created_at, d.id) < (:created, :id) AND {which} ORDER BY d.created_at DESC, d.id DESC LIMIT :limit
 """
 # Without the hints the planner scans the whole log in order, although few rows are pending or of one production.
-_HOW = {"Pending": "INDEXED BY deliveries_pending", "production": "INDEXED BY deliveries_by_production"}
+_HOW = {"Pending": by_index("deliveries_pending"), "production": by_index("deliveries_by_production")}
 _MISSED = ("Failed", "Parked", "Skipped")
 _WHICH: dict[str | None, str] = {
     None: "TRUE",

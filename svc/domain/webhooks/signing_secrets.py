@@ -20,7 +20,7 @@ MOST_OLDER = 4  # older secrets that also sign; a further rotation ends the olde
 
 _ROLL = """
     UPDATE subscriptions SET secret_version = :version, secret_generation = secret_generation + 1,
-        overlap_until = iif(:most, max(coalesce(overlap_until, 0), :until), NULL) WHERE id = :id
+        overlap_until = CASE WHEN :most > 0 THEN max(coalesce(overlap_until, 0), :until) END WHERE id = :id
 """
 _RETIRE = """
     INSERT INTO rolled_secrets (subscription_id, generation, secret_version, rolled_at, ends_at)

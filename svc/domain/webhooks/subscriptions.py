@@ -39,7 +39,7 @@ _INSERT = """
 # A key restricted to some accounts sees the subscriptions whose events are all of those accounts.
 _WITHIN = "SELECT 1 FROM json_each({}) WHERE value NOT IN (SELECT value FROM json_each(:permitted))"
 _MINE = f"""
-    partner_id = :partner AND environment = :environment AND creator IS :creator AND deleted_at IS NULL
+    partner_id = :partner AND environment = :environment AND creator IS NOT DISTINCT FROM :creator AND deleted_at IS NULL
     AND (:permitted IS NULL OR account_scope_id IN (SELECT value FROM json_each(:permitted))
          OR (account_ids IS NOT NULL AND NOT EXISTS ({_WITHIN.format("account_ids")}))
          OR (permitted_account_ids IS NOT NULL AND NOT EXISTS ({_WITHIN.format("permitted_account_ids")})))
@@ -56,11 +56,12 @@ _AMONG = f"""
 _MATCHING = """
     SELECT s.id, s.partner_id, s.status, s.troubled
     FROM subscriptions s JOIN accounts a ON a.id = :account
-    WHERE s.partner_id = :partner AND s.deleted_at IS NULL AND s.environment = a.environment AND s.creator IS a.creator
-      AND instr(s.event_types, '"' || :event_type || '"')
+    WHERE s.partner_id = :partner AND s.deleted_at IS NULL AND s.environment = a.environment
+      AND s.creator IS NOT DISTINCT FROM a.creator
+      AND instr(s.event_types, '"' || :event_type || '"') > 0
       AND (s.account_scope_id IS NULL OR s.account_scope_id = :account)
-      AND (s.account_ids IS NULL OR instr(s.account_ids, '"' || :account || '"'))
-      AND (s.permitted_account_ids IS NULL OR instr(s.permitted_account_ids, '"' || :account || '"'))
+      AND (s.account_ids IS NULL OR instr(s.account_ids, '"' || :account || '"') > 0)
+      AND (s.permitted_account_ids IS NULL OR instr(s.permitted_account_ids, '"' || :account || '"') > 0)
 """
 _REACTIVATE = "UPDATE subscriptions SET status = 'Active', failure_count = 0, failing_since = NULL WHERE id = ?"
 _hearing = ReadCache("hearing")  # rows of _MATCHING

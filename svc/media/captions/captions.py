@@ -16,6 +16,7 @@ READING_SPEED = 20  # characters per second
 SHORTEST = 1.0  # seconds that a viewer needs to notice a cue and read it
 LEAST = 0.84  # seconds: 5/6, and a margin; shorter cues are joined with their neighbours wherever they fit
 LONGEST = 6.0  # seconds after which a cue looks stuck
+STILL = 3.7  # seconds of a cue in a picture in which nothing else moves
 GAP = 0.068  # seconds: two frames between cues, or a viewer misses the change, plus rounding to milliseconds
 _MARGIN = 0.002  # seconds: protects a cue of exactly sufficient length against rounding
 CROSSFADE = 0.335  # seconds without captions before a scene's end: ten frames, plus rounding
@@ -29,6 +30,7 @@ _SHORT = 3  # letters
 _TOO_SHORT = 60.0  # the cost of a cue under LEAST, and of each second: more than that of any break or sentence end avoided
 _ROUNDING = 1e-6  # seconds
 _WITHIN_WORD = 6.0  # the cost of a break within a long word
+_STILL = 60.0  # the cost of each second after STILL
 _TOO_FAST = 8.0  # the cost of each second of reading time that is missing
 _UNREADABLE = 12.0  # the cost of a cue that is too fast at all
 _UNEVEN = 3.0  # the cost of a line that is empty while the other is full
@@ -49,14 +51,14 @@ class Cue:
     lines: tuple[tuple[int, ...], ...]
 
 
-def cues(script: Script, timeline: Timeline, line_length: int = 42, lines: int = 2) -> tuple[Cue, ...]:
+def cues(script: Script, timeline: Timeline, line_length: int = 42, lines: int = 2, still: bool = False) -> tuple[Cue, ...]:
     """Return the captions of the whole programme, in order; none spans two scenes.
 
-    ``line_length``: characters; a single longer word gets a line of its own.
+    ``line_length``: characters; a single longer word gets a line of its own. ``still``: nothing else moves.
     """
     result: list[Cue] = []
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
-        splitter = _CueSplitter(scene, timing, line_length, lines)
+        splitter = _CueSplitter(scene, timing, line_length, lines, still)
         spans = splitter.spans()
         for number, (first, last) in enumerate(spans):
             following = timing.words[spans[number + 1][0]].start if number + 1 < len(spans) else None
@@ -64,6 +66,15 @@ def cues(script: Script, timeline: Timeline, line_length: int = 42, lines: int =
             broken = splitter.heading_apart(first, last) or _broken(scene.words, first, last, line_length)
             result.append(Cue(index, first, last, timing.words[first].start, end, broken))
     return tuple(result)
+
+
+def burnt(brief: VideoBrief, script: Script, timeline: Timeline, caption_lines: tuple[int, int]) -> tuple[Cue, ...]:
+    """Return the captions in the picture: they change more often if neither their words nor the presenter move.
+
+    ``caption_lines``: characters of a line, and lines.
+    """
+    moves = brief.caption_style != "plain" or (brief.avatar.is_shown and brief.avatar.moving)
+    return cues(script, timeline, *caption_lines, still=not moves)
 
 
 def write(brief: VideoBrief, folder: Path) -> None:
@@ -114,11 +125,11 @@ def webvtt(shown: list[tuple[float, float, list[str]]], settings: str = "") -> s
 class _CueSplitter:
     """Finds the cheapest split of one scene into cues, by dynamic programming over the words."""
 
-    def __init__(self, scene: Scene, timing: SceneTiming, line_length: int, lines: int):
+    def __init__(self, scene: Scene, timing: SceneTiming, line_length: int, lines: int, still: bool):
         self.words, self.timing = scene.words, timing
         self.ends = frozenset(scene.sentence_ends) | {len(scene.words) - 1}
         self._mixed = [self._mixed_cost(index) for index in range(len(self.words))]
-        self.line_length, self.lines = line_length, lines
+        self.line_length, self.lines, self.still = line_length, lines, still
 
     def spans(self) -> list[tuple[int, int]]:
         """Return the ``(first, last)`` word of each cue, both inclusive."""
@@ -154,7 +165,7 @@ class _CueSplitter:
         cost = _CUE + self._break_cost(last) + sum(self._mixed[first:last])
         missing = LEAST - (until - spoken[first].start)
         cost += 4 * max(0.0, SHORTEST - seconds) + (_TOO_SHORT * (1 + missing) if missing > _ROUNDING else 0.0)
-        cost += max(0.0, seconds - LONGEST)
+        cost += max(0.0, seconds - LONGEST) + (_STILL * max(0.0, seconds - STILL) if self.still else 0.0)
         cost += _UNSHOWABLE if until - spoken[first].start < GAP else 0.0
         missing = length / READING_SPEED - seconds
         return cost + (_TOO_FAST * missing + _UNREADABLE * (missing > _MARGIN) if missing > 0 else 0.0)

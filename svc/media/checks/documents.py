@@ -11,7 +11,9 @@ import docx
 from docx.opc.exceptions import PackageNotFoundError
 
 from svc.media.captions import parse as subtitles
-from svc.media.model import Descriptions, GateFinding, Scene, Script, Timeline, VideoBrief
+from svc.media.deliverables import description_of
+from svc.media.model import Descriptions, GateFinding, Rendition, Scene, Script, Timeline, VideoBrief
+from svc.media.social import description
 from svc.media.text import tokens
 
 TRANSCRIPTS = ("transcript.txt", "transcript.docx")
@@ -25,6 +27,7 @@ def findings(brief: VideoBrief, folder: Path, script: Script, timeline: Timeline
     """Return the findings for all documents in ``folder``."""
     return [*(_transcript(folder / name, brief, script) for name in TRANSCRIPTS),
             _document_language(folder / TRANSCRIPTS[1], brief),
+            *(_beside(folder / description_of(each), each, script, timeline) for each in brief.renditions),
             *_descriptions(folder / DESCRIPTIONS, script, timeline, described)]  # fmt: skip
 
 
@@ -50,6 +53,21 @@ def _transcript(path: Path, brief: VideoBrief, script: Script) -> GateFinding:
     where = f"scene {', '.join(map(str, missing[:5]))}" if missing else ""
     excess = f"{len(missing)} scenes, {others.total()} words"
     return GateFinding("text of the document", path.name, measured, limit, not missing and not others, where, excess)
+
+
+def _beside(path: Path, rendition: Rendition, script: Script, timeline: Timeline) -> GateFinding:
+    """Check the text that is published beside a video: its words, its chapters and its length."""
+    limit = f"title, summary, chapters, disclosure and hashtags, at most {rendition.longest_description} characters"
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        return GateFinding("text beside the video", path.name, f"unreadable: {reason}", limit, False)
+    right = text == description.describe(script, timeline, rendition)
+    measured = f"{len(text)} characters" + ("" if right else " of another text")
+    return GateFinding(
+        "text beside the video", path.name, measured, limit, right and len(text) <= rendition.longest_description
+    )
 
 
 def _read(path: Path) -> str:

@@ -1,15 +1,20 @@
 """The timeline of a video: when each scene appears, is described, runs and ends. Descriptions delay what follows them."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from svc.media.checks.repeats import Group
 from svc.media.model import Descriptions, Rendition, Timeline
+
+_FRAME = 0.034  # seconds: scenes end with a frame
 
 
 @dataclass(frozen=True)
 class SceneSpan:
     """A scene in a video, in seconds: it appears at ``start``, stands still during its description, and runs from ``runs`` on.
 
-    ``later``: the delay relative to the programme without descriptions.
+    ``later``: the delay relative to the programme without descriptions. ``quiet``: from here to its end it is only looked at.
     """
 
     start: float
@@ -17,6 +22,7 @@ class SceneSpan:
     end: float
     words: tuple[tuple[float, float], ...]
     later: float
+    quiet: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -34,16 +40,33 @@ class Film:
         """Seconds."""
         return self.scenes[-1].end
 
+    def goes_on_as(self, groups: tuple[Group, ...]) -> bool:
+        """Return whether pictures that were copied from the programme are shown with their scenes, to one frame."""
+        rate = self.rendition.frame_rate
+        places = {group.source: group for group in groups}
+        found = [(scene, places.get(round((scene.runs - scene.later) * rate))) for scene in self.scenes]
+        return all(
+            group is not None and abs(group.first - scene.start * rate) <= 1 and abs(group.runs - scene.runs * rate) <= 1
+            for scene, group in found
+        )
 
-def scene_spans(timeline: Timeline, descriptions: Descriptions | None = None) -> tuple[SceneSpan, ...]:
-    """Return the spans of the programme's scenes, or of the described video's if ``descriptions`` are given."""
+
+def scene_spans(
+    timeline: Timeline, descriptions: Descriptions | None = None, shortest: Sequence[float] = ()
+) -> tuple[SceneSpan, ...]:
+    """Return the spans of the programme's scenes, or of the described video's if ``descriptions`` are given.
+
+    ``shortest``: for each scene, how many seconds it is shown at least. One that lasts no longer is quiet after its last word.
+    """
     pauses = {cue.scene: cue.duration for cue in descriptions.cues} if descriptions else {}
     spans, later = [], 0.0
     for index, scene in enumerate(timeline.scenes):
         start = scene.start + later
         later += pauses.get(index, 0.0)
         words = tuple((word.start + later, word.end + later) for word in scene.words)
-        spans.append(SceneSpan(start, scene.start + later, scene.end + later, words, later))
+        waits = index < len(shortest) and scene.end - scene.start <= shortest[index] + _FRAME
+        quiet = words[-1][1] if waits and words else math.inf
+        spans.append(SceneSpan(start, scene.start + later, scene.end + later, words, later, quiet))
     return tuple(spans)
 
 

@@ -61,7 +61,7 @@ def _spoken(film: Film, count: int) -> np.ndarray:
 
 def _bed(path: Path, count: int) -> Iterator[tuple[int, np.ndarray]]:
     """Yield ``count`` samples of the bed at ANALYSIS_RATE in blocks, with the place of each; after its end there is silence."""
-    bed, step = mixing.mapped(path), audio.SAMPLE_RATE // ANALYSIS_RATE
+    bed, step = audio.mapped(path), audio.SAMPLE_RATE // ANALYSIS_RATE
     for at in range(0, count, _BLOCK):
         length = min(_BLOCK, count - at)
         part = bed[at * step : (at + length) * step].astype(np.float32)

@@ -1,6 +1,7 @@
 """Measuring a finished mp4 by decoding all of it."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 
 from svc.base.processes import heartbeat
 from svc.media.checks.frame_stats import Interval, Look, PictureStats, SoundStats
-from svc.media.checks.repeats import PictureDecoder
+from svc.media.checks.repeats import Group, PictureDecoder, Trace, copied, moved
 from svc.media.drawing.frame_layout import Box
 
 _FLOOR = -70.0  # LUFS: the meter's value for silence
@@ -43,6 +44,8 @@ class ProbeResult:
     sound: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int16))  # at ANALYSIS_RATE: enough to locate a voice
     loudness: float = _FLOOR  # LUFS, integrated (ITU-R BS.1770)
     true_peak: float = -math.inf  # dBTP
+    trace: Trace | None = field(default=None, compare=False, repr=False)  # of the decoded pictures
+    copied: tuple[Group, ...] = ()  # where the pictures are those of another film, which were not decoded again
 
     @property
     def picture_seconds(self) -> float:
@@ -58,13 +61,28 @@ def probe(path: Path, captions: Box | None = None, look: Look | None = None) -> 
     fields: dict = {}
     try:
         with av.open(str(path), options=_STRICT) as container:
-            _read(container, fields, captions, look)
+            _read(container, fields, _Decoded(container.streams.video[0], captions, look))
     except (OSError, ValueError, IndexError) as error:  # the base classes of av's errors
         fields["error"] = _reason(error)
     return ProbeResult(**fields)
 
 
-def _read(container, fields: dict, captions: Box | None, look: Look | None) -> None:
+def probe_copy(path: Path, original: Callable[[], ProbeResult]) -> ProbeResult | None:
+    """Decode the sound of a film that was made from the packets of another one, and take the measurements of its pictures from
+    there.
+
+    ``original``: called after the sound was decoded. None: it is not exactly such a copy, or anything is wrong with either.
+    """
+    fields: dict = {}
+    try:
+        with av.open(str(path), options=_STRICT) as container:
+            _read(container, fields, _Copied(container.streams.video[0], original))
+    except (OSError, ValueError, IndexError):
+        return None
+    return ProbeResult(**fields)
+
+
+def _read(container, fields: dict, pictures: "_Decoded | _Copied") -> None:
     picture, sound = container.streams.video[0], container.streams.audio[0]
     fields |= {"video_codec": picture.codec_context.name, "audio_codec": sound.codec_context.name}
     fields |= {
@@ -76,21 +94,61 @@ def _read(container, fields: dict, captions: Box | None, look: Look | None) -> N
     for stream in (picture, sound):
         stream.codec_context.options = _STRICT
     picture.codec_context.thread_count = 1  # files are measured side by side; threads within one cost half as much again
-    pictures, picture_stats = PictureDecoder(picture), PictureStats(picture.average_rate, captions, look)
     sound_stats, meter = SoundStats(sound.rate), _Meter(sound.codec_context)
     try:
         for packet in container.demux(picture, sound):
             heartbeat.beat()
             if packet.stream is picture:
-                for shown in pictures.decode(packet):
-                    picture_stats.add(shown.number, shown.frame)
+                pictures.add(packet)
             else:
                 for frame in packet.decode():
                     sound_stats.add(frame)
                     meter.push(frame)
     finally:
-        fields |= picture_stats.results(pictures.shown) | {"picture_start": pictures.start} | sound_stats.results()
+        fields |= pictures.results() | sound_stats.results()
     fields["loudness"], fields["true_peak"] = meter.result()
+
+
+class _Decoded:
+    """Measures the pictures of a film as they are decoded."""
+
+    def __init__(self, stream: av.VideoStream, captions: Box | None, look: Look | None):
+        self._decoder = PictureDecoder(stream)
+        self._stats = PictureStats(stream.average_rate or Fraction(0), captions, look)
+
+    def add(self, packet: av.Packet) -> None:
+        for shown in self._decoder.decode(packet):
+            self._stats.add(shown.number, shown.frame)
+
+    def results(self) -> dict:
+        """Return the fields of a ProbeResult that describe the picture."""
+        found = self._stats.results(self._decoder.shown)
+        return found | {"picture_start": self._decoder.start, "trace": self._decoder.trace}
+
+
+class _Copied:
+    """Takes the measurements of a film's pictures from the film that they were copied from."""
+
+    def __init__(self, stream: av.VideoStream, original: Callable[[], ProbeResult]):
+        self._original, self._decoder = original, PictureDecoder(stream)
+
+    def add(self, packet: av.Packet) -> None:
+        self._decoder.skim(packet)
+
+    def results(self) -> dict:
+        """Return the fields of a ProbeResult that describe the picture. Raises ValueError if it is no copy."""
+        original, trace = self._original(), self._decoder.trace
+        if original.trace is None or original.error or original.black:
+            raise ValueError("the original is not whole")
+        groups = copied(trace, original.trace)
+        return {
+            "frames": self._decoder.shown,
+            "picture_start": self._decoder.start,
+            "keyframes": tuple(sorted(trace.keyframes)),
+            "changes": moved(original.changes, groups),
+            "caption_changes": moved(original.caption_changes, groups),
+            "copied": groups,
+        }
 
 
 class _Meter:

@@ -4,10 +4,15 @@ A film consists mostly of pictures that repeat their predecessor in one slice of
 decoded and compared with its predecessor; after that the same slice with the next ``frame_num`` is known to repeat the picture
 (ITU-T H.264, section 7.4.3), and is counted without being decoded. What is decoded is renumbered, so that the decoder, which
 fails on a gap, sees an unbroken stream.
+
+The described film is the programme's own packets, with more repeats after some keyframes. A decoder's output depends on nothing
+else: where every packet is that of a film that was decoded, its pictures are known without being decoded again.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 
 import av
 import numpy as np
@@ -27,6 +32,26 @@ class DecodedPicture:
     frame: av.VideoFrame
 
 
+@dataclass
+class Trace:
+    """The pictures of a decoded film in short: a digest of each, with its frame number left out."""
+
+    extradata: bytes
+    pictures: list[bytes] = field(default_factory=list)
+    keyframes: set[int] = field(default_factory=set)  # indexes into ``pictures``
+    repeats: set[bytes] = field(default_factory=set)  # digests of those that repeat the picture before
+
+
+@dataclass(frozen=True)
+class Group:
+    """A keyframe and what follows it, copied from another film. ``source``: its frame number there; ``first``, ``runs``: those
+    at which it is first shown here, and at which it goes on as there."""
+
+    source: int
+    first: int
+    runs: int
+
+
 class PictureDecoder:
     """Decodes the packets of one video stream in order, and counts its pictures. It must see every packet."""
 
@@ -41,6 +66,7 @@ class PictureDecoder:
         self._proven: set[bytes] = set()  # slices, numbered 0, that repeat a picture
         self._candidates: dict[int, bytes] = {}  # by frame number: small slices to be compared with the picture before
         self._last: av.VideoFrame | None = None
+        self.trace = Trace(self._codec.extradata or b"")
 
     def decode(self, packet: av.Packet) -> Iterator[DecodedPicture]:
         """Yield the pictures that ``packet`` completes; an empty packet flushes. Raises av's errors, and ValueError."""
@@ -67,6 +93,7 @@ class PictureDecoder:
             candidate = self._candidates.pop(number, None)
             if candidate is not None and self._last is not None and _same(frame, self._last):
                 self._proven.add(candidate)
+                self.trace.repeats.add(_digest(candidate))
             else:
                 yield DecodedPicture(number, frame)
             self._last = frame
@@ -79,25 +106,81 @@ class PictureDecoder:
         if abs(at - self.start - number / rate) > 1 / rate:
             raise ValueError(f"picture {number} is shown at {at:.2f} s")
 
+    def skim(self, packet: av.Packet) -> None:
+        """Add a packet to the trace without decoding it. Raises ValueError as decoding does where the stream is not whole, and
+        where pictures cannot be told without decoding them."""
+        if not packet.size:
+            return
+        if self._numbering is None or packet.is_corrupt:
+            raise ValueError("pictures must be decoded")
+        number, self._count = self._count, self._count + 1
+        self._check_time(packet, number)
+        self._renumbered(bytes(packet), number, self._numbering)
+        self._candidates.clear()
+        self.shown += 1
+
     def _renumbered(self, content: bytes, number: int, numbering: skip_frames.FrameNumbering) -> bytes | None:
         """Return the packet as the decoder gets it; None if it is known to repeat the picture before."""
         units = _units(content)
         kinds = [unit[0] & 31 for unit in units]
         if _IDR in kinds:
             self._source = self._sent = 1
+            self.trace.keyframes.add(number)
+            self.trace.pictures.append(_digest(content))
             return content
         if kinds != [_SLICE]:
             raise ValueError("a picture of several slices")
         if units[0] != numbering.with_frame_number(units[0], self._source):
             raise ValueError("a picture is missing")
         self._source += 1
+        plain = numbering.with_frame_number(units[0], 0)
+        self.trace.pictures.append(_digest(plain))
         if len(content) <= _LARGEST:
-            plain = numbering.with_frame_number(units[0], 0)
             if plain in self._proven:
                 return None
             self._candidates[number] = plain
         self._sent += 1
         return _joined([numbering.with_frame_number(units[0], self._sent - 1)])
+
+
+def copied(trace: Trace, original: Trace) -> tuple[Group, ...]:
+    """Return how a film was made from another one that was decoded: its groups, with more repeats after some keyframes.
+
+    Raises ValueError if anything else is different.
+    """
+    groups: list[Group] = []
+    at = 0  # the next picture of the original
+    still = waiting = False  # only repeats since the keyframe; more of them than there, so that the keyframe must come again
+    for number, picture in enumerate(trace.pictures):
+        keyframe, expected = number in trace.keyframes, original.pictures[at] if at < len(original.pictures) else b""
+        if keyframe and still and picture == original.pictures[groups[-1].source]:
+            groups[-1] = replace(groups[-1], runs=number)
+            at, waiting = groups[-1].source + 1, False
+        elif not waiting and picture == expected and keyframe == (at in original.keyframes):
+            groups += [Group(at, number, number)] if keyframe else []
+            still = keyframe or (still and picture in original.repeats)
+            at += 1
+        elif still and picture in original.repeats:
+            waiting = True
+        else:
+            raise ValueError(f"picture {number} is another one")
+    if waiting or at != len(original.pictures) or trace.extradata != original.extradata:
+        raise ValueError("not the whole film, or another stream")
+    return tuple(groups)
+
+
+def moved(numbers: tuple[int, ...], groups: tuple[Group, ...]) -> tuple[int, ...]:
+    """Return where the pictures with these ``numbers`` in the original are first shown. The first group has the source 0."""
+    sources = [group.source for group in groups]
+    found = []
+    for number in numbers:
+        group = groups[bisect_right(sources, number) - 1]
+        found.append(group.first if number == group.source else group.runs + number - group.source)
+    return tuple(found)
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()
 
 
 def _numbering(extradata: bytes) -> skip_frames.FrameNumbering | None:

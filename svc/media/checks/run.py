@@ -1,20 +1,20 @@
 """The quality gates: every deliverable is opened again and measured before it is delivered."""
 
 import wave
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from svc.base.text import languages
-from svc.media.captions.captions import cues
+from svc.media.captions import captions
 from svc.media.checks import av_sync, documents, music, pictures, speech
 from svc.media.checks import captions as caption_checks
 from svc.media.checks import film as film_checks
 from svc.media.checks import text as text_checks
 from svc.media.checks.film_timeline import Film, scene_spans
-from svc.media.checks.probe import probe
+from svc.media.checks.probe import ProbeResult, probe, probe_copy
 from svc.media.checks.scene_pictures import ScenePictures
 from svc.media.drawing import looks
 from svc.media.drawing.frame_layout import FrameLayout, frame_size, lay_out
@@ -66,15 +66,24 @@ class _Production:
         """Return where captions and presenter are."""
         language = languages.find(self.brief.language)
         right_to_left = language is not None and language.direction == "rtl"
-        figure = self.brief.avatar.figure != "none"
+        figure = self.brief.avatar.is_shown
         return lay_out(*frame_size(rendition), right_to_left, looks.find(self.brief.look), rendition.safe, figure)
 
     def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
-        spans = scene_spans(self.timeline, descriptions)
-        burnt = cues(self.script, self.timeline, *self.layout(rendition).caption_lines)
+        spans = scene_spans(self.timeline, descriptions, [scene.shortest for scene in self.script.scenes])
+        burnt = captions.burnt(self.brief, self.script, self.timeline, self.layout(rendition).caption_lines)
         starts = [cue.start + spans[cue.scene].later for cue in burnt]
         moments = pictures.caption_moments(starts, spans, self.brief.caption_style != "plain")
         return Film(name, rendition, spans, iso_639_2(self.brief.language), moments)
+
+
+@dataclass(frozen=True)
+class _Measures:
+    """What was found in one video. ``result``: with the speech alone as its sound; ``shown``: its pictures, compared."""
+
+    findings: list[GateFinding]
+    result: ProbeResult
+    shown: ScenePictures
 
 
 def run(brief: VideoBrief, folder: Path, progress) -> None:
@@ -86,9 +95,12 @@ def run(brief: VideoBrief, folder: Path, progress) -> None:
     findings: list[GateFinding] = []
     films, sound = production.films(), np.zeros(0, np.int16)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        for number, (results, heard) in enumerate(pool.map(lambda film: _film_findings(film, production), films), 1):
-            findings += results
-            sound = heard if number == 1 else sound
+        first = pool.submit(_measured, films[0], production)
+        jobs = [first, *(pool.submit(_measured, film, production, _original(film, first)) for film in films[1:])]
+        for number, job in enumerate(jobs, 1):
+            measures = job.result()
+            findings += measures.findings
+            sound = measures.result.sound if number == 1 else sound
             progress(0.9 * number / len(films))
     duration = _seconds(folder / "narration.wav")
     for name in CAPTION_FILES:
@@ -117,18 +129,22 @@ def describe(finding: GateFinding) -> str:
     return text + (f", off by {finding.excess}" if finding.excess else "") + (f", at {finding.where}" if finding.where else "")
 
 
-def _film_findings(film: Film, production: _Production) -> tuple[list[GateFinding], np.ndarray]:
-    """Return the findings for one video, and its speech."""
+def _measured(film: Film, production: _Production, first: "Future[_Measures] | None" = None) -> _Measures:
+    """Measure one video. ``first``: the measures of the one whose pictures it may have, which are not decoded again then."""
     layout = production.layout(film.rendition)
-    drawn = production.folder / key_pictures.file_name(film.rendition.name)
+    path, drawn = production.folder / film.name, production.folder / key_pictures.file_name(film.rendition.name)
     shown = ScenePictures(drawn, film.scenes, film.rendition.frame_rate, (layout.strip, layout.presenter))
     try:
-        result = probe(production.folder / film.name, layout.strip, shown.look)
+        result = probe_copy(path, lambda: first.result().result) if first else None
+        if first and result and film.goes_on_as(result.copied):
+            shown.take(first.result().shown)
+        else:
+            result = probe(path, layout.strip, shown.look)
     finally:
         shown.close()
     decoding = film_checks.decoding_finding(film, result)
     if not result.frames:
-        return [decoding], result.sound  # there is nothing else to measure
+        return _Measures([decoding], result, shown)  # there is nothing else to measure
     result, beneath = music.apart(film, result, production.folder)
     lags = av_sync.measure_lags(result, production.narration, film.scenes)
     spoken = speech.passages(film.scenes, production.narration, _recordings(film, production))
@@ -136,7 +152,11 @@ def _film_findings(film: Film, production: _Production) -> tuple[list[GateFindin
         decoding, *film_checks.findings(film, result, lags), *speech.findings(film, speech.measure(result.sound, spoken)),
         *beneath, *pictures.findings(film, result, shown),
     ]  # fmt: skip
-    return findings, result.sound
+    return _Measures(findings, result, shown)
+
+
+def _original(film: Film, first: "Future[_Measures]") -> "Future[_Measures] | None":
+    return first if film.name == described_video.NAME else None
 
 
 def _recordings(film: Film, production: _Production) -> dict[int, np.ndarray]:

@@ -59,6 +59,10 @@ class ScenePictures:
                 if found and _is_better(found, best):
                     self.results[scene] = found
 
+    def take(self, other: "ScenePictures") -> None:
+        """Take what was found in a film with the same pictures."""
+        self.results, self.stale, self.error = other.results, other.stale, other.error
+
     def close(self) -> None:
         """Close the file of key pictures."""
         if self._drawn is not None:

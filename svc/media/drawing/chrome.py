@@ -26,7 +26,7 @@ def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
     if canvas.look.captions.ground == "band":
         _band(canvas)
     names = "apart" if canvas.look.names == "apart" else "together"  # without a margin for a presenter
-    _DRAW_NAMES[canvas.look.names if brief.avatar.figure != "none" else names](canvas, brief)
+    _DRAW_NAMES[canvas.look.names if brief.avatar.is_shown else names](canvas, brief)
     logo = images.open_image(folder / brief.logo) if brief.logo and folder else None
     return _logo(canvas, logo) if logo else 0
 
@@ -92,7 +92,7 @@ def _names_together(canvas: Canvas, brief: VideoBrief) -> None:
     """Draw the presenter's name, if one is shown, with the account's below it."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.label
-    half = (bottom - top) // 2 if brief.avatar.figure != "none" else 0
+    half = (bottom - top) // 2 if brief.avatar.is_shown else 0
     name = _line(brief.avatar.name, right - left, canvas.text_face(plan.sizes.label, 650))
     if half:
         _text(canvas, name, (left, top, right, top + half), palette.ink, plan.label_align)
@@ -109,7 +109,7 @@ def _names_apart(canvas: Canvas, brief: VideoBrief) -> None:
     account = _line(brief.account_name, (right - left) * 2 // 3, face)
     if account.lines:
         _tab(canvas, account, (left, top, right, bottom - plan.px(12)), solid)
-    if brief.avatar.figure == "none":
+    if not brief.avatar.is_shown:
         return
     left, top, right, bottom = plan.label
     name = _line(brief.avatar.name, right - left, canvas.heading_face(plan.sizes.label, 650, 1.2))

@@ -47,7 +47,7 @@ class SceneRenderer:
     def __init__(self, brief: VideoBrief, script: Script, rendition: Rendition, folder: Path | None = None):
         """``folder``: where uploaded pictures are; None: draw their descriptions instead."""
         self.script, self._folder = shown(brief, script), folder
-        self.shows_figure = brief.avatar.figure != "none"
+        self.shows_figure = brief.avatar.is_shown
         language = languages.find(brief.language)
         self.right_to_left = language is not None and language.direction == "rtl"
         self.look = _branded(_fitted(looks.find(brief.look), script), brief.brand, folder)

@@ -1,8 +1,8 @@
-"""Processing uploads: ``python -m svc.media.drawing.upload_process portrait|logo|font|face SOURCE TARGET``.
+"""Processing uploads: ``python -m svc.media.drawing.upload_process portrait|logo|font|track|face SOURCE TARGET``.
 
 ``portrait`` and ``logo`` decode an untrusted upload and write it again as a square JPEG or as a PNG, so that only pixels
-survive; ``font`` checks a font and writes it again. ``face`` draws the face of the avatar that SOURCE describes as JSON. The
-result is a JSON object on standard output: ``{}``, or ``{"wrong": sentence}``.
+survive; ``font`` and ``track`` check a font or a piece of music and write it again. ``face`` draws the face of the avatar that
+SOURCE describes as JSON. The result is a JSON object on standard output: ``{}``, or ``{"wrong": sentence}``.
 """
 
 import json
@@ -14,10 +14,13 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFile, ImageOps, UnidentifiedImageError
 
 from svc.base import atomic_file
+from svc.base.processes import entry_points
 from svc.base.processes.confinement import Confinement, apply, lower_priority
+from svc.base.processes.entry_points import Part
 from svc.media import font_upload
 from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing.colour import Colour, parse
+from svc.media.errors import InvalidUpload
 from svc.media.model import Presenter, load
 
 FORMATS = ("JPEG", "PNG", "WEBP")
@@ -29,10 +32,11 @@ _ACCENT = "#3d7eff"
 _BARS = (0.18, 0.42, 0.26, 0.6, 0.34, 0.5, 0.2)  # half of each bar's height, in half sides
 _MEMORY = 1000  # megabytes
 _FILE = 50  # megabytes
-_SECONDS = 20  # of processor time
+_SECONDS = {"track": 60}  # of processor time
+_OTHERWISE = 20
 
 
-class InvalidPicture(Exception):
+class InvalidPicture(InvalidUpload):
     """The file is not usable; the message says why, and what to do."""
 
 
@@ -75,9 +79,13 @@ def _opened(source: Path, smallest: int) -> Iterator[Image.Image]:
 def face(source: Path, target: Path) -> None:
     """Draw the avatar that ``source`` describes; of one without a figure, its voice."""
     avatar, accent = load(Presenter, source), parse(_ACCENT)
-    drawn = _sound(accent) if avatar.figure == "none" else avatar_drawing.portrait(avatar, accent, SIDE // 2)
+    drawn = avatar_drawing.portrait(avatar, accent, SIDE // 2) if avatar.is_shown else _sound(accent)
     with atomic_file.replacing(target) as partial:
         drawn.save(partial, "PNG")
+
+
+def _track(source: Path, target: Path) -> None:
+    entry_points.load(Part.TRACK_UPLOAD).track(source, target)
 
 
 def _sound(accent: Colour) -> Image.Image:
@@ -113,15 +121,18 @@ def _flat(picture: Image.Image) -> Image.Image:
 def main(task: str, source: str, target: str) -> None:
     lower_priority()
     apply(Confinement(
-        read=(str(Path(source).parent),), write=(str(Path(target).parent),), memory=_MEMORY, file_size=_FILE, seconds=_SECONDS
+        read=(str(Path(source).parent),), write=(str(Path(target).parent),), memory=_MEMORY, file_size=_FILE,
+        seconds=_SECONDS.get(task, _OTHERWISE),
     ))  # fmt: skip
     try:
-        {"portrait": portrait, "logo": logo, "font": font_upload.font, "face": face}[task](Path(source), Path(target))
-    except (InvalidPicture, font_upload.InvalidFont) as error:
+        _TASKS[task](Path(source), Path(target))
+    except InvalidUpload as error:
         print(json.dumps({"wrong": str(error)}))
         return
     print("{}")
 
+
+_TASKS = {"portrait": portrait, "logo": logo, "font": font_upload.font, "track": _track, "face": face}
 
 if __name__ == "__main__":
     main(*sys.argv[1:])

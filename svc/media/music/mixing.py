@@ -12,8 +12,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 from svc.base import atomic_file
 from svc.base.processes import heartbeat
 from svc.media.model import VideoBrief, load, save
-from svc.media.music import ducking, synthesis
+from svc.media.music import ducking, synthesis, track
 from svc.media.music.moods import MOODS, Mood
+from svc.media.music.track import Track
 from svc.media.speech import audio
 
 PROGRAMME, DESCRIBED = "programme.wav", "described.wav"  # the mixes
@@ -21,6 +22,7 @@ _CHOICE = "music.json"
 _ROOM = 10 ** ((audio.CEILING - 0.2) / 20)  # full scale 1; less than the ceiling, as it sees no peaks between samples
 _WINDOW = audio.SAMPLE_RATE // ducking.STEPS  # samples
 _BLOCK = 10 * audio.SAMPLE_RATE
+Bed = Mood | Track
 _AHEAD = 2  # windows in which the limiter gives way before a peak, and recovers after it
 _SLOPE = np.array((0.25, 0.5, 0.25))  # by which its gain is smoothed
 
@@ -29,23 +31,33 @@ _SLOPE = np.array((0.25, 0.5, 0.25))  # by which its gain is smoothed
 class Choice:
     """The bed of a production, as the video step stored it: the account's setting may change before a later step."""
 
-    mood: str
+    mood: str = ""
+    track: str = ""  # the file of the account's own track; empty: the bed is that of the mood
+    licence: str = ""  # of the track
 
 
-def choose(brief: VideoBrief, folder: Path) -> Mood | None:
-    """Return the mood of the bed that ``brief`` wants, and store it for :func:`chosen`; None: no music."""
-    mood = MOODS.get(brief.music)
-    if mood is None:
+def choose(brief: VideoBrief, folder: Path) -> Bed | None:
+    """Return the bed that ``brief`` wants, and store it for :func:`chosen`; None: no music. A track that was removed since
+    gives way to the mood."""
+    choice = Choice(brief.music)
+    if brief.brand.track and (folder / brief.brand.track).is_file():
+        choice = Choice("", brief.brand.track, brief.brand.track_licence)
+    bed = _bed(choice, folder)
+    if bed is None:
         (folder / _CHOICE).unlink(missing_ok=True)
     else:
-        save(Choice(mood.name), folder / _CHOICE)
-    return mood
+        save(choice, folder / _CHOICE)
+    return bed
 
 
-def chosen(folder: Path) -> Mood | None:
-    """Return the mood of the bed of the production in ``folder``; None: no music."""
+def chosen(folder: Path) -> Bed | None:
+    """Return the bed of the production in ``folder``; None: no music."""
     path = folder / _CHOICE
-    return MOODS.get(load(Choice, path).mood) if path.exists() else None
+    return _bed(load(Choice, path), folder) if path.exists() else None
+
+
+def _bed(choice: Choice, folder: Path) -> Bed | None:
+    return Track(folder / choice.track, choice.licence) if choice.track else MOODS.get(choice.mood)
 
 
 def bed_file(mix: Path) -> Path:
@@ -53,32 +65,24 @@ def bed_file(mix: Path) -> Path:
     return mix.with_name(f"{mix.stem}-bed.wav")
 
 
-def mix(mood: Mood | None, speech: np.ndarray, path: Path) -> np.ndarray:
+def mix(bed: Bed | None, speech: np.ndarray, path: Path) -> np.ndarray:
     """Write ``speech`` (int16, at audio.TARGET) with a bed to ``path``, and the bed alone to its :func:`bed_file`.
 
-    Return the mix, which is read from the file as far as it is used, or without a mood ``speech``. The samples of the mix stay
+    Return the mix, which is read from the file as far as it is used, or without a bed ``speech``. The samples of the mix stay
     under audio.CEILING, and its loudness within 0.3 LU of the speech's.
     """
-    if mood is None:
+    if bed is None:
         return speech
-    gains = ducking.gains(ducking.speech_in(_parts(speech), audio.SAMPLE_RATE)) * 10 ** ((audio.TARGET - mood.level) / 20)
-    limits = _limits(peak for block in _sum(mood, speech, gains) for peak in block.peaks())
+    gains = ducking.gains(ducking.speech_in(_parts(speech), audio.SAMPLE_RATE)) * 10 ** ((audio.TARGET - bed.level) / 20)
+    limits = _limits(peak for block in _sum(bed, speech, gains) for peak in block.peaks())
     with _wav(path) as mixed, _wav(bed_file(path)) as alone:
-        for block in _sum(mood, speech, gains):
+        for block in _sum(bed, speech, gains):
             limit = _curve(limits, block.first, len(block.bed))
             count = len(speech) - block.first * _WINDOW
             mixed.writeframes(_int16((block.speech + block.bed) * limit)[:count].tobytes())
             alone.writeframes(_int16(block.bed * limit)[:count].tobytes())
             heartbeat.beat()
-    return mapped(path)
-
-
-def mapped(path: Path) -> np.ndarray:
-    """Return the samples of a file that :func:`mix` wrote, int16, without reading all of it into memory."""
-    with path.open("rb") as file, wave.open(file) as header:
-        count = header.getnframes()
-        start = path.stat().st_size - 2 * count
-    return np.memmap(path, "<i2", "r", start, (count,))
+    return audio.mapped(path)
 
 
 @dataclass(frozen=True)
@@ -94,13 +98,18 @@ class _Block:
         return np.abs(self.speech + self.bed).reshape(-1, _WINDOW).max(axis=1)
 
 
-def _sum(mood: Mood, speech: np.ndarray, gains: np.ndarray) -> Iterator[_Block]:
-    music = _rechunked(synthesis.blocks(mood, len(speech) / audio.SAMPLE_RATE, audio.SAMPLE_RATE))
-    for number, (part, bed) in enumerate(zip(_parts(speech), music, strict=True)):
+def _sum(bed: Bed, speech: np.ndarray, gains: np.ndarray) -> Iterator[_Block]:
+    music = _rechunked(_music(bed, len(speech) / audio.SAMPLE_RATE))
+    for number, (part, sound) in enumerate(zip(_parts(speech), music, strict=True)):
         first, spare = number * _BLOCK // _WINDOW, -len(part) % _WINDOW
-        bed = np.pad(bed, (0, spare))
+        sound = np.pad(sound, (0, spare))
         voice = np.pad(part.astype(np.float32) / 32768, (0, spare))
-        yield _Block(first, voice, bed * _curve(gains, first, len(bed)))
+        yield _Block(first, voice, sound * _curve(gains, first, len(sound)))
+
+
+def _music(bed: Bed, seconds: float) -> Iterator[np.ndarray]:
+    """Yield the samples of ``bed`` in parts, at its own level."""
+    return track.blocks(bed, seconds) if isinstance(bed, Track) else synthesis.blocks(bed, seconds, audio.SAMPLE_RATE)
 
 
 def _parts(speech: np.ndarray) -> Iterator[np.ndarray]:

@@ -13,7 +13,8 @@ from svc.base import atomic_file
 from svc.media import deliverables, fonts
 from svc.media.drawing.colour import parse, to_hex
 from svc.media.model import Script, Timeline, VideoBrief, load
-from svc.media.music.mixing import chosen
+from svc.media.music import mixing
+from svc.media.music.track import Track
 from svc.media.proof import content_credentials, pdf_seal, provenance, record
 from svc.media.proof.identity import Identity
 
@@ -30,8 +31,8 @@ def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None
 
     Raises MediaError (CREDENTIALS_FAILED).
     """
-    script, timeline, mood = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json"), chosen(folder)
-    makers = provenance.list_origins(script, timeline, mood.name if mood else "")
+    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    makers = provenance.list_origins(script, timeline, *_music(folder))
     source_type = provenance.source_type(makers)
     music = {origin.part: origin.maker for origin in makers if origin.part == provenance.MUSIC}
     videos = sorted({file.path for file in deliverables.deliverables(brief, folder) if file.format == "mp4"})
@@ -49,6 +50,17 @@ def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None
         partial.write_bytes(pdf_seal.sealed(signed, identity))
         atomic_file.sync(partial)
     progress(1.0)
+
+
+def _music(folder: Path) -> tuple[str, str]:
+    """Return the mood of the music and the licence of the account's own track, each empty where there is none."""
+    match mixing.chosen(folder):
+        case None:
+            return "", ""
+        case Track() as track:
+            return "", record.displayable(track.licence)
+        case mood:
+            return mood.name, ""
 
 
 def _typeset(brief: VideoBrief, content: bytes, identity: Identity) -> bytes:

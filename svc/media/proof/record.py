@@ -62,7 +62,7 @@ def disclosure(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
     music = "".join(f"Music: {origin.maker}. " for origin in origins if origin.part == MUSIC)
     trained = " and its ".join(origin.part for origin in origins if origin.trained)
     presenter = "a picture that the account provided" if brief.avatar.portrait else "a drawn figure"
-    shown = f"and its presenter {presenter}: neither is" if brief.avatar.figure != "none" else "without a presenter: it is not"
+    shown = f"and its presenter {presenter}: neither is" if brief.avatar.is_shown else "without a presenter: it is not"
     model = f"A trained model made its {trained}. " if trained else _UNTRAINED
     return (
         f"This programme was made by software ({makers}). Its narration is synthetic speech {shown} "
@@ -95,8 +95,10 @@ def _scenes(script: Script, timeline: Timeline) -> list[dict]:
 
 
 def _files(brief: VideoBrief, folder: Path) -> list[dict]:
-    """Return every deliverable except the certificate, each once."""
+    """Return every deliverable except the certificate, each once, and the texts beside the videos."""
     kinds = {file.path: file.type for file in deliverables.deliverables(brief, folder) if file.path != deliverables.CERTIFICATE}
+    texts = (deliverables.description_of(rendition) for rendition in brief.renditions)
+    kinds |= {name: deliverables.DESCRIPTION for name in texts if (folder / name).exists()}
     return [
         {"name": name, "type": kind, "bytes": (folder / name).stat().st_size, "sha256": _of_file(folder / name)}
         for name, kind in kinds.items()

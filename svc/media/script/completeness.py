@@ -14,6 +14,7 @@ from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text
 from svc.base.text.markdown import brief_reader
+from svc.media.maths import latex, reading
 from svc.media.model import Scene, Script, VideoBrief
 from svc.media.script import phrases
 from svc.media.text.tokens import LONGEST_WORD
@@ -27,6 +28,7 @@ _MOST_REPORTED = 20
 _DECORATION = frozenset("*_-–—−.,;:!?'\"“”„‘’«»…•·()[]{}|\\/`~^")  # typography, which the screen may set otherwise
 _CONTEXT = 60  # characters of the block that a report quotes
 _DROPPED = ("Mn", "Me", "Cf", "Cc", "Co", "Cs", "Cn")
+_SOURCES = ("code", "formula")  # visuals whose text is not what is said
 _BREAKS = ("softbreak", "hardbreak")
 _APART = ("br", "sup", "sub")  # tags that separate words
 _TASK = re.compile(r'class="task-list-item-checkbox"( checked)?')
@@ -108,7 +110,7 @@ def _doubled(visible: list[_Visible], brief: VideoBrief, script: Script) -> Iter
 def _bag(scene: Scene) -> Counter[str]:
     """Return what a scene shows and says. A list item, a cell or a quotation is said as well, so that it counts once."""
     sight = scene.sight
-    shown = [*(cell for row in sight.rows for cell in row), *([] if sight.kind == "code" else [sight.text])]
+    shown = [*(cell for row in sight.rows for cell in row), *([] if sight.kind in _SOURCES else [sight.text])]
     if scene.layout != "close":  # its note is the link
         shown.append(sight.note)
     once = Counter(_atoms(" ".join(scene.words)))
@@ -142,14 +144,14 @@ def _visible(brief: VideoBrief) -> Iterator[_Visible]:
     waiting: list[str] = []  # footnotes and pictures of the open table or quotation
     cells: list[str] | None = None  # of the open table
     inside, label = 0, ""
-    for token in tokens[:body]:
+    for at, token in enumerate(tokens[:body]):
         if token.type == "list_item_open":
             label = f"{token.info}{token.markup}" if token.info else ""
             continue
         inside += token.nesting if token.type.startswith(("table_", "blockquote_")) else 0
         if token.type == "table_open":
             cells = []
-        texts = list(_block(token))
+        texts = [reading.written(formula, brief.language)] if (formula := _formula(tokens, at)) else list(_block(token))
         if label and texts:
             texts = _labelled(label, texts)
             label = ""
@@ -177,6 +179,13 @@ def _block(token: Token) -> Iterator[str]:
         yield token.content
     elif token.type == "html_block":
         yield from html_text.paragraphs(token.content)
+
+
+def _formula(tokens: list[Token], at: int) -> str:
+    """Return the formula that a paragraph outside of lists and quotations consists of; empty if it is none."""
+    token = tokens[at]
+    paragraph = token.type == "inline" and token.level == 1 and tokens[at - 1].type == "paragraph_open"
+    return latex.block(token.content) if paragraph else ""
 
 
 def _labelled(label: str, texts: list[str]) -> list[str]:

@@ -20,6 +20,7 @@ _PHRASES = {
         "line": "{name}, and a line chart.",
         "image": "{name}, and a picture.",
         "code": "{name}, and lines of code.",
+        "formula": "{name}, and a formula.",
         "close": "The title again: {heading}.",
     },
     "de": {
@@ -34,6 +35,7 @@ _PHRASES = {
         "line": "{name} und ein Liniendiagramm.",
         "image": "{name} und ein Bild.",
         "code": "{name} und Programmzeilen.",
+        "formula": "{name} und eine Formel.",
         "close": "Noch einmal der Titel: {heading}.",
     },
     "fr": {
@@ -48,6 +50,7 @@ _PHRASES = {
         "line": "{name} et une courbe.",
         "image": "{name} et une image.",
         "code": "{name} et des lignes de code.",
+        "formula": "{name} et une formule.",
         "close": "De nouveau le titre : {heading}.",
     },
     "es": {
@@ -62,6 +65,7 @@ _PHRASES = {
         "line": "{name} y un gráfico de líneas.",
         "image": "{name} y una imagen.",
         "code": "{name} y líneas de código.",
+        "formula": "{name} y una fórmula.",
         "close": "De nuevo el título: {heading}.",
     },
     "it": {
@@ -76,6 +80,7 @@ _PHRASES = {
         "line": "{name} e un grafico a linee.",
         "image": "{name} e un'immagine.",
         "code": "{name} e righe di codice.",
+        "formula": "{name} e una formula.",
         "close": "Di nuovo il titolo: {heading}.",
     },
     "pt": {
@@ -90,6 +95,7 @@ _PHRASES = {
         "line": "{name} e um gráfico de linhas.",
         "image": "{name} e uma imagem.",
         "code": "{name} e linhas de código.",
+        "formula": "{name} e uma fórmula.",
         "close": "De novo o título: {heading}.",
     },
     "nl": {
@@ -104,6 +110,7 @@ _PHRASES = {
         "line": "{name} en een lijndiagram.",
         "image": "{name} en een afbeelding.",
         "code": "{name} en regels code.",
+        "formula": "{name} en een formule.",
         "close": "Nogmaals de titel: {heading}.",
     },
 }
@@ -127,7 +134,7 @@ def describe(
     phrases = _PHRASES.get(language.partition("-")[0])
     if phrases is None or not name:
         return _sentences([heading, *(point.text for point in points)])
-    phrase = phrases[layout] if presenter.figure != "none" else _without_presenter(phrases[layout])
+    phrase = phrases[layout] if presenter.is_shown else _without_presenter(phrases[layout])
     phrase = phrase.format(heading=heading.rstrip(". "), name=name)
     shown = _range(sight) if layout in _CHARTS else ""
     return f"{phrase.rstrip('.')}: {shown}." if shown else phrase

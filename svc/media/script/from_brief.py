@@ -1,12 +1,14 @@
 """Writing the script by rules: the brief's own words, split into scenes. Nothing is added that the brief does not say."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
 
 from svc.base.text import links
 from svc.base.text.languages import find
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
-from svc.media.pictures import places
+from svc.media.pictures import list_icons, places
 from svc.media.script import descriptions, key_phrases, markdown, phrases, scene_split, sections, topic_alone
 from svc.media.script.negations import is_negation
 from svc.media.script.scene_split import ScriptPart
@@ -50,7 +52,22 @@ def assemble_script(brief: VideoBrief, heading: str, content: list[Section], aut
     scenes.append(_card(brief, "close", heading, phrases.sign_off(brief.account_name, brief.language) or heading))
     if len(scenes) > MOST_SCENES:
         raise ScriptError(f"The brief needs {len(scenes)} scenes; at most {MOST_SCENES} are allowed.", "SCRIPT_TOO_LONG")
-    return Script(heading, brief.language, tuple(scenes), author)
+    return Script(heading, brief.language, tuple(_with_icons(scenes, brief.language)), author)
+
+
+def _with_icons(scenes: list[Scene], language: str) -> list[Scene]:
+    """Return ``scenes`` with line icons beside the points of each plain list: one without numbers, tasks and levels, which may
+    go on over several scenes."""
+    marked: list[Scene] = []
+    for (layout, _), group in groupby(scenes, key=lambda scene: (scene.layout, scene.heading)):
+        parts = list(group)
+        points = [point for scene in parts for point in scene.points]
+        if layout == "points" and not any(point.label or point.level for point in points):
+            icons = list_icons.of_points([point.text for point in points], language, lambda word: is_negation(word, language))
+            points = [replace(point, icon=icon) for point, icon in zip(points, icons, strict=False)] or points
+        left = iter(points)
+        marked += [replace(scene, points=tuple(next(left) for _ in scene.points)) for scene in parts]
+    return marked
 
 
 def _card(brief: VideoBrief, layout: str, heading: str, sentence: str) -> Scene:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 from babel import Locale
 
@@ -14,14 +15,16 @@ from svc.media.script.sections import Section
 from svc.media.text import tokens
 
 _MOST_SCENES, _MOST_POINTS = 40, 5
+_LONGEST_SUMMARY = 500  # characters
 _LONGEST_NARRATION = 1200  # characters of one scene, which may be split into several
 _MOST_RETURNED = 20_000  # characters of a rejected answer that are sent back to the model
 _SCHEMA = {
     "type": "object",
     "additionalProperties": False,
-    "required": ["title", "scenes"],
+    "required": ["title", "summary", "scenes"],
     "properties": {
         "title": {"type": "string", "description": f"At most {sections.LONGEST_TITLE} characters."},
+        "summary": {"type": "string", "description": "Two sentences that stand beside the video, or empty."},
         "scenes": {"type": "array", "items": SCENE_SCHEMA},
     },
 }
@@ -90,6 +93,8 @@ def _read(answer: str) -> tuple[dict, str]:
         return {}, "It is not JSON."
     if not isinstance(draft, dict) or not isinstance(draft.get("title"), str) or not isinstance(draft.get("scenes"), list):
         return {}, "It is not an object with a title and a list of scenes."
+    if not isinstance(draft.get("summary", ""), str) or len(draft.get("summary", "")) > _LONGEST_SUMMARY:
+        return {}, f"Its summary is not a text of at most {_LONGEST_SUMMARY} characters."
     problems = (find_malformed(scene, number) for number, scene in enumerate(draft["scenes"], 1))
     problem = next(filter(None, problems), "")
     return ({}, problem) if problem else (draft, "")
@@ -127,7 +132,9 @@ def _find_untruth(draft: dict, brief: VideoBrief) -> str:
     """Return what the draft says that the brief does not; without notes, figures may be general knowledge."""
     notes = _notes(brief)
     known = f"{brief.title}\n{brief.topic}\n{notes}"
-    said = "\n".join([draft["title"], *(text for scene in draft["scenes"] for text in texts_of(scene))])
+    said = "\n".join(
+        [draft["title"], draft.get("summary", ""), *(text for scene in draft["scenes"] for text in texts_of(scene))]
+    )
     quotations = [scene["visual"]["text"] for scene in draft["scenes"] if scene.get("visual", {}).get("kind") == VISUALS[1]]
     return (
         fact_check.wrong_language(said, brief.language)
@@ -149,4 +156,5 @@ def _script(draft: dict, brief: VideoBrief, author: str) -> Script:
             sections.add_block(content, block, heading, brief)
         content[-1].picture = scene.get("picture", "")
     content = [section for section in content if section.parts or section.spoken_heading]
-    return from_brief.assemble_script(brief, heading, content, author)
+    script = from_brief.assemble_script(brief, heading, content, author)
+    return replace(script, summary=tokens.clean(draft.get("summary", "")))

@@ -15,6 +15,7 @@ from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
 from svc.media.model import VideoBrief
 from svc.media.script.negations import is_negation, is_relative, turns_all
+from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
 FEWEST, MOST = 2, 9  # words of a phrase
@@ -44,6 +45,11 @@ _NEVER_LAST = frozenset((
 _MONTHS = frozenset((
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
 ))  # fmt: skip
+_JUST_TIME = 5.0  # off "two days", which says nothing alone
+_TIMES = frozenset((
+    "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year",
+    "years", "times",
+))  # fmt: skip
 _CODES = 2.0  # off a phrase for each figure or code after another one: a reference says nothing
 _LIST_LENGTH = 30_000  # words of the English list
 
@@ -64,6 +70,12 @@ def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) ->
             if value > highest and phrase and len(phrase) <= _LONGEST:
                 best, highest = phrase, value
     return best
+
+
+def weighty(text: str, language: str) -> list[str]:
+    """Return the words of ``text`` that say something, without the punctuation around them."""
+    said = enumerate(words.tokens(text, language))
+    return [bare(token) for at, token in said if _weight(token, at, language, frozenset()) >= _COMMON]
 
 
 def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
@@ -185,6 +197,7 @@ def _value(sentence: list[Token], weights: list[float], first: int, last: int) -
         - _CODES * _codes(sentence[first : last + 1])
         + _WHOLE * (starts + ends + 2 * (len(chosen) == len(sentence)))
         - _JOINED * joined
+        - _JUST_TIME * (len(chosen) == FEWEST and bare(sentence[last]).casefold() in _TIMES)
     )
 
 

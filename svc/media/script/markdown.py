@@ -8,6 +8,7 @@ from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text
 from svc.base.text.markdown import brief_reader
+from svc.media.maths import latex
 from svc.media.script import inline_text
 from svc.media.script.inline_text import InlineText
 from svc.media.text.tokens import STRESS, UNSTRESS
@@ -24,8 +25,8 @@ _PARSER = brief_reader()
 class Block:
     """One block of a Markdown text."""
 
-    kind: str  # "heading", "point", "prose", "quote", "figure", "table", "code" or "image"
-    text: str  # for an image, its description; for code, its lines
+    kind: str  # "heading", "point", "prose", "quote", "figure", "table", "code", "formula" or "image"
+    text: str  # for an image, its description; for code, its lines; for a formula, its LaTeX source
     note: str = ""  # the figure of a paragraph that begins with one in bold; the address of an image; the language of code
     rows: tuple[tuple[str, ...], ...] = ()  # the cells of a table, headings first
     label: str = ""  # of a list item: "3.", DONE or NOT_DONE, or both: "3. ☑"
@@ -119,6 +120,8 @@ class _BlockReader:
             self._add_definition(line)
         elif "blockquote_open" in opened:
             self._add(Block("quote", line.text))
+        elif token.level == 1 and (formula := latex.block(token.content)):
+            self._add(Block("formula", formula))
         else:
             figure = _figure(token)
             self._add(Block("figure" if figure else "prose", line.text, figure))

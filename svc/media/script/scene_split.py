@@ -12,6 +12,7 @@ _CHARACTERS_PER_WORD = 6.9  # including a space; 165 words per minute are 19 cha
 _LONGEST, _SHORTEST = 10.0, 5.0  # seconds of speech, without the pauses around a scene
 _STRETCH = 1.2  # how much longer a scene may be to save another one
 _CLAUSE_ENDS = (",", ";", ":", "،", "؛")
+_COLONS = (":", "：")
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,8 @@ def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
 
 
 def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
-    """Return the parts of each scene. Lists and prose are kept apart, with two exceptions: a short sentence leads into the list
-    that it introduces, and prose too short for a scene of its own joins the prose before it.
+    """Return the parts of each scene. Lists and prose are kept apart, with two exceptions: a short text or a sentence
+    that ends with a colon leads into what it introduces, and prose too short for a scene of its own joins the prose before it.
 
     A visual without words takes the sentence or the list item before it, if that one has no visual."""
     scenes: list[list[ScriptPart]] = []
@@ -60,6 +61,8 @@ def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPa
                 groups[0] = _take_lead(scenes) + groups[0]
             elif scenes and not _shows(scenes[-1]) and total_length(scenes[-1] + groups[0]) <= limit:
                 groups[0] = scenes.pop() + groups[0]
+            elif scenes and _leads_in(scenes[-1][-1]) and scenes[-1][-1].length + total_length(groups[0]) <= limit:
+                groups[0] = _take_lead(scenes) + groups[0]
             scenes += groups
         else:
             scenes += _by_length(run, limit)
@@ -77,6 +80,11 @@ def _take_lead(scenes: list[list[ScriptPart]]) -> list[ScriptPart]:
     if not scenes[-1]:
         scenes.pop()
     return [lead]
+
+
+def _leads_in(part: ScriptPart) -> bool:
+    """Return whether a part is a sentence that says what follows: one that ends with a colon."""
+    return not part.point and not part.sight.kind and bool(part.tokens) and part.tokens[-1].written.endswith(_COLONS)
 
 
 def total_length(parts: list[ScriptPart]) -> int:

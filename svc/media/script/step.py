@@ -5,6 +5,7 @@ from pathlib import Path
 from svc.media.model import VideoBrief, save
 from svc.media.resources import Resources
 from svc.media.script import from_brief, from_model
+from svc.media.social import summary
 from svc.media.text import lexicon
 
 
@@ -15,5 +16,5 @@ def write(brief: VideoBrief, folder: Path, progress, resources: Resources = Reso
     ``resources.chat``.
     """
     written = from_model.write_script(brief, resources.chat) if resources.chat else from_brief.write_script(brief)
-    save(lexicon.apply(written, brief.lexicon), folder / "script.json")
+    save(summary.add(brief, lexicon.apply(written, brief.lexicon)), folder / "script.json")
     progress(1.0)

@@ -1,4 +1,4 @@
-"""Visuals for blocks of Markdown (quotation, figure, table, chart, image, code), with the words that are spoken meanwhile."""
+"""Visuals for blocks of Markdown (quotation, figure, table, chart, image, code, formula), with the words spoken meanwhile."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -8,6 +8,7 @@ from math import ceil
 
 from babel import Locale
 
+from svc.media.maths import reading
 from svc.media.model import VideoBrief, Visual
 from svc.media.script import scene_split
 from svc.media.script.markdown import Block
@@ -97,6 +98,11 @@ def _code(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         height += _height(line)
     note = words.shorten(words.clean(block.note), _LONGEST_FIGURE)
     return [ScriptPart((), sight=Visual("code", "\n".join(screen), note)) for screen in screens if any(screen)]
+
+
+def _formula(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+    """Return the parts of a formula, which is read aloud."""
+    return [ScriptPart(tuple(reading.tokens(block.text, brief.language)), sight=Visual("formula", block.text))]
 
 
 def _clean_line(line: str) -> str:
@@ -259,4 +265,4 @@ def _is_sequence(labels: list[str], language: str) -> bool:
     return len(known) == len(order) and all(first % 12 + 1 == second for first, second in pairwise(known))
 
 
-_BUILDERS = {"quote": _quote, "figure": _figure, "image": _image, "table": _table, "code": _code}
+_BUILDERS = {"quote": _quote, "figure": _figure, "image": _image, "table": _table, "code": _code, "formula": _formula}

@@ -1,4 +1,4 @@
-"""What stands before a point: its number, the box of a task, both for a numbered task, or a plain mark."""
+"""What stands before a point: its number, the box of a task, both for a numbered task, a line icon, or a plain mark."""
 
 from collections.abc import Collection
 
@@ -6,38 +6,48 @@ from PIL import Image, ImageDraw
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour
+from svc.media.drawing.colour import Colour, legible, mix, to_hex
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
+from svc.media.model import Point
+from svc.media.pictures import draw as pictures
 
 _OVERSAMPLING = 4  # ticks are drawn this many times larger, then reduced, for smooth edges
 _TASKS = {"☐": False, "☑": True, "☒": True, "✅": True, "✓": True, "✔": True}  # labels of tasks, and whether they are done
+_ICON, _VISIBLE = 60, 3.0  # in 1/1080 of the short side: the side of an icon; its contrast (WCAG 2.2, 1.4.11)
 _NUMBER, _GAP = 64, 14  # in 1/1080 of the short side: the room for the number of a task, and before it
 
 
-def draw(canvas: Canvas, box: Box, label: str, ahead: int) -> None:
-    """Draw ``label`` in the middle of ``box``; ``ahead``: 0 for the point being spoken, positive for later ones."""
-    number, sign = _split(label)
+def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
+    """Draw the mark of ``point`` in the middle of ``box``; ``ahead``: 0 for the point being spoken, positive for later ones."""
+    number, sign = _split(point.label)
     if sign:
         side = _beside(canvas, box) if number else box
         _task(canvas, _centred(canvas, side, 46), _TASKS[sign], ahead)
         if number:
-            palette = canvas.palette
-            row = palette.now if ahead == 0 else palette.past if ahead < 0 else palette.ahead
-            _number(canvas, number, _before(canvas, box), row.ink, display=True)
-    elif not label:
+            _number(canvas, number, _before(canvas, box), _surface(canvas, ahead).ink, display=True)
+    elif point.icon:
+        _icon(canvas, point.icon, _centred(canvas, box, _ICON), ahead)
+    elif not point.label:
         _plain(canvas, _centred(canvas, box, 22), ahead)
     elif canvas.look.rows in ("rules", "tiles"):
-        _number(canvas, label, box, canvas.palette.waiting if ahead > 0 else canvas.palette.bright, True)
+        _number(canvas, point.label, box, canvas.palette.waiting if ahead > 0 else canvas.palette.bright, True)
     else:
-        _badge(canvas, label, _centred(canvas, box, 64), ahead)
+        _badge(canvas, point.label, _centred(canvas, box, 64), ahead)
 
 
-def indent(canvas: Canvas, labels: Collection[str]) -> int:
+def indent(canvas: Canvas, points: Collection[Point]) -> int:
     """Return the space before the points of a list that its marks need, in 1/1080 of the short side."""
     ruled = canvas.look.rows == "rules"
-    mark = (104 if ruled else 126) if any(labels) else (64 if ruled else 92)
-    return mark + (_NUMBER if any(all(_split(label)) for label in labels) else 0)
+    wide = any(point.label or point.icon for point in points)
+    mark = (104 if ruled else 126) if wide else (64 if ruled else 92)
+    return mark + (_NUMBER if any(all(_split(point.label)) for point in points) else 0)
+
+
+def _surface(canvas: Canvas, ahead: int) -> Surface:
+    """Return what a row is drawn on: while it is spoken, afterwards, or before."""
+    palette = canvas.palette
+    return palette.now if ahead == 0 else palette.past if ahead < 0 else palette.ahead
 
 
 def _split(label: str) -> tuple[str, str]:
@@ -72,6 +82,15 @@ def _plain(canvas: Canvas, box: Box, ahead: int) -> None:
     square = canvas.look.corner and canvas.plan.px(4)
     radius = (box[2] - box[0]) // 2 if canvas.look.rows in ("panels", "tiles") else square
     canvas.draw_panel(box, radius, Surface(_colour(canvas, ahead), 1.0, palette.on_solid))
+
+
+def _icon(canvas: Canvas, name: str, box: Box, ahead: int) -> None:
+    """Draw a line icon in the account's colour, muted until its point is spoken."""
+    surface = _surface(canvas, ahead)
+    behind = mix(canvas.palette.ground, surface.colour, surface.opacity)
+    colour = legible(_colour(canvas, ahead), behind, _VISIBLE)
+    picture = pictures.raster(name, box[2] - box[0], to_hex(colour))
+    canvas.image.paste(picture, box[:2], picture)
 
 
 def _colour(canvas: Canvas, ahead: int) -> Colour:

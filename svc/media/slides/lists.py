@@ -73,7 +73,7 @@ def _spread(heights: list[int], height: int, gap: int) -> list[int]:
 
 def _indent(canvas: Canvas, scene: Scene, point: Point) -> int:
     """Return the space before the text of ``point``: its level, and the marks of all points."""
-    marks = list_marks.indent(canvas, [other.label for other in scene.points])
+    marks = list_marks.indent(canvas, scene.points)
     return canvas.plan.px(marks + _LEVEL * max(0, point.level))
 
 
@@ -88,7 +88,7 @@ def _row(canvas: Canvas, scene: Scene, box: Box, number: int, block: TextBlock, 
         _edge(canvas, box, number == stage)
     middle = (box[1] + box[3]) // 2
     start, end = canvas.start_edge(box, indent - level)
-    list_marks.draw(canvas, (start, middle - plan.px(32), end, middle + plan.px(32)), point.label, number - stage)
+    list_marks.draw(canvas, (start, middle - plan.px(32), end, middle + plan.px(32)), point, number - stage)
     left, right = box[0] + indent - level, box[2] - plan.px(32)
     if canvas.right_to_left:
         left, right = box[0] + plan.px(32), box[2] - indent + level

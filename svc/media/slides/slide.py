@@ -5,14 +5,15 @@ from pathlib import Path
 from svc.media.drawing.canvas import Canvas
 from svc.media.model import Scene
 from svc.media.slides import charts, code, comparison, headings, key_phrases, line_chart, lists, prose, spotlight, tables
+from svc.media.slides.diagrams import formula, timeline
 
 NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
-_STILL = frozenset(("title", "close", "quote", "number", "image"))
+_STILL = frozenset(("title", "close", "quote", "number", "image", "formula"))
 _BY_ROW = {
     "table": tables.table, "comparison": comparison.draw, "bars": charts.bars, "line": line_chart.line, "code": code.draw,
 }  # fmt: skip
 _CARDS = {"title": headings.title, "close": headings.close}
-_AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number}
+_AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number, "formula": formula.draw}
 
 
 def stages(scene: Scene) -> tuple[int, ...]:
@@ -29,7 +30,10 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
     ``folder``: where the image files are.
     """
     kind = scene.sight.kind
-    if kind in _BY_ROW:
+    moments = timeline.entries(scene, canvas.language)
+    if moments:
+        timeline.draw(canvas, scene, moments, stage)
+    elif kind in _BY_ROW:
         _BY_ROW[kind](canvas, scene, stage)
     elif kind in _AT_ONCE:
         _AT_ONCE[kind](canvas, scene)

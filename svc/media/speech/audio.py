@@ -79,6 +79,24 @@ def stretch(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
     return _filtered(samples, SAMPLE_RATE, (("atempo", f"{1 / factor:.6f}"),), round(len(samples) * factor))
 
 
+def evened(samples: numpy.ndarray) -> numpy.ndarray:
+    """Return music without rumble and without the range of consonants, its soft and loud passages nearer to each other."""
+    chain = (
+        ("highpass", "f=70"),
+        *[("lowpass", "f=3500")] * 2,
+        ("dynaudnorm", "framelen=500:gausssize=31:peak=0.9:maxgain=4:targetrms=0.12"),
+    )
+    return _filtered(samples, SAMPLE_RATE, chain, len(samples))
+
+
+def mapped(path: Path) -> numpy.ndarray:
+    """Return the samples of a file of :func:`write_wav`'s kind, int16, without reading all of it into memory."""
+    with path.open("rb") as file, wave.open(file) as header:
+        count = header.getnframes()
+        start = path.stat().st_size - 2 * count
+    return numpy.memmap(path, "<i2", "r", start, (count,))
+
+
 def write_wav(path: Path, samples: numpy.ndarray) -> None:
     """Write ``samples`` as mono, 16 bits, SAMPLE_RATE."""
     with atomic_file.replacing(path) as partial, wave.open(str(partial), "wb") as file:

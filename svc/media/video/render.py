@@ -63,7 +63,7 @@ def _render_one(
     """``sounds``: the narration, and the narration with its music."""
     narration, sound = sounds
     renderer = SceneRenderer(brief, script, rendition, folder)
-    cues = captions.cues(script, timeline, *renderer.plan.caption_lines)
+    cues = captions.burnt(brief, script, timeline, renderer.plan.caption_lines)
     video_format, frames = output_format(brief, script, rendition), frame_count(timeline, rendition)
     changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion_settings(brief, renderer), narration)
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)

@@ -9,6 +9,7 @@ from av.video.reformatter import ColorRange, Colorspace, VideoReformatter
 
 SCALES = (1, 2, 2)  # how many pixels a sample of Y, U and V is wide and high
 _MOST_CONVERTERS = 16  # sizes of pictures, in each thread
+_MIXED_AT_ONCE = 1 << 15  # samples: what is calculated with stays in the processor's cache
 _thread = threading.local()
 
 
@@ -102,12 +103,16 @@ def planes_of(frame: av.VideoFrame) -> list[np.ndarray]:
 
 def mix(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
     """Return ``first`` mixed with ``share`` (0.0 to 1.0) of ``second``; both have one shape, and values from 0 to 255."""
-    part = round(share * 256)
-    mixed = first.astype(np.uint16)
-    mixed *= 256 - part
-    added = second.astype(np.uint16)
-    added *= part
-    mixed += added
-    mixed += 128
-    mixed >>= 8
-    return mixed.astype(np.uint8)
+    part, mixed = round(share * 256), np.empty(first.shape, np.uint8)
+    rows = max(1, _MIXED_AT_ONCE // max(1, first[:1].size))
+    sums, added = (np.empty((rows, *first.shape[1:]), np.uint16) for _ in range(2))
+    for start in range(0, len(first), rows):
+        block = slice(start, min(start + rows, len(first)))
+        total, other = sums[: block.stop - start], added[: block.stop - start]
+        np.multiply(first[block], 256 - part, out=total, dtype=np.uint16, casting="unsafe")
+        np.multiply(second[block], part, out=other, dtype=np.uint16, casting="unsafe")
+        total += other
+        total += 128
+        total >>= 8
+        mixed[block] = total
+    return mixed

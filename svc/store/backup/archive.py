@@ -18,7 +18,7 @@ from typing import IO, Literal, Protocol
 
 from svc.base import atomic_file
 from svc.base.errors import CommandError
-from svc.store import schema
+from svc.store import meta, schema
 from svc.store.sqlite import sqlite3
 
 FORMAT = 1  # of the file; higher numbers are rejected
@@ -193,8 +193,10 @@ def _copy(reading: _Hashing, target: Path | None) -> None:
 
 
 def media_named(database: Path) -> set[str]:
-    """Return the media files that a database refers to, relative to the data directory."""
+    """Return the media files that a database refers to, relative to the data directory; none if they are in a bucket."""
     with closing(connect(database)) as connection:
+        if "storage_url" in meta.texts_of(connection):
+            return set()
         return {f"media/{file}" for (file,) in connection.execute("SELECT DISTINCT file FROM deliverables")}
 
 

@@ -25,7 +25,7 @@ from svc.store.backup.wal_frames import Change, Follower, Lost
 from svc.work.backup import incremental, unsent_bases
 
 _PATIENCE = 3600.0  # seconds to wait for another backup
-_LARGE_LOG = 1_000  # frames, as in svc.store.wal
+_LARGE_LOG = 1_000  # frames, as in svc.store.sqlite.wal
 _MOST_PENDING = 256 << 20  # bytes buffered while the destination does not answer
 _CONFIRM_EVERY = 30 * clock.SECOND
 _ANEW_AFTER = clock.DAY  # a new base, to limit the segments that a restoration reads

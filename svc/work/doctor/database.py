@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from svc.base.errors import StartRefused
 from svc.base.settings import Settings
 from svc.domain.access import master_keys
 from svc.domain.tables.access import MasterKey
@@ -24,7 +25,15 @@ _LOCKED, _UNREADABLE, _DAMAGED = (5, 6), (3, 8, 14, 23), (11, 26)  # primary res
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[database.Connection]:
-    """Yield a read-only connection."""
+    """Yield a read-only connection; to PostgreSQL, whose schema is this program's, one that is only read from."""
+    if settings.database_url:
+        database.open_database(settings.database, settings.database_url)
+        try:
+            with database.separate_connection() as connection:
+                yield connection
+        finally:
+            database.close_database()
+        return
     path = settings.database
     wal = path.with_name(path.name + "-wal")
     alone = not (wal.exists() and wal.stat().st_size) and not directory_check.is_served(settings)
@@ -34,6 +43,9 @@ def opened(settings: Settings) -> Iterator[database.Connection]:
 
 def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
     """Check the database. ``deep``: read all of it."""
+    if settings.database_url:
+        yield from _server(settings)
+        return
     path = settings.database
     if not path.exists() or not path.stat().st_size:
         yield _missing(settings)
@@ -70,8 +82,27 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
         )
 
 
+def _server(settings: Settings) -> Iterator[Finding]:
+    """Check a database of PostgreSQL, which looks after its own files."""
+    try:
+        version = database.version_at(settings.database_url)
+    except StartRefused as refused:
+        yield Finding("database", PROBLEM, str(refused), "python app.py config  # shows the address")
+        return
+    if version is None:
+        yield Finding("database", PROBLEM, "PostgreSQL has no tables of the service.", "python app.py serve  # creates them")
+        return
+    yield Finding("database", OK, "PostgreSQL answers.")
+    yield from _schema(version)
+
+
 def is_ours(settings: Settings) -> bool:
     """Return whether the database can be read and has the schema of this release."""
+    if settings.database_url:
+        try:
+            return database.version_at(settings.database_url) == schema.VERSION
+        except StartRefused:
+            return False
     if not settings.database.exists() or not settings.database.stat().st_size:
         return False  # SQLite would remove the write-ahead log of an empty database
     try:
@@ -165,7 +196,7 @@ def _secret_mend(settings: Settings, recorded: list[MasterKey]) -> str:
 def _recorded(settings: Settings) -> tuple[list[MasterKey], bool]:
     try:
         with opened(settings) as connection:
-            if not inspection.has_table(connection, "master_keys"):
+            if not settings.database_url and not inspection.has_table(connection, "master_keys"):
                 return [], settings.secret.exists()
             return master_keys.recorded_by(connection), master_keys.is_in_use(connection)
     except database.Error:

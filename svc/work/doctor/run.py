@@ -21,6 +21,7 @@ from svc.store import database, inspection, meta
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor import database as database_check
 from svc.work.doctor import directory as directory_check
+from svc.work.doctor import files as files_check
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, is_driven, quoted
 
 _SAFE_SQLITE = (3, 51, 3)  # earlier releases can corrupt the write-ahead log
@@ -54,6 +55,7 @@ def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator
             yield database_check.secret(settings)
             with database_check.opened(settings) as connection:
                 yield from _running(settings, now, connection)
+                yield from files_check.examine(settings, connection, deep)
                 if reach_out:
                     yield from _endpoints(settings, connection)
     except (OSError, database.Error) as error:  # something changed during the checks, or is not readable
@@ -106,10 +108,11 @@ def _clock(now: int, newest: int | None) -> Finding:
 
 
 def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
-    if not is_driven(settings):
+    beats = beat is not None and now - beat <= engine_heartbeat.LATE
+    if not is_driven(settings) and not (settings.database_url and beats):  # of PostgreSQL, another machine may drive
         text = "No engine is running: nothing is produced, delivered or published."
         return Finding("engine", PROBLEM, text, "python app.py serve  # with SVC_ENGINE=on")
-    if beat is None or now - beat > engine_heartbeat.LATE:
+    if beat is None or not beats:
         lock = settings.data_dir / "driver.lock"
         text = "A process holds the engine's lock, but its heartbeat has stopped."
         named = " ".join(map(str, holders(lock, "FLOCK")))
@@ -120,6 +123,9 @@ def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
 
 def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
     interval = settings.backup_every_hours
+    if settings.database_url:
+        mend = "pg_dump --format=custom  # docs/scale.md"
+        return Finding("backup", WARNING, "The service makes no backups of PostgreSQL.", mend)
     if not interval:
         mend = "SVC_BACKUP_EVERY_HOURS=24 SVC_BACKUP_DIR=/another/disk"
         return Finding("backup", WARNING, "No scheduled backups are made.", mend)

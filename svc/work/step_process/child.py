@@ -3,10 +3,11 @@
 It reads ``brief.json``, writes its files into the folder, and reports to its parent on standard output, one JSON object a line:
 ``{"fraction": 0.4}``, ``{"alive": 0}`` if it is working without a known fraction, or ``{"alive": 120}`` if it waits for an
 answer for up to that many seconds, ``{"spent": {…}}`` for the charge of a model, ``{"voice": {…}}`` for a voice that cannot
-speak, then ``{"done": true}``, ``{"failed": {"code": …, "message": …}}`` or, for a temporary outage of the machine,
-``{"trouble": …, "message": …}``.
-Its standard input is a pipe that the parent keeps open. Its first line is the step's configuration; when the parent dies, it
-is closed, and the child ends.
+speak, ``{"lacks": name}`` for a scene that another machine may have and ``{"kept": name}`` for a new one
+(svc.work.step_process.asking), then ``{"done": true}``, ``{"failed": {"code": …, "message": …}}`` or, for a temporary outage
+of the machine, ``{"trouble": …, "message": …}``.
+Its standard input is a pipe that the parent keeps open. Its first line is the step's configuration; others name the
+scenes of which it was asked, once they are looked up. When the parent dies, it is closed, and the child ends.
 """
 
 import dataclasses
@@ -24,6 +25,7 @@ from svc.base.processes import confinement, heartbeat
 from svc.media import model as programme
 from svc.media import steps
 from svc.media.errors import MediaError
+from svc.work.step_process.asking import Asking
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.context import resources_of
 
@@ -36,8 +38,9 @@ def main(name: str, folder: str) -> int:
         Path(config.cache).mkdir(parents=True, exist_ok=True, mode=0o700)  # the confinement can only name existing paths
     confinement.apply(config.confinement(name, folder))
     heartbeat.tell(lambda seconds: _tell({"alive": seconds}))
-    resources = resources_of(config, lambda charge: _tell({"spent": dataclasses.asdict(charge)}), _tell_of_lost_voice)
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    asking = Asking(_tell)
+    resources = resources_of(config, lambda charge: _tell({"spent": dataclasses.asdict(charge)}), _tell_of_lost_voice, asking)
+    threading.Thread(target=_die_with_parent, args=(asking,), daemon=True).start()
     step = next(step for step in steps.STEPS if step.name == name)
     brief = programme.load(programme.VideoBrief, Path(folder) / "brief.json")
     try:
@@ -78,9 +81,12 @@ def _first_line() -> str:
     return line.decode()
 
 
-def _die_with_parent() -> None:
-    while os.read(0, 1):  # the lock of sys.stdin, held here, would abort the interpreter at exit
-        pass
+def _die_with_parent(asking: Asking) -> None:
+    incomplete = b""
+    while block := os.read(0, 4096):  # the lock of sys.stdin, held here, would abort the interpreter at exit
+        *lines, incomplete = (incomplete + block).split(b"\n")
+        for line in lines:
+            asking.answer(line.decode())
     os.killpg(os.getpgrp(), signal.SIGKILL)
 
 

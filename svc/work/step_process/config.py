@@ -23,6 +23,7 @@ class StepConfig:
     speech_voice: str = ""
     voices: str = ""  # folder with Piper's models
     trained: bool = False  # whether the trained voices speak where no other one is configured
+    shared: bool = False  # whether the parent answers questions for scenes that the cache lacks
     fonts: str = ""  # folder with the operator's fonts
     seed: str = field(default="", repr=False)  # hex, of the signing keys; empty: random keys
     memory: int = Confinement.memory  # megabytes
@@ -43,14 +44,15 @@ class StepConfig:
             seconds=settings.step_timeout_seconds * (os.cpu_count() or 1),  # the sum over all threads
         )
 
-    def for_step(self, name: str, seed: bytes = b"") -> "StepConfig":
-        """Return the part that a step needs. ``seed``: of the signing keys."""
+    def for_step(self, name: str, seed: bytes = b"", shared: bool = False) -> "StepConfig":
+        """Return the part that a step needs. ``seed``: of the signing keys. ``shared``: whether its scenes are."""
         return dataclasses.replace(
             self,
             script=self.script if name in _SCRIPT else {},
             speech=self.speech if name in _SPEAKING else {},
             voices=self.voices if name in _SPEAKING else "",
             trained=self.trained and name in _SPEAKING,
+            shared=shared,
             seed=seed.hex() if name in _SIGNING else "",
         )
 

@@ -7,22 +7,26 @@ from types import ModuleType
 from typing import Any
 
 from svc.base.processes.entry_points import Part, load
-from svc.media.cache import Cache
+from svc.media.cache import Cache, Sharing
 from svc.media.resources import Resources
 from svc.media.voice import Voice
 from svc.work.step_process.config import StepConfig
 
 
-def resources_of(config: StepConfig, spent: Callable[..., Any], lost: Callable[[str, str], None]) -> Resources:
+def resources_of(
+    config: StepConfig, spent: Callable[..., Any], lost: Callable[[str, str], None], sharing: Sharing | None = None
+) -> Resources:
     """Return the resources of the media engine, and make the operator's fonts available.
 
-    ``spent``: called with the charge of each answer of a model. ``lost``: called with the name of a voice that cannot speak and
-    the reason.
+    Args:
+        spent: Called with the charge of each answer of a model.
+        lost: Called with the name of a voice that cannot speak and the reason.
+        sharing: What other machines have, if the configuration says that it is shared.
     """
     if config.fonts and Path(config.fonts).is_dir():
         load(Part.FONTS).use(Path(config.fonts))
     return Resources(
-        cache=Cache(Path(config.cache), config.cache_bytes) if config.cache else Cache(),
+        cache=Cache(Path(config.cache), config.cache_bytes, sharing if config.shared else None) if config.cache else Cache(),
         voice=_voice(config, spent, lost),
         chat=_models().Chat(_models().Endpoint(**config.script), spent) if config.script else None,
         seed=bytes.fromhex(config.seed) if config.seed else os.urandom(32),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -10,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from svc.base import outage, voices
 from svc.base.processes import confinement, entry_points, pipes
@@ -21,6 +22,8 @@ from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupt
 SILENCE = 60.0  # seconds without a sign of life after which a step's process counts as hung
 MOST_PROCESSES = 64  # of one step; the voices need a few
 _CHILD = ("-P", *entry_points.arguments(Process.STEP))  # -P: do not import from the working directory
+_ANSWER_EVERY = 0.02  # seconds between looks while the child waits for an answer
+_SCENE = re.compile("[0-9a-f]{64}")  # see svc.media.cache.key
 _HEARD_EVERY = 0.25  # seconds between calls of ``heard`` while the child is silent
 _OUT_OF_MEMORY = " because it needed more than SVC_STEP_MEMORY_MEGABYTES"
 _REASONS: dict[int, str] = {
@@ -31,6 +34,25 @@ _REASONS: dict[int, str] = {
 _LONGEST_LINE = 1_000_000  # bytes in a line from a step's process
 _TAIL = 65_536  # bytes at the end of its standard error that are read
 _ENDING_SECONDS = 3.0  # for killed processes to end; the group is never empty if zombies are not reaped
+
+
+class Scenes(Protocol):
+    """Scenes that other machines have rendered. Its methods return at once."""
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether there are answers to wait for."""
+        ...
+
+    def fetch(self, name: str) -> None:
+        """Begin to bring a scene to this machine's cache, if there is one elsewhere."""
+
+    def keep(self, name: str) -> None:
+        """Begin to send a scene of this machine's cache."""
+
+    def answers(self) -> list[str]:
+        """Return the scenes that were looked up since the last call."""
+        ...
 
 
 class _InvalidMessage(Exception):
@@ -45,6 +67,7 @@ def run(
     config: StepConfig = StepConfig(),
     spent: Callable[[dict[str, Any]], None] = lambda charge: None,
     lost: Callable[[str], None] = lambda sentence: None,
+    scenes: "Scenes | None" = None,
     silence: float = SILENCE,
 ) -> Outcome:
     """Run a step in a child process and return its outcome.
@@ -55,6 +78,7 @@ def run(
             and the exception is raised here.
         spent: Called with the charge of a model's answer (svc.adapters.model_api.Spent) as soon as it arrives.
         lost: Called with a sentence about a voice that cannot speak, in whose place another one does.
+        scenes: Those of other machines, if ``config`` says that they are shared.
         silence: Seconds without a sign of life after which the child is killed and counts as crashed.
     """
     errors = folder / "errors.txt"
@@ -73,7 +97,7 @@ def run(
         confinement.lower_priority(child.pid)
         _tell(child, config)
         try:
-            verdict = _listen(child, time.monotonic() + timeout, heard, _Messages(spent, lost, silence))
+            verdict = _listen(child, time.monotonic() + timeout, heard, _Messages(spent, lost, silence, scenes))
         except _InvalidMessage:
             return Crashed("The step's process sent an invalid message; it was stopped.")
         return verdict or _died(child, errors)
@@ -92,13 +116,15 @@ def _listen(
     output, silence = pipes.end(child.stdout), messages.silence
     count_at = time.monotonic() + 1.0
     os.set_blocking(output.fileno(), False)
+    os.set_blocking(pipes.end(child.stdin).fileno(), False)
     with selectors.DefaultSelector() as selector:
         selector.register(output, selectors.EVENT_READ)
         while True:
             remaining = deadline - time.monotonic()
             if remaining <= 0:
                 return TimedOut("The step took longer than the operator allows; it was stopped.")
-            if selector.select(min(_HEARD_EVERY, remaining)):
+            messages.answer(child)
+            if selector.select(min(messages.patience, remaining)):
                 block = os.read(output.fileno(), 65536)
                 verdict = messages.take(block)
                 if verdict or not block:
@@ -115,8 +141,8 @@ def _listen(
 class _Messages:
     """The messages of a step's process. ``quiet_until``: when it counts as hung without a further message."""
 
-    def __init__(self, spent: Callable[..., Any], lost: Callable[[str], None], silence: float):
-        self._spent, self._lost, self.silence = spent, lost, silence
+    def __init__(self, spent: Callable[..., Any], lost: Callable[[str], None], silence: float, scenes: Scenes | None):
+        self._spent, self._lost, self.silence, self._scenes = spent, lost, silence, scenes
         self._incomplete = b""
         self.fraction, self.quiet_until = 0.0, time.monotonic() + silence
 
@@ -131,6 +157,8 @@ class _Messages:
                 self._spent(message["spent"])
             elif "voice" in message:
                 self._lost(_lost_voice(message["voice"]))
+            elif "lacks" in message or "kept" in message:
+                self._share(message)
             elif "alive" in message:
                 self.quiet_until = time.monotonic() + message["alive"] + self.silence
             elif "fraction" in message:
@@ -138,6 +166,25 @@ class _Messages:
             else:
                 return _verdict(message)
         return None
+
+    @property
+    def patience(self) -> float:
+        """Seconds until it may be time for an answer."""
+        return _ANSWER_EVERY if self._scenes is not None and self._scenes.is_asked else _HEARD_EVERY
+
+    def answer(self, child: subprocess.Popen[bytes]) -> None:
+        """Tell the child of the scenes that were looked up. One that does not read gets no answer."""
+        for name in self._scenes.answers() if self._scenes is not None else ():
+            with suppress(BrokenPipeError, BlockingIOError):
+                os.write(pipes.end(child.stdin).fileno(), f"{name}\n".encode())
+
+    def _share(self, message: dict[str, Any]) -> None:
+        if self._scenes is None:
+            return
+        if "lacks" in message:
+            self._scenes.fetch(message["lacks"])
+        else:
+            self._scenes.keep(message["kept"])
 
 
 def _read(line: bytes) -> dict[str, Any]:
@@ -148,7 +195,7 @@ def _read(line: bytes) -> dict[str, Any]:
         numbers = {"alive", "fraction"}
         if kind in numbers and not (type(value) in (int, float) and 0 <= value <= 86_400):
             raise ValueError(kind)
-        checks = {"spent": _spent, "voice": _lost_voice}
+        checks: dict[str, Callable[[Any], object]] = {"spent": _spent, "voice": _lost_voice, "lacks": _scene, "kept": _scene}
         _verdict(message) if kind not in {*numbers, *checks} else None
         checks[kind](value) if kind in checks else None
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
@@ -167,6 +214,12 @@ def _spent(charge: dict[str, Any]) -> None:
 def _lost_voice(told: dict[str, Any]) -> str:
     """Return the sentence about a voice. TypeError, LookupError: there is no such voice or reason."""
     return f"The voice {voices.VOICES[told['name']].name} {voices.REASONS[told['reason']]}."
+
+
+def _scene(name: str) -> None:
+    """Check the name of a scene. ValueError, TypeError: it is none."""
+    if not _SCENE.fullmatch(name):
+        raise ValueError("scene")
 
 
 def _processes(group: int) -> int:

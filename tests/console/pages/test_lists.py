@@ -15,7 +15,7 @@ from svc.domain.paging import Page, decode
 from svc.domain.productions import search as production_search
 from svc.domain.productions.search import Search
 from svc.domain.usage import search as request_search
-from svc.store import database
+from svc.store import database, meta
 
 SMALL = {"meta", "countries"}  # a handful of rows
 FOR_OPERATORS = {"partners"}  # a search by a part of a name, which only operators have
@@ -187,10 +187,11 @@ def test_the_first_page_counts_what_is_open_and_what_ended_today(owner, operator
         page = text(somebody.get("/console/"))
         assert "To be released" in page and "How tides work" in page
     with database.write():
-        database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(clock() - times.HOUR),))
+        meta.put("heartbeat", clock() - times.HOUR)
     assert "There has been no sign of the engine for 1 h" in text(operator.get("/console/"))
 
 
+@pytest.mark.sqlite("reads query plans")
 def test_no_page_reads_a_whole_table_that_grows(app, operator, owner, partner, busy):
     production = busy["done"]
     searches = (

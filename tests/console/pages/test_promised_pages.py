@@ -14,7 +14,7 @@ from app import create_app
 from svc.base import clock as times
 from svc.base import settings
 from svc.cli.installation import seed
-from svc.store import database
+from svc.store import database, meta
 from tests.support.cast import Person
 
 ROOT = Path(__file__).parents[3]
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 
 def beat(at: int) -> None:
     with database.write():
-        database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(at),))
+        meta.put("heartbeat", at)
 
 
 def test_home_says_whether_the_engine_is_well(operator, clock):

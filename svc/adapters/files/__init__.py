@@ -1,0 +1,1 @@
+"""The stores of finished files: the data directory, or a bucket."""

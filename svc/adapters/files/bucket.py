@@ -1,0 +1,191 @@
+"""Files in a bucket of S3, Azure or Google, or of a compatible service."""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import IO
+from urllib.parse import quote, urlsplit
+
+import obstore
+from obstore.exceptions import BaseError, NotFoundError
+from obstore.store import AzureStore, GCSStore, S3Store
+
+from svc.adapters.files.directory import opened, require_file
+from svc.base.errors import FileStoreUnavailable, SettingsError
+from svc.base.protocols import Stored
+
+_KINDS: dict[str, type[AzureStore | GCSStore | S3Store]] = {"s3": S3Store, "az": AzureStore, "gs": GCSStore}
+_BLOCK = 1 << 20  # bytes
+_IN_ONE_PUT = 8 << 20  # bytes; larger files are sent in parts, of which the store shows nothing until the last one is there
+_PARTS_AT_ONCE = 2
+_RETRIES = 2
+_CONNECT_SECONDS = "5s"
+_REQUEST_SECONDS = "20s"
+_RETRY_SECONDS = 10.0  # in all, of one request
+_PROBE_SECONDS = "3s"
+_KNOWN_SECONDS = 60.0
+_MOST_KNOWN = 4096
+_DIGITS = 16  # of the content's hash in a name
+_TYPES = {
+    ".mp4": "video/mp4", ".jpg": "image/jpeg", ".srt": "application/x-subrip", ".vtt": "text/vtt; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8", ".pdf": "application/pdf", ".json": "application/json",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}  # fmt: skip
+
+
+class Bucket:
+    """Implements svc.base.protocols.Files. Credentials, region and endpoint are read from the environment."""
+
+    is_remote = True
+
+    def __init__(self, url: str):
+        """SettingsError: the address or the credentials cannot be used."""
+        self._url = url
+        self._store = _open(url, _REQUEST_SECONDS, _RETRIES)
+        self._probe = _open(url, _PROBE_SECONDS, 0)
+        self._origin = ""
+        self._known: dict[str, float] = {}  # names of files that were there, and until when that need not be asked again
+
+    def __str__(self) -> str:
+        return self._url
+
+    def local(self, name: str) -> None:
+        return None
+
+    def put(
+        self, source: Path, name: str, *, sent_as: str = "", fixed: bool = False, alive: Callable[[], None] = lambda: None
+    ) -> Stored:
+        with open(source, "rb", opener=opened) as file:
+            require_file(file.fileno(), source)
+            digest, size = _measured(file, alive)
+            where = name if fixed else _named(name, digest)
+            with self._answering(where):
+                content = _unchanged(file, digest, alive)
+                obstore.put(
+                    self._store, where, b"".join(content) if size <= _IN_ONE_PUT else content,
+                    attributes=_attributes(name, sent_as), max_concurrency=_PARTS_AT_ONCE,
+                )  # fmt: skip
+            return Stored(where, size, digest)
+
+    def size(self, name: str) -> int | None:
+        try:
+            with self._answering(name):
+                return obstore.head(self._store, name)["size"]
+        except FileNotFoundError:
+            return None
+
+    def has(self, name: str) -> bool:
+        if self._known.get(name, 0.0) < time.monotonic():
+            if self.size(name) is None:
+                return False
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[name] = time.monotonic() + _KNOWN_SECONDS
+        return True
+
+    def read(self, name: str, start: int = 0, length: int | None = None) -> bytes:
+        with self._answering(name):
+            size = obstore.head(self._store, name)["size"]
+            end = size if length is None else min(size, start + length)
+            return bytes(obstore.get_range(self._store, name, start=start, end=end)) if start < end else b""
+
+    def stream(self, name: str) -> Iterator[bytes]:
+        with self._answering(name):
+            for block in obstore.get(self._store, name).stream(_BLOCK):
+                yield bytes(block)
+
+    def names(self, folder: str) -> Iterator[str]:
+        with self._answering(folder):
+            for page in obstore.list(self._store, prefix=folder):
+                yield from (entry["path"] for entry in page)
+
+    def delete_folder(self, folder: str) -> None:
+        with self._answering(folder):
+            for page in obstore.list(self._store, prefix=folder):
+                obstore.delete(self._store, [entry["path"] for entry in page])
+
+    def presigned(self, name: str, seconds: int) -> str:
+        with self._answering(name):
+            return obstore.sign(self._store, "GET", name, timedelta(seconds=seconds))
+
+    def origin(self) -> str:
+        if not self._origin:
+            address = urlsplit(self.presigned("-", 1))
+            self._origin = f"{address.scheme}://{address.netloc}"
+        return self._origin
+
+    def problem(self) -> str | None:
+        try:
+            next(iter(obstore.list(self._probe, prefix="-")), None)  # a folder that does not exist, so an empty list
+        except (BaseError, OSError) as failed:
+            return f"{self._url} does not answer as it should: {_first_line(failed)}"
+        return None
+
+    @contextmanager
+    def _answering(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except (NotFoundError, FileNotFoundError) as missing:
+            if problem := self.problem():  # where the bucket itself is missing, each of its files is too
+                raise FileStoreUnavailable(problem) from missing
+            raise FileNotFoundError(2, "There is no such file", f"{self._url}/{name}") from missing
+        except FileStoreUnavailable:
+            raise
+        except (BaseError, PermissionError, TimeoutError, ConnectionError) as failed:
+            raise FileStoreUnavailable(f"{self._url}: {_first_line(failed)}") from failed
+
+
+def _open(url: str, seconds: str, retries: int) -> AzureStore | GCSStore | S3Store:
+    plain_http = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")
+    try:
+        return _KINDS[urlsplit(url).scheme].from_url(
+            url,
+            client_options={"allow_http": plain_http, "timeout": seconds, "connect_timeout": _CONNECT_SECONDS},
+            retry_config={"max_retries": retries, "retry_timeout": timedelta(seconds=_RETRY_SECONDS)},
+        )
+    except (BaseError, ValueError) as bad:
+        raise SettingsError(f"SVC_STORAGE_URL is {url!r}, which cannot be used: {_first_line(bad)}") from bad
+
+
+def _measured(file: IO[bytes], alive: Callable[[], None]) -> tuple[str, int]:
+    digest = hashlib.sha256()
+    while block := file.read(_BLOCK):
+        digest.update(block)
+        alive()
+    return digest.hexdigest(), file.tell()
+
+
+def _unchanged(file: IO[bytes], expected: str, alive: Callable[[], None]) -> Iterator[bytes]:
+    """Yield the content once more. ValueError, at its end: it is no longer that with the hash ``expected``."""
+    file.seek(0)
+    digest = hashlib.sha256()
+    while block := file.read(_BLOCK):
+        digest.update(block)
+        alive()
+        yield block
+    if digest.hexdigest() != expected:
+        raise ValueError("the file is changing")
+
+
+def _named(name: str, digest: str) -> str:
+    folder, _, file = name.rpartition("/")
+    return "/".join(filter(None, (folder, digest[:_DIGITS], file)))
+
+
+def _attributes(name: str, sent_as: str) -> dict[str, str]:
+    """Return the headers that the store sends with a file. ``sent_as``: as in RFC 6266, its ASCII form first."""
+    headers = {"Content-Type": _TYPES.get(Path(name).suffix, "application/octet-stream")}
+    if sent_as:
+        ascii_form = "".join(sign if sign.isascii() and sign.isprintable() and sign not in '"\\' else "_" for sign in sent_as)
+        encoded = quote(sent_as, safe="")
+        headers["Content-Disposition"] = f"attachment; filename=\"{ascii_form}\"; filename*=UTF-8''{encoded}"
+    return headers
+
+
+def _first_line(failure: Exception) -> str:
+    """Return the first line of an error, without the store's own document, which may repeat parts of the credentials."""
+    return str(failure).partition("<")[0].strip().partition("\n")[0][:300] or type(failure).__name__

@@ -1,0 +1,101 @@
+"""Files in a directory of this machine."""
+
+import hashlib
+import os
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from svc.base import atomic_file
+from svc.base.protocols import Stored
+
+_BLOCK = 1 << 20  # bytes
+
+
+def opened(path: str, flags: int) -> int:
+    """Open the output of a step, which is untrusted: do not follow a symbolic link or wait for a pipe."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+
+
+def require_file(descriptor: int, source: Path) -> None:
+    """Raise ValueError unless an open descriptor is a regular file."""
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise ValueError(f"{source.name} is not a file")
+
+
+class Directory:
+    """Implements svc.base.protocols.Files. It has only finished files, whose names are never chosen by partners."""
+
+    is_remote = False
+
+    def __init__(self, root: Path, proxy_reads: bool = False):
+        """``proxy_reads``: whether the proxy, which belongs to the group of the files, sends them."""
+        self._root, self._proxy_reads = root, proxy_reads
+
+    def __str__(self) -> str:
+        return str(self._root)
+
+    def local(self, name: str) -> Path:
+        return self._root / name
+
+    def put(
+        self, source: Path, name: str, *, sent_as: str = "", fixed: bool = False, alive: Callable[[], None] = lambda: None
+    ) -> Stored:
+        target = self.local(name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_file.replacing(target) as partial:
+            stored = self._copy(source, partial, name)
+        atomic_file.sync_folder(target.parent)
+        return stored
+
+    def _copy(self, source: Path, partial: Path, name: str) -> Stored:
+        digest = hashlib.sha256()
+        with open(source, "rb", opener=opened) as reading, atomic_file.durable(partial, 0o666) as writing:
+            require_file(reading.fileno(), source)
+            while block := reading.read(_BLOCK):
+                digest.update(block)
+                writing.write(block)
+            if self._proxy_reads:
+                self._let_the_proxy_read(partial.parent, writing.fileno())
+            return Stored(name, writing.tell(), digest.hexdigest())
+
+    def _let_the_proxy_read(self, folder: Path, descriptor: int) -> None:
+        """Make the file readable by its group, to which the proxy belongs; the umask hides the rest of the data directory."""
+        for directory in (self._root, folder):
+            directory.chmod(0o750)
+        os.fchmod(descriptor, 0o640)
+
+    def size(self, name: str) -> int | None:
+        path = self.local(name)
+        return path.stat().st_size if path.is_file() else None
+
+    def has(self, name: str) -> bool:
+        return self.local(name).is_file()
+
+    def read(self, name: str, start: int = 0, length: int | None = None) -> bytes:
+        with self.local(name).open("rb") as file:
+            file.seek(start)
+            return file.read(-1 if length is None else length)
+
+    def stream(self, name: str) -> Iterator[bytes]:
+        with self.local(name).open("rb") as file:
+            while block := file.read(_BLOCK):
+                yield block
+
+    def names(self, folder: str) -> Iterator[str]:
+        for parent, _, files in os.walk(self._root / folder):
+            inside = Path(parent).relative_to(self._root)
+            yield from ((inside / file).as_posix() for file in files if not file.endswith(atomic_file.ENDING))
+
+    def delete_folder(self, folder: str) -> None:
+        shutil.rmtree(self._root / folder, ignore_errors=True)
+
+    def presigned(self, name: str, seconds: int) -> str:
+        raise NotImplementedError("files of this machine have no address of their own")
+
+    def origin(self) -> str:
+        return ""
+
+    def problem(self) -> str | None:
+        return None

@@ -1,0 +1,94 @@
+"""Line icons beside the points of a list: one for nearly every point, or none at all."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+import regex
+
+from svc.media.pictures import search
+from svc.media.pictures.forms import UNSPACED, Form, forms
+
+_FILE = Path(__file__).parent / "list_icons.txt"
+_LINE, _NONE, _EMOJI = "line:", "none", "emoji"
+_LONGEST_PHRASE = 4  # words
+_HEAD = regex.compile(r"\s[-–—]\s|[:;,(،؛：、（]|[.!?。]\s")  # what ends the beginning of a point, which says what it is about
+_MOST_WORDS, _MOST_SIGNS = 8, 24  # of that beginning: in languages without spaces between words, signs
+_FEWEST = 2  # points
+_LEAST_SHARE = 2 / 3  # of the points have an icon of their own, or none has one
+_PLURAL = frozenset(("en", "fr", "es", "pt", "nl"))  # languages whose plurals in -s are not listed
+_SAME = {"nb": "no", "nn": "no"}
+
+Phrase = tuple[str, ...]
+
+
+def of_points(texts: Sequence[str], language: str, is_negation: Callable[[str], bool]) -> tuple[str, ...]:
+    """Return the name of the icon of each of a list's points in ``language`` (BCP 47); empty for a point without one.
+
+    No two points have the same one. The result is empty if too few points have any. ``is_negation`` tells words that turn
+    the meaning of a point round: "No dogs" shows no dog.
+    """
+    if len(texts) < _FEWEST:
+        return ()
+    icons: list[str] = []
+    for text in texts:
+        icon = of_point(text, language, is_negation)
+        icons.append("" if icon in icons else icon)
+    return tuple(icons) if sum(map(bool, icons)) >= _LEAST_SHARE * len(icons) else ()
+
+
+def of_point(text: str, language: str, is_negation: Callable[[str], bool]) -> str:
+    """Return the name of the icon that fits one point; empty if none does, or if its beginning is negated."""
+    head = _head(text, language)
+    return "" if any(map(is_negation, head.split())) else _icon(head, language)
+
+
+def _head(text: str, language: str) -> str:
+    """Return the words with which a point begins, which say what it is about."""
+    first = next((part for part in _HEAD.split(text) if part.strip()), "")
+    if _code(language) in UNSPACED:
+        return first[:_MOST_SIGNS]
+    return " ".join(first.split()[:_MOST_WORDS])
+
+
+def _icon(head: str, language: str) -> str:
+    """Return the icon of the first known phrase, or of the illustration that fits; empty if there is neither."""
+    code = _code(language)
+    known = _phrases(code)
+    words = forms(head, code) if code not in UNSPACED else []
+    name = next((icon for at in range(len(words)) if (icon := _longest(words[at : at + _LONGEST_PHRASE], known))), "")
+    name = name or _illustrations().get(search.icon_for(head, language), _NONE)
+    return "" if name == _NONE else _LINE + name
+
+
+def _longest(words: Sequence[Form], known: dict[Phrase, str]) -> str:
+    phrase = tuple(form.word for form in words)
+    return next((known[phrase[:length]] for length in range(len(phrase), 0, -1) if phrase[:length] in known), "")
+
+
+def _code(language: str) -> str:
+    base = language.lower().partition("-")[0]
+    return _SAME.get(base, base)
+
+
+@cache
+def _phrases(code: str) -> dict[Phrase, str]:
+    """Return the icon of each phrase of a language, as words without case."""
+    listed = {tuple(form.word for form in forms(text, code)): icon for icon, text in _listed(code)}
+    if code in _PLURAL:
+        plurals = {(*phrase[:-1], f"{phrase[-1]}s"): icon for phrase, icon in listed.items() if not phrase[-1].endswith("s")}
+        listed = plurals | listed
+    return listed
+
+
+@cache
+def _illustrations() -> dict[str, str]:
+    """Return the icon that stands for each illustration."""
+    return {name: icon for icon, name in _listed(_EMOJI)}
+
+
+def _listed(language: str) -> list[tuple[str, str]]:
+    """Return the icons of the file with the words of ``language`` for them."""
+    rows = (row.split("; ") for row in _FILE.read_text("utf-8").splitlines() if not row.startswith("#"))
+    parts = ((icon, part.partition(" ")) for icon, *listed in rows for part in listed)
+    return [(icon, text) for icon, (code, _, texts) in parts if code == language for text in texts.split(", ")]

@@ -1,0 +1,55 @@
+"""Reading and writing the records of svc.media.model, which are dataclasses, as JSON files."""
+
+import dataclasses
+import json
+import os
+import stat
+from pathlib import Path
+
+from svc.base import atomic_file
+
+_LARGEST = 64 << 20  # bytes; typical files have a few hundred thousand
+
+
+def save(record, path: Path) -> None:
+    """Write ``record`` as JSON; the file appears under its name only when it is complete."""
+    atomic_file.write_text(path, json.dumps(dataclasses.asdict(record), ensure_ascii=False, indent=1))
+
+
+def load(kind, path: Path):
+    """Read a file that :func:`save` wrote. ``kind``: the dataclass.
+
+    Raises ValueError if the file is too large or not a regular file.
+    """
+    return _build(kind, json.loads(read_text(path, _LARGEST)))
+
+
+def read_text(path: Path, most: int) -> str:
+    """Read a text in UTF-8, which anyone may have written. ValueError: it is over ``most`` bytes, or not a regular file."""
+    with open(path, "rb", opener=_open_safely) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > most:
+            raise ValueError(f"{path.name} is not a regular file of at most {most} bytes")
+        return file.read(most).decode("utf-8")
+
+
+def _open_safely(path: str, flags: int) -> int:
+    """Open without blocking on a pipe and without following a link."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+
+
+def _build(kind, raw):
+    values = {}
+    for field in dataclasses.fields(kind):
+        if field.name in raw:
+            values[field.name] = _value(field.type, raw[field.name])
+    return kind(**values)
+
+
+def _value(annotation, raw):
+    if dataclasses.is_dataclass(annotation):
+        return _build(annotation, raw)
+    if isinstance(raw, list):
+        inner = getattr(annotation, "__args__", (None,))[0]
+        return tuple(_value(inner, item) for item in raw)
+    return raw

@@ -1,0 +1,1 @@
+"""Diagrams: content that a list would only name, drawn by its meaning."""

@@ -1,0 +1,176 @@
+"""The timeline: points with their dates or times along a rail, which fills up as they are spoken."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from svc.media.drawing import typesetting
+from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.colour import Colour, legible, mix
+from svc.media.drawing.frame_layout import Box
+from svc.media.drawing.palette import Surface
+from svc.media.drawing.typesetting import TextBlock
+from svc.media.model import Scene
+from svc.media.slides import headings, paging
+from svc.media.text import moments
+from svc.media.text.moments import Entry
+
+_LARGEST, _STEP = 1.22, 0.95  # of the body size: the largest type; from one tried size to the next
+_LEAST_STACKED, _LEAST = 44, 36  # in 1/1080 of the short side: the smallest type before the points are on several pages
+_BESIDE = 0.3  # of the width: a wider date stands above what happened
+_SPREAD = 1.6  # how much higher than necessary a row becomes to fill the picture
+_PAD, _GAP, _INSET = 26, 16, 30  # in 1/1080 of the short side: within a row, between two, and beside its text
+_RAIL, _LINE, _DOT, _NOW = 72, 6, 20, 34  # … the room for the rail, its thickness, and the diameter of its dots
+_VISIBLE, _READABLE = 3.0, 4.9  # contrast of the rail, and of the dates (WCAG 2.2)
+_UNLIMITED = 1 << 20  # pixels: a text is measured whole
+
+
+def entries(scene: Scene, language: str) -> tuple[Entry, ...]:
+    """Return the timeline that a plain list or a table of two columns is; empty if it is none."""
+    if scene.sight.kind in ("table", "comparison"):
+        return moments.pairs(scene.sight.rows, language)
+    if scene.sight.kind or any(point.label or point.level for point in scene.points):
+        return ()
+    return moments.entries([point.text for point in scene.points], language)
+
+
+def draw(canvas: Canvas, scene: Scene, shown: Sequence[Entry], stage: int) -> None:
+    """Draw the heading and the timeline ``shown``; ``stage``: the entry being spoken, or -1."""
+    left, _, right, bottom = canvas.plan.content
+    top = headings.heading(canvas, scene, 0.34)
+    top = _columns(canvas, scene, top)
+    gap = canvas.plan.px(_GAP)
+    rows, pages = _arranged(canvas, shown, right - left, bottom - top, gap)
+    page = paging.shown(pages, stage)
+    heights = _spread([rows[number].height for number in page], bottom - top, gap)
+    top += (bottom - top - sum(heights) - gap * (len(page) - 1)) // 2
+    for number, height in zip(page, heights, strict=True):
+        ends = (number == 0, number == len(rows) - 1)
+        _row(canvas, rows[number], (left, top, right, top + height), number - stage, ends)
+        top += height + gap
+
+
+def _columns(canvas: Canvas, scene: Scene, top: int) -> int:
+    """Draw the headings of a table's columns and return the top of what follows."""
+    titles = [title for title in scene.sight.columns if title]
+    if not titles:
+        return top
+    left, _, right, bottom = canvas.plan.content
+    face = canvas.text_face(canvas.plan.sizes.label, 650)
+    block = typesetting.fit(" · ".join(titles), right - left, face.line_height, face, canvas.plan.sizes.least)
+    canvas.block(block, (left, top, right, bottom), canvas.palette.spoken, canvas.look.align, "column")
+    return top + block.height + canvas.plan.px(_GAP)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """An entry as it is set. ``date``: the width of the dates' column in pixels; 0: the date stands above the text."""
+
+    when: TextBlock
+    what: TextBlock
+    date: int
+    height: int
+
+
+def _arranged(canvas: Canvas, shown: Sequence[Entry], width: int, height: int, gap: int) -> tuple[list[_Row], list[range]]:
+    """Return the rows in the largest size in which they fit, and their pages."""
+    plan = canvas.plan
+    least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
+    smallest = _set(canvas, shown, width, height, least)
+    pages = paging.pages([row.height for row in smallest], height, gap)
+    size = plan.sizes.body * _LARGEST
+    while size > least:
+        rows = _set(canvas, shown, width, _UNLIMITED, round(size))
+        if all(paging.total([row.height for row in rows], page, gap) <= height for page in pages):
+            return rows, pages
+        size *= _STEP
+    return smallest, pages
+
+
+def _set(canvas: Canvas, shown: Sequence[Entry], width: int, height: int, size: int) -> list[_Row]:
+    plan = canvas.plan
+    date_face = canvas.heading_face(size, 700, 1.2)
+    face = canvas.text_face(size, canvas.look.body_weight, 1.24)
+    widest = max(typesetting.line_width(typesetting.pieces(entry.when), date_face) for entry in shown)
+    date = round(widest) + plan.px(8) if widest <= width * _BESIDE else 0
+    room = width - date - plan.px(_RAIL) - 2 * plan.px(_INSET)
+    rows = []
+    for entry in shown:
+        when = typesetting.fit(entry.when, date or room, height // 2, date_face, size)
+        above = 0 if date else when.height
+        what = typesetting.fit(entry.what, room, height - above - plan.px(_PAD), face, size, balanced=True)
+        rows.append(_Row(when, what, date, max(above + what.height, when.height) + plan.px(_PAD)))
+    return rows
+
+
+def _spread(heights: list[int], height: int, gap: int) -> list[int]:
+    """Return ``heights`` enlarged evenly to fill ``height``, each at most by its share."""
+    free = height - sum(heights) - gap * (len(heights) - 1)
+    more = max(0, min(free // len(heights), round(min(heights) * (_SPREAD - 1)))) if heights else 0
+    return [each + more for each in heights]
+
+
+def _row(canvas: Canvas, row: _Row, box: Box, ahead: int, ends: tuple[bool, bool]) -> None:
+    """Draw one entry. ``ahead``: 0 for the one being spoken, positive for later ones; ``ends``: whether it is the first, the
+    last."""
+    plan, palette = canvas.plan, canvas.palette
+    surface = palette.now if ahead == 0 else palette.past if ahead < 0 else palette.ahead
+    left, right = canvas.start_edge(box, box[2] - box[0] - row.date - plan.px(_RAIL), row.date + plan.px(_RAIL))
+    panel = (left, box[1], right, box[3])
+    canvas.draw_panel(panel, min(plan.px(canvas.look.corner), (box[3] - box[1]) // 2), surface)
+    _rail(canvas, (*canvas.start_edge(box, plan.px(_RAIL), row.date), box[1], box[3]), ahead, ends)
+    inset = plan.px(_INSET)
+    text = (left + inset, box[1], right - inset, box[3])
+    middle = (box[1] + box[3]) // 2
+    if row.date:
+        start, end = canvas.start_edge(box, row.date)
+        _date(
+            canvas,
+            row.when,
+            (start, middle - row.when.height // 2, end, box[3]),
+            Surface(palette.ground, 1.0, surface.ink),
+            ahead,
+        )
+        top = middle - row.what.height // 2
+    else:
+        top = middle - (row.when.height + row.what.height) // 2
+        _date(canvas, row.when, (text[0], top, text[2], box[3]), surface, ahead)
+        top += row.when.height
+    canvas.block(row.what, (text[0], top, text[2], box[3]), surface.ink, part="point")
+
+
+def _date(canvas: Canvas, block: TextBlock, box: Box, surface: Surface, ahead: int) -> None:
+    """Draw a date in the account's colour, muted until it is spoken."""
+    behind = mix(canvas.palette.ground, surface.colour, surface.opacity)
+    ink = canvas.palette.waiting if ahead > 0 else legible(canvas.palette.bright, behind, _READABLE)
+    canvas.block(block, box, surface.ink if ahead == 0 and surface.edge else ink, part="point")
+
+
+def _rail(canvas: Canvas, place: tuple[int, int, int, int], ahead: int, ends: tuple[bool, bool]) -> None:
+    """Draw the part of the rail beside one entry, and its dot. ``place``: left, right, top, bottom."""
+    left, right, top, bottom = place
+    plan, palette = canvas.plan, canvas.palette
+    x, y, gap = (left + right) // 2, (top + bottom) // 2, plan.px(_GAP)
+    half = max(1, plan.px(_LINE) // 2)
+    filled = legible(palette.solid, palette.ground, _VISIBLE)
+    empty = palette.faint
+    if not ends[0]:
+        canvas.rule((x - half, top - gap // 2 - 1, x + half, y), filled if ahead <= 0 else empty)
+    if not ends[1]:
+        canvas.rule((x - half, y, x + half, bottom + gap - gap // 2 + 1), filled if ahead < 0 else empty)
+    _dot(canvas, (x, y), ahead, filled, empty)
+
+
+def _dot(canvas: Canvas, middle: tuple[int, int], ahead: int, filled: Colour, empty: Colour) -> None:
+    """Draw a disc: in a ring while its entry is spoken, filled afterwards, hollow before."""
+    (x, y), plan, ground = middle, canvas.plan, canvas.palette.ground
+
+    def disc(diameter: int, colour: Colour) -> None:
+        reach = max(1, diameter // 2)
+        canvas.draw_panel((x - reach, y - reach, x + reach, y + reach), reach, Surface(colour, 1.0, ground))
+
+    if ahead == 0:
+        disc(plan.px(_NOW), filled)
+        disc(plan.px(_NOW - 12), ground)
+    elif ahead > 0:
+        disc(plan.px(_DOT), empty)
+    disc(plan.px(_DOT if ahead < 0 else _DOT - 8), ground if ahead > 0 else filled)

@@ -1,0 +1,1 @@
+"""The text that stands beside a video where it is published."""

@@ -1,0 +1,27 @@
+"""The tables of the open database, as the database itself lists them."""
+
+from svc.store import database
+
+
+def tables() -> list[str]:
+    """Return the names of all tables in order."""
+    return _names(database.engine().TABLES)
+
+
+def columns(table: str) -> list[str]:
+    """Return the names of a table's columns in order."""
+    return _names(database.engine().COLUMNS, table)
+
+
+def primary_key(table: str) -> list[str]:
+    """Return the columns of a table's primary key."""
+    return _names(database.engine().PRIMARY_KEY, table)
+
+
+def referred(table: str) -> set[str]:
+    """Return the tables that foreign keys of a table refer to."""
+    return set(_names(database.engine().REFERRED, table))
+
+
+def _names(sql: str, *table: str) -> list[str]:
+    return [row["name"] for row in database.rows(sql, table)]

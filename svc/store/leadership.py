@@ -1,0 +1,36 @@
+"""Which of the servers on one database drives its work: the only one of SQLite's, or whichever holds PostgreSQL's lock."""
+
+from typing import Protocol
+
+
+class Leadership(Protocol):
+    """A server's part in the choice. ``place``: what the claims of this server's data directory begin with."""
+
+    place: str
+
+    def take(self) -> bool:
+        """Try to become the one that drives; return whether this server is. Error: the database does not answer."""
+        ...
+
+    def holds(self) -> bool:
+        """Return whether this server still drives. If not, another one may already do so."""
+        ...
+
+    def release(self) -> None:
+        """Let another server drive."""
+        ...
+
+
+class Alone:
+    """The leadership of a database in a file: who holds the lock of its directory drives."""
+
+    place = ""
+
+    def take(self) -> bool:
+        return True
+
+    def holds(self) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass

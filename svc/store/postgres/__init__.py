@@ -1,0 +1,1 @@
+"""The engine for PostgreSQL 15 and later, which any number of machines share."""

@@ -1,0 +1,264 @@
+"""The engine of PostgreSQL: connections from a pool, and one writer at a time over all machines.
+
+:mod:`svc.store.database` describes the functions that all engines have.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg.pq import TransactionStatus
+from psycopg_pool import ConnectionPool
+
+from svc.store.postgres import keepalives, models, schema, values
+from svc.store.postgres.failures import named
+from svc.store.postgres.leadership import Leadership
+from svc.store.postgres.shared import SharedTables
+from svc.store.postgres.statements import translate
+
+# What svc.store.catalog asks.
+TABLES = "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename"
+COLUMNS = """
+    SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+"""
+PRIMARY_KEY = """
+    SELECT a.attname AS name FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+    WHERE i.indrelid = to_regclass(?) AND i.indisprimary ORDER BY array_position(i.indkey::int[], a.attnum::int)
+"""
+REFERRED = """
+    SELECT DISTINCT r.relname AS name FROM pg_constraint c JOIN pg_class r ON r.oid = c.confrelid
+    WHERE c.conrelid = to_regclass(?) AND c.contype = 'f'
+"""
+_WRITERS = 727_001  # the advisory lock of the one transaction that writes
+_PATIENCE = 5  # seconds until the database counts as locked, or out of reach
+_MOST_CONNECTIONS = 32
+_BEGIN = f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; {{}}SELECT pg_advisory_xact_lock({_WRITERS})"
+# Seconds between two statements of a transaction: one of a machine that is paused keeps the others waiting no longer.
+_PAUSES = "SET idle_in_transaction_session_timeout = '60s'"
+_NOT_DURABLE = "SET LOCAL synchronous_commit = off; "
+
+Parameters = Sequence[Any] | Mapping[str, Any]
+Connection = psycopg.Connection[values.Row]
+
+_path, _address = Path(), ""
+_pool: "ConnectionPool[Connection] | None" = None
+_shared: SharedTables | None = None
+
+
+class _Open(threading.local):
+    """What this thread has open: its connection inside write() and turn(), and the callbacks of its transaction."""
+
+    connection: Connection | None = None
+    after: list[Callable[[], None]] | None = None
+    telling: list[Callable[[], None]]
+
+
+_open = _Open()
+
+
+def open_database(path: Path, address: str) -> None:
+    """Open the database at ``address`` for the data directory of ``path``; create its tables on the first start.
+
+    StartRefused: this program cannot use the database.
+    """
+    global _path, _address, _pool, _shared
+    close_database()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    schema.prepare(address)
+    _path, _address = path, address
+    _pool = _connections(address)
+    # A pool of their own: a thread that has a connection of the first may wait for one of these, and never the other way round.
+    _shared = SharedTables(path.with_name("shared"), _connections(address))
+    models.bind(connected)
+
+
+def version_at(address: str) -> int | None:
+    """Return the schema version of the database at ``address``; None: it has no tables yet. StartRefused: it cannot be read."""
+    return schema.version_at(address)
+
+
+def _connections(address: str) -> "ConnectionPool[Connection]":
+    return ConnectionPool(
+        address, min_size=1, max_size=_MOST_CONNECTIONS, timeout=_PATIENCE, configure=_configure, open=True,
+        kwargs={"autocommit": True, "row_factory": values.row_factory, "prepare_threshold": 3, "connect_timeout": _PATIENCE,
+                **keepalives.OURS},
+    )  # fmt: skip
+
+
+def _configure(connection: Connection) -> None:
+    values.adapt(connection)
+    connection.execute(schema.SEARCH_PATH)
+    connection.execute(f"{keepalives.ITS}; {_PAUSES}")
+
+
+def close_database() -> None:
+    """Close all connections."""
+    global _pool, _shared
+    if _shared:
+        _shared.close()
+        _shared = None
+    if _pool:
+        models.release()
+        _pool.close()
+        _pool = None
+
+
+def shared() -> SharedTables | None:
+    """Return what all machines share; None: the database is not open."""
+    return _shared
+
+
+def leadership() -> Leadership:
+    """Return this server's part in the choice of the one that drives."""
+    return Leadership(_address, _path.parent)
+
+
+@contextmanager
+def connected() -> Iterator[Connection]:
+    """Yield the connection of this thread's transaction, or another one for a single statement."""
+    with named():
+        if _open.connection is not None:
+            yield _open.connection
+        elif _pool is None:
+            raise RuntimeError("the database is not open")
+        else:
+            with _pooled(_pool) as connection:
+                yield connection
+
+
+@contextmanager
+def _pooled(pool: "ConnectionPool[Connection]") -> Iterator[Connection]:
+    connection = pool.getconn()
+    try:
+        yield connection
+    finally:
+        lost = connection.broken
+        pool.putconn(connection)
+        if lost:
+            pool.check()  # after a restart of the server, the other idle connections are lost too
+
+
+def rows(sql: str, parameters: Parameters = ()) -> list[values.Row]:
+    statement = translate(sql)
+    with connected() as connection:
+        return connection.execute(statement.sql, statement.values(parameters)).fetchall()
+
+
+def row(sql: str, parameters: Parameters = ()) -> values.Row | None:
+    statement = translate(sql)
+    with connected() as connection:
+        return connection.execute(statement.sql, statement.values(parameters)).fetchone()
+
+
+def execute(sql: str, parameters: Parameters = ()) -> int:
+    if not in_transaction():
+        raise RuntimeError("statements that change rows must run inside write()")
+    statement = translate(sql)
+    with connected() as connection:
+        return connection.execute(statement.sql, statement.values(parameters)).rowcount
+
+
+def execute_many(sql: str, many: Iterable[Parameters]) -> None:
+    if not in_transaction():
+        raise RuntimeError("statements that change rows must run inside write()")
+    statement = translate(sql)
+    with connected() as connection:
+        connection.cursor().executemany(statement.sql, [statement.values(each) for each in many])
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """Run the block with a snapshot of the database, so that its reads agree."""
+    if _open.connection is not None:
+        yield
+        return
+    with connected() as connection:
+        connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        _open.connection = connection
+        try:
+            yield
+        finally:
+            _open.connection = None
+            _end(connection, "COMMIT")
+
+
+def path() -> Path:
+    return _path
+
+
+class SeparateConnection:
+    """A connection that takes the domain's SQL."""
+
+    def __init__(self, connection: Connection):
+        self._connection = connection
+
+    def execute(self, sql: str, parameters: Parameters = ()) -> psycopg.Cursor[values.Row]:
+        statement = translate(sql)
+        with named():
+            return self._connection.execute(statement.sql, statement.values(parameters))
+
+
+@contextmanager
+def separate_connection(seconds: float = 30.0) -> Iterator[SeparateConnection]:
+    if _pool is None:
+        raise RuntimeError("the database is not open")
+    with named(), _pooled(_pool) as connection:
+        connection.execute(f"SET lock_timeout = {int(seconds * 1000)}")
+        try:
+            yield SeparateConnection(connection)
+        finally:
+            if not connection.closed:
+                connection.execute("RESET lock_timeout")
+
+
+def in_transaction() -> bool:
+    return _open.after is not None
+
+
+@contextmanager
+def write(durable: bool = True) -> Iterator[None]:
+    if in_transaction():
+        yield
+        return
+    if _pool is None:
+        raise RuntimeError("the database is not open")
+    after: list[Callable[[], None]] = []
+    telling: list[Callable[[], None]] = []
+    outer = _open.connection  # of turn()
+    with named(), _pooled(_pool) as connection:
+        _open.connection, _open.after, _open.telling = connection, after, telling
+        try:
+            connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE))
+            yield
+            _commit(connection)
+        except BaseException:
+            _end(connection, "ROLLBACK")
+            raise
+        finally:
+            _open.connection, _open.after = outer, None
+    for call in (*telling, *after):
+        call()
+
+
+def _commit(connection: Connection) -> None:
+    """Commit. Error: a statement failed, whose exception was suppressed; PostgreSQL would roll back without a word."""
+    if connection.info.transaction_status == TransactionStatus.INERROR:
+        raise psycopg.errors.InFailedSqlTransaction("a statement of this transaction failed: it is rolled back")
+    connection.execute("COMMIT")
+
+
+def _end(connection: Connection, statement: str) -> None:
+    if not connection.closed:
+        connection.execute(statement)
+
+
+def tell(call: Callable[[], None]) -> None:
+    _open.telling.append(call)
+
+
+def after_commit(call: Callable[[], None]) -> None:
+    if _open.after is not None and call not in _open.after:
+        _open.after.append(call)

@@ -1,0 +1,50 @@
+"""Failures of PostgreSQL as those of the store: what catches svc.store.database.Error catches both."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg_pool import PoolTimeout
+
+from svc.base import outage
+from svc.store.sqlite import sqlite3
+
+_LOCKED = {"55P03", "40001", "40P01", "57014"}  # lock_timeout, serialisation, deadlock, statement_timeout
+_FULL = {"53100", "53200"}
+_ENDED = {"53300", "25P03"}  # too many connections; a transaction that paused for too long
+
+
+class Failure(sqlite3.OperationalError):
+    """A failure of PostgreSQL. ``outage``: what it is due to; None: a programming error."""
+
+    def __init__(self, cause: psycopg.Error):
+        super().__init__(str(cause))
+        self.outage = _outage(cause)
+
+
+class Refused(Failure, sqlite3.IntegrityError):
+    """A constraint refused the row."""
+
+
+def _outage(cause: psycopg.Error) -> outage.Outage | None:
+    state = cause.sqlstate
+    if state in _ENDED:
+        return outage.UNREACHABLE
+    if isinstance(cause, PoolTimeout) or state is None or (state[:2] in ("08", "57") and state not in _LOCKED):
+        return outage.UNREACHABLE if isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) else None
+    if state in _LOCKED:
+        return outage.LOCKED
+    if state in _FULL:
+        return outage.DISK_FULL
+    return outage.READ_ONLY if state == "25006" else None
+
+
+@contextmanager
+def named() -> Iterator[None]:
+    """Run the block, and raise failures of PostgreSQL as :class:`Failure`."""
+    try:
+        yield
+    except psycopg.IntegrityError as cause:
+        raise Refused(cause) from cause
+    except psycopg.Error as cause:
+        raise Failure(cause) from cause

@@ -1,0 +1,58 @@
+"""The leadership over all machines: an advisory lock, which PostgreSQL frees when its holder's connection ends."""
+
+import hashlib
+import socket
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from svc.store.postgres import keepalives
+from svc.store.postgres.failures import named
+from svc.store.postgres.schema import DRIVERS
+
+_PATIENCE = 5  # seconds
+
+
+class Leadership:
+    """Holds the lock on a connection of its own. The engine's thread alone uses it."""
+
+    def __init__(self, address: str, data_dir: Path):
+        name = f"{socket.gethostname()}:{data_dir.resolve()}"
+        self.place = hashlib.sha256(name.encode()).hexdigest()[:12] + ":"
+        self._address = address
+        self._connection: psycopg.Connection[Any] | None = None
+
+    def take(self) -> bool:
+        if self._connection is not None and self.holds():
+            return True
+        with named():
+            connection: psycopg.Connection[Any] = psycopg.connect(
+                self._address, autocommit=True, connect_timeout=_PATIENCE, application_name="driver", **keepalives.OURS
+            )
+            try:
+                connection.execute(keepalives.ITS)
+                taken = bool(connection.execute("SELECT pg_try_advisory_lock(%s)", (DRIVERS,)).fetchone()[0])  # type: ignore[index]
+            except BaseException:
+                connection.close()
+                raise
+        if taken:
+            self._connection = connection
+        else:
+            connection.close()
+        return taken
+
+    def holds(self) -> bool:
+        if self._connection is None:
+            return False
+        try:
+            self._connection.execute("SELECT 1")
+        except psycopg.Error:
+            self.release()
+            return False
+        return True
+
+    def release(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

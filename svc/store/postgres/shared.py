@@ -1,0 +1,121 @@
+"""What the processes of all machines share, in tables: the places of partners, numbers of requests, versions of caches.
+
+Exact and simple; each call asks the database.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from psycopg_pool import ConnectionPool
+
+from svc.store.postgres.failures import named
+from svc.store.shared_memory import KINDS, PLACE, SharedMemory
+
+_LOCK_PLACE = "SELECT cells FROM service.places WHERE owner = %s FOR UPDATE"
+_KEEP_PLACE = "UPDATE service.places SET cells = %s WHERE owner = %s"
+_TAKE_PLACE = "INSERT INTO service.places (owner, cells) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+_NUMBER_AFTER = """
+    SELECT setval('service.request_numbers', %s) FROM service.request_numbers WHERE last_value < %s OR NOT is_called
+"""
+
+
+class _Mine(threading.local):
+    """The places that this thread has asked for, and its connection while it has the turn."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, bytearray] = {}
+        self.connection: Any = None
+
+
+class SharedTables:
+    """The counterpart of :class:`svc.store.shared_memory.SharedMemory`, which describes the methods.
+
+    Damage and failures of a disk concern one machine, and stay in its memory.
+    """
+
+    def __init__(self, path: Path, pool: ConnectionPool[Any]):
+        self._pool = pool
+        self._machine = SharedMemory(path)
+        self._mine = _Mine()
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Hold the rows of the places that this thread has asked for, and bring them up to date."""
+        mine = self._mine
+        with named(), self._pool.connection() as connection, connection.transaction():
+            mine.connection = connection
+            try:
+                before = {owner: self._load(owner) for owner in sorted(mine.places)}
+                yield
+                for owner, cells in mine.places.items():
+                    if before.get(owner) != bytes(cells):
+                        connection.execute(_KEEP_PLACE, (bytes(cells), owner))
+            finally:
+                mine.connection = None
+
+    def _load(self, owner: str) -> bytes | None:
+        row = self._mine.connection.execute(_LOCK_PLACE, (owner,)).fetchone()
+        if row is not None:
+            self._mine.places[owner][:] = row[0]
+        return None if row is None else bytes(row[0])
+
+    def place(self, owner: str) -> memoryview | None:
+        row = self._ask("SELECT cells FROM service.places WHERE owner = %s", owner)
+        self._mine.places = {} if row is None else {owner: bytearray(row[0])}
+        return None if row is None else self._view(owner)
+
+    def take_place(self, owner: str, fill: Callable[[memoryview], None]) -> memoryview:
+        mine = self._mine
+        if owner not in mine.places:
+            mine.places[owner] = bytearray(PLACE * 8)
+            if mine.connection.execute(_TAKE_PLACE, (owner, bytes(PLACE * 8))).rowcount:
+                fill(self._view(owner))
+            else:
+                self._load(owner)
+        return self._view(owner)
+
+    def _view(self, owner: str) -> memoryview:
+        return memoryview(self._mine.places[owner]).cast("q")
+
+    def next_request(self) -> int:
+        return int(self._ask("SELECT nextval('service.request_numbers')")[0])
+
+    def number_requests_after(self, last: int) -> None:
+        self._ask(_NUMBER_AFTER, last, last)
+
+    def version(self, kind: int) -> int | None:
+        return int(self._ask("SELECT number FROM service.changes WHERE kind = %s", KINDS[kind])[0])
+
+    def events_changed(self) -> None:
+        self._ask("SELECT nextval('service.event_changes')")
+
+    def events_version(self) -> int:
+        return int(self._ask("SELECT last_value + CAST(is_called AS integer) FROM service.event_changes")[0])
+
+    def _ask(self, sql: str, *parameters: Any) -> Any:
+        if self._mine.connection is not None:
+            return self._mine.connection.execute(sql, parameters).fetchone()
+        with named(), self._pool.connection() as connection:
+            return connection.execute(sql, parameters).fetchone()
+
+    def note_damage(self, now: int) -> None:
+        self._machine.note_damage(now)
+
+    def note_failing(self, now: int) -> None:
+        self._machine.note_failing(now)
+
+    @property
+    def damaged_at(self) -> int:
+        return self._machine.damaged_at
+
+    @property
+    def failing_at(self) -> int:
+        return self._machine.failing_at
+
+    def close(self) -> None:
+        """Close the connections, and release what belongs to this machine."""
+        self._pool.close()
+        self._machine.close()

@@ -1,0 +1,278 @@
+"""The work folder of a production on its way through a bucket, so that each of its steps may run on another machine.
+
+After each step but the last, the files that it added or changed are stored as one archive, which the step's row names and
+describes. The name contains the token of the step's claim: an archive of a late or repeated writer is named by no row. Before a
+step, files that this machine lacks, or of which it has an older state, are fetched. Without a bucket, nothing is done here.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+from svc.adapters.files.directory import opened, require_file
+from svc.adapters.storage import WORK, Storage
+from svc.base import atomic_file, outage, states
+from svc.base.errors import FileStoreUnavailable
+from svc.domain.productions import lifecycle, render_queue, steps
+from svc.domain.productions.lifecycle import Claim
+from svc.domain.tables.productions import Step
+from svc.work import work_folder
+
+Alive = Callable[[float], None]  # see :class:`CarriedFiles`
+MOST_FILES = 5000  # in a work folder
+_LONGEST_NAME = 200  # characters
+_LARGEST = 8 << 30  # bytes of one archive
+_BLOCK = 1 << 20  # bytes
+_OF_ONE_RUN = ("brief.json", "errors.txt")  # written anew on each machine
+
+
+@dataclass(frozen=True)
+class Archive:
+    """What a step did to the work folder, as its row says: the archive with the files that it added or changed.
+
+    ``files``: their hashes by name; None: the step removed the file.
+    """
+
+    name: str
+    size_bytes: int
+    sha256: str
+    files: dict[str, str | None]
+
+
+class CarriedFiles:
+    """Fetches and stores the work folders of the productions in ``work_dir``.
+
+    ``alive``, of its methods: called now and then during long transfers; renews the lease, and raises an exception to stop.
+    """
+
+    def __init__(self, storage: Storage, work_dir: Path):
+        self._storage, self._work_dir = storage, work_dir
+        self._here: dict[str, str] = {}  # by production: the archive after which this machine's folder was left as it is
+
+    def fetch(self, production_id: str, position: int, alive: Alive) -> None:
+        """Bring the work folder to the state that the steps before ``position`` left, whichever machines ran them.
+
+        FileStoreUnavailable: the bucket does not answer. FileNotFoundError, ValueError: it lacks an archive, or has another
+        one than the row says.
+        """
+        if not self._storage.files.is_remote:
+            return
+        archives = _archives(production_id, position)
+        here = self._here.pop(production_id, None)  # the step will change the folder
+        if not archives or here == archives[-1].name:
+            return
+        folder = self._work_dir / production_id
+        folder.mkdir(parents=True, exist_ok=True)
+        for archive, names in _differing(folder, archives, alive):
+            self._unpack(archive, names, folder, alive)
+
+    def store(self, claim: Claim, step: Step, alive: Alive) -> str | None:
+        """Store what a step did to the work folder; return the description for its row, or None if there is no bucket.
+
+        May be repeated. FileStoreUnavailable: the bucket does not answer. ValueError, OSError: the step, which is untrusted,
+        left something that is not a work folder.
+        """
+        if not self._storage.files.is_remote:
+            return None
+        production_id, name = claim.production_id, f"{WORK}/{claim.production_id}/{step['position']}-{claim.token}.tar"
+        known = {
+            name: digest for archive in _archives(production_id, step["position"]) for name, digest in archive.files.items()
+        }
+        with self._private(production_id) as private:
+            changed = _pack(self._work_dir / production_id, known, private / "archive.tar", alive)
+            try:
+                stored = self._storage.keep(private / "archive.tar", name, fixed=True, alive=lambda: alive(1.0))
+            except FileStoreUnavailable:
+                alive(1.0)  # the caller waits and tries again, and keeps its lease
+                raise
+        self._here[production_id] = name
+        return json.dumps(asdict(Archive(name, stored.size_bytes, stored.sha256, changed)), ensure_ascii=False)
+
+    def forget(self, production_id: str) -> None:
+        """Remove this machine's work folder of a production."""
+        self._here.pop(production_id, None)
+        work_folder.remove(self._work_dir / production_id)
+
+    def finish(self, production_id: str) -> None:
+        """Remove the archives of a production whose steps are all done. FileStoreUnavailable: the bucket does not answer."""
+        if self._storage.files.is_remote:
+            self._storage.remove_work(production_id)
+            steps.forget_files(production_id)
+
+    def lose(self, production_id: str) -> None:
+        """Remove what this process stored for a production after a cancel, maybe on another machine, had removed its files."""
+        if self._storage.files.is_remote and lifecycle.status_of(production_id) == states.CANCELLED:
+            self._storage.remove_production(production_id)
+
+    def sweep(self) -> None:
+        """Remove the archives of productions that are no longer being made. The errors are those of :meth:`finish`."""
+        if not self._storage.files.is_remote:
+            return
+        found = {name.split("/")[1] for name in self._storage.files.names(WORK)}
+        for production_id in found - render_queue.being_made(list(found)):
+            self.finish(production_id)
+
+    def _unpack(self, archive: Archive, wanted: dict[str, str], folder: Path, alive: Alive) -> None:
+        """Fetch ``wanted``, hashes by name, from an archive into the folder. ValueError: the archive is not as the row says."""
+        with self._private(folder.name) as private:
+            path, extracted = private / "archive.tar", private / "files"
+            self._download(archive, path, alive)
+            try:
+                with tarfile.open(path, "r:") as tar:
+                    for member in tar:
+                        if member.name in wanted:
+                            _extract(tar, member, wanted.pop(member.name), archive.size_bytes, extracted)
+                            _replace(extracted / member.name, folder / member.name)
+                            alive(0.0)
+            except tarfile.TarError as error:
+                raise ValueError(f"{archive.name} is malformed: {error}") from error
+        if wanted:
+            raise ValueError(f"{archive.name} lacks {min(wanted)}")
+
+    def _download(self, archive: Archive, path: Path, alive: Alive) -> None:
+        digest, size = hashlib.sha256(), 0
+        try:
+            with path.open("xb") as copy:
+                for block in self._storage.files.stream(archive.name):
+                    digest.update(block)
+                    size += copy.write(block)
+                    if size > archive.size_bytes:
+                        break
+                    alive(0.0)
+        except FileStoreUnavailable:
+            alive(0.0)
+            raise
+        if (size, digest.hexdigest()) != (archive.size_bytes, archive.sha256):
+            raise ValueError(f"{archive.name} has another content than its step stored")
+
+    @contextmanager
+    def _private(self, production_id: str) -> Iterator[Path]:
+        """Give a temporary folder that no step can reach. One that a crash leaves is removed after the production's end."""
+        self._work_dir.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=self._work_dir, prefix=f"{production_id}.") as folder:
+            yield Path(folder)
+
+
+def _archives(production_id: str, position: int) -> list[Archive]:
+    return [Archive(**json.loads(text)) for text in steps.files_before(production_id, position)]
+
+
+def _differing(folder: Path, archives: list[Archive], alive: Alive) -> list[tuple[Archive, dict[str, str]]]:
+    """Return the archives to fetch, each with the hashes of the files to take from it. Remove files that a step removed."""
+    newest = {name: (digest, archive) for archive in archives for name, digest in archive.files.items()}
+    wanted: dict[str, dict[str, str]] = {}
+    for name, (digest, archive) in newest.items():
+        if digest is None:
+            _remove(folder / name)
+        elif _digest_of(folder / name, alive) != digest:
+            wanted.setdefault(archive.name, {})[name] = digest
+    return [(archive, wanted[archive.name]) for archive in archives if archive.name in wanted]
+
+
+def _digest_of(path: Path, alive: Alive) -> str:
+    """Return the hash of a file; empty: there is none, or something else."""
+    try:
+        with open(path, "rb", opener=opened) as file:
+            require_file(file.fileno(), path)
+            return _digest(file, lambda: alive(0.0))
+    except (OSError, ValueError) as error:
+        if outage.recognise(error) is not None:
+            raise
+        return ""
+
+
+def _digest(file: IO[bytes], alive: Callable[[], None]) -> str:
+    digest = hashlib.sha256()
+    while block := file.read(_BLOCK):
+        digest.update(block)
+        alive()
+    return digest.hexdigest()
+
+
+def _pack(folder: Path, known: dict[str, str | None], target: Path, alive: Alive) -> dict[str, str | None]:
+    """Write the files of which ``known`` has another hash, or none, to an archive; return the hashes of what has changed."""
+    changed: dict[str, str | None] = {}
+    names = _names(folder)
+    with tarfile.open(target, "x") as tar:
+        for name in names:
+            with open(folder / name, "rb", opener=opened) as file:
+                require_file(file.fileno(), folder / name)
+                digest = _digest(file, lambda: alive(1.0))
+                if known.get(name) != digest:
+                    changed[name] = digest
+                    _add(tar, name, file, alive)
+    return changed | dict.fromkeys(name for name in known.keys() - set(names) if known[name])
+
+
+def _names(folder: Path) -> list[str]:
+    """Return the names of the files that travel. ValueError: there are too many, or one is no usable name."""
+    names = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            name = entry.name
+            if name.startswith(".") or name.endswith(atomic_file.ENDING) or name in _OF_ONE_RUN:
+                continue
+            if entry.is_file(follow_symlinks=False):
+                names.append(name)
+                if len(name) > _LONGEST_NAME or not name.isprintable():
+                    raise ValueError(f"{name[:_LONGEST_NAME]!a} is not a usable name of a file")
+                if len(names) > MOST_FILES:
+                    raise ValueError(f"there are more than {MOST_FILES} files")
+    return sorted(names)
+
+
+def _add(tar: tarfile.TarFile, name: str, file: IO[bytes], alive: Alive) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = file.tell(), 0o600
+    entry.mtime = max(0, int(os.fstat(file.fileno()).st_mtime))  # the certificate says when the gates judged
+    if tar.offset + entry.size > _LARGEST:
+        raise ValueError(f"the files are larger than {_LARGEST >> 30} GiB")
+    file.seek(0)
+    tar.addfile(entry, _Heard(file, alive))
+
+
+class _Heard:
+    """A file that says while it is read that this process is alive."""
+
+    def __init__(self, file: IO[bytes], alive: Alive):
+        self._file, self._alive = file, alive
+
+    def read(self, size: int = -1, /) -> bytes:
+        self._alive(1.0)
+        return self._file.read(size)
+
+
+def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, digest: str, most: int, folder: Path) -> None:
+    """Extract one file. ``most``: the size of the archive. ValueError: it is no file, or has another hash than ``digest``."""
+    content = tar.extractfile(member) if member.isreg() and member.size <= most else None  # a sparse file says it is larger
+    if content is None or "/" in member.name or member.name == "..":
+        raise ValueError(f"{member.name} is not a file of this archive")
+    folder.mkdir(exist_ok=True, mode=0o700)
+    path = folder / member.name
+    with content, path.open("xb") as copy:  # Python 3.11.2, of Debian 12, has no filters of extract()
+        shutil.copyfileobj(content, copy)
+    path.chmod(0o600)
+    os.utime(path, (member.mtime, member.mtime))
+    if _digest_of(path, lambda fraction: None) != digest:
+        raise ValueError(f"{member.name} has another content than its step stored")
+
+
+def _replace(source: Path, target: Path) -> None:
+    if target.is_dir() and not target.is_symlink():
+        work_folder.remove(target)
+    source.replace(target)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        work_folder.remove(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,73 @@
+"""The files of a completed production: moved from its work folder, which is untrusted, to the store."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from svc.adapters.storage import Storage
+from svc.base.errors import FileStoreUnavailable
+from svc.base.protocols import Stored
+from svc.base.text import display
+from svc.domain.productions import publications
+from svc.domain.productions.deliverables import FinishedFile, file_name
+from svc.media import deliverables
+from svc.media.model import DeliverableFile
+from svc.work import brief_builder
+
+_LONGEST_VOICE = 200  # characters of its name
+
+
+class FinishedFiles:
+    """Stores the files of one production. Nothing that it stores counts before a row names it."""
+
+    def __init__(self, storage: Storage, folder: Path, production_id: str, heard: Callable[[float], None]):
+        """``heard``: called now and then during long transfers; renews the lease, and raises an exception to stop them."""
+        self._storage, self._folder, self._production_id, self._heard = storage, folder, production_id, heard
+
+    def store(self, wanted: int | None) -> list[FinishedFile]:
+        """Copy the finished files to the store; may be repeated.
+
+        ``wanted``: the number of deliverables in a sandbox scenario, reached by repeating the transcript; None: no scenario.
+        """
+        try:
+            return self._store(wanted)
+        except FileStoreUnavailable:
+            self._alive()  # the caller waits and tries again, and keeps its lease
+            raise
+
+    def _alive(self) -> None:
+        self._heard(1.0)
+
+    def _store(self, wanted: int | None) -> list[FinishedFile]:
+        brief = brief_builder.brief(self._production_id)  # not the one in the folder, which steps can write
+        posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
+        for name in (*posters, "findings.json"):  # shown, but not deliverables
+            if (self._folder / name).exists():
+                self._keep(name, fixed=True)
+        made = deliverables.deliverables(brief, self._folder)
+        uses, stored = Counter(file.path for file in made), dict[str, Stored]()
+        for file in made:
+            if file.path not in stored:
+                platform = file.platform if uses[file.path] == 1 else None
+                sent_as = file_name(brief.title, file.type, platform, file.format)
+                stored[file.path] = self._keep(file.path, sent_as=sent_as)
+        publications.describe(self._production_id, deliverables.read_descriptions(brief, self._folder))
+        files = [_finished(file, stored[file.path]) for file in made]
+        transcript = next(file for file in files if file.type == "Transcript")
+        return files + [transcript] * max(0, (wanted or 0) - len(files))
+
+    def _keep(self, name: str, sent_as: str = "", fixed: bool = False) -> Stored:
+        place = f"{self._production_id}/{name}"
+        return self._storage.keep(self._folder / name, place, sent_as=sent_as, fixed=fixed, alive=self._alive)
+
+
+def _finished(file: DeliverableFile, stored: Stored) -> FinishedFile:
+    return FinishedFile(
+        file.type, file.platform, file.format, stored.file, stored.size_bytes, stored.sha256, file.duration, file.language,
+        _voice(file.voice),
+    )  # fmt: skip
+
+
+def _voice(name: str) -> str | None:
+    """Return the name of a voice, which the step's process wrote, for a page; None: there is none."""
+    return display.shortened(display.one_line(name, ""), _LONGEST_VOICE) or None

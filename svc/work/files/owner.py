@@ -1,0 +1,51 @@
+"""Whose bucket it is: only the database that first tidied it removes what it does not know.
+
+Another database, such as an empty one that was named by mistake, knows none of the files there, and would remove them all.
+"""
+
+import logging
+import tempfile
+import uuid
+from pathlib import Path
+
+from svc.base.protocols import Files
+from svc.store import database, meta
+
+NAME = "owner/database"  # the file in the bucket with the mark of its database
+_LONGEST = 100  # bytes
+
+log = logging.getLogger("svc.files")
+
+
+def is_ours(files: Files) -> bool:
+    """Return whether the open database may tidy the bucket, which is marked at the first call.
+
+    FileStoreUnavailable: the bucket does not answer.
+    """
+    mark = _mark()
+    try:
+        found = files.read(NAME, 0, _LONGEST).decode("utf-8", "replace")
+    except FileNotFoundError:
+        found = mark
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "mark")
+            path.write_text(mark)
+            files.put(path, NAME, fixed=True)
+    if found != mark:
+        log.warning(
+            "the bucket of SVC_STORAGE_URL is not tidied: it belongs to another database (%s: %s); "
+            "if that one is gone for good, remove this file",
+            NAME,
+            found,
+        )
+    return found == mark
+
+
+def _mark() -> str:
+    """Return the mark of the open database, which gets one at the first call."""
+    mark = meta.text("bucket_owner")
+    if mark is None:
+        mark = uuid.uuid4().hex
+        with database.write():
+            meta.put("bucket_owner", mark)
+    return mark

@@ -1,0 +1,105 @@
+"""Uploaded pictures, fonts and music in the bucket, from where every machine takes what it lacks.
+
+A machine has uploads in its assets folder, under the names in the rows of :data:`TABLES`. The bucket has them under the hashes
+in these rows, each before the transaction that enters its row, as no transaction waits for a bucket. Without a bucket, nothing
+is done here.
+"""
+
+import hashlib
+import logging
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from svc.base import atomic_file
+from svc.base.protocols import Files
+from svc.domain.partners import assets, brand_files
+from svc.store import database
+
+TABLES = ("assets", *brand_files.TABLES)
+GRACE = 3600.0  # seconds for which an upload may have no row: its transaction follows
+_FOLDER = "uploads"
+_LARGEST = 64 << 20  # bytes
+
+log = logging.getLogger("svc.uploads")
+
+
+class Uploads:
+    """The uploads in ``folder``, and in the bucket of ``files``. FileStoreUnavailable, of all methods: it does not answer."""
+
+    def __init__(self, files: Files, folder: Path, seconds: Callable[[], float] = time.time):
+        self._files, self._folder, self._seconds = files, folder, seconds
+        self._orphans: dict[str, float] = {}  # hashes in the bucket that no row has, and since when that is known
+
+    def keep(self, content: bytes) -> None:
+        """Put an upload into the bucket, if there is one. May be repeated."""
+        if self._files.is_remote:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder, "content")
+                path.write_bytes(content)
+                self._files.put(path, _place(hashlib.sha256(content).hexdigest()), fixed=True)
+
+    def fetch(self, names: Iterable[str]) -> None:
+        """Fetch those uploads that this machine lacks; those that the bucket lacks too are left out."""
+        if not self._files.is_remote:
+            return
+        lacking = {name for name in names if name and not (self._folder / name).is_file()}
+        if lacking:
+            for name, digest in assets.hashes(TABLES).items():
+                if name in lacking:
+                    self._fetch(name, digest)
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove uploads from this machine, and from the bucket what no other row has, before their rows are removed."""
+        own = set(names)
+        for name in own:
+            (self._folder / name).unlink(missing_ok=True)
+        if self._files.is_remote:
+            rows = assets.hashes(TABLES)
+            others = {digest for name, digest in rows.items() if name not in own}
+            for digest in {rows[name] for name in own & rows.keys()} - others:
+                self._files.delete_folder(f"{_FOLDER}/{digest}")
+
+    def sweep(self) -> None:
+        """Send what the bucket lacks, such as uploads of before the setting, and remove what no row has, here and there."""
+        if not self._files.is_remote:
+            return
+        rows = assets.hashes(TABLES)
+        there = {name.split("/")[1] for name in self._files.names(_FOLDER)}
+        for name, digest in rows.items():
+            if digest not in there and (self._folder / name).is_file():
+                self.keep((self._folder / name).read_bytes())
+        self._remove_orphans(there - set(rows.values()))
+        for path in self._folder.iterdir() if self._folder.is_dir() else ():
+            if path.name not in rows and self._seconds() - path.lstat().st_mtime > GRACE and not path.is_dir():
+                path.unlink(missing_ok=True)
+
+    def _remove_orphans(self, found: set[str]) -> None:
+        now = self._seconds()
+        self._orphans = {digest: self._orphans.get(digest, now) for digest in found}
+        known = set(assets.hashes(TABLES).values())  # again: the same may have been uploaded since
+        for digest, since in self._orphans.items():
+            if now - since > GRACE and digest not in known:
+                self._files.delete_folder(f"{_FOLDER}/{digest}")
+
+    def _fetch(self, name: str, digest: str) -> None:
+        try:
+            content = self._files.read(_place(digest), 0, _LARGEST)
+        except FileNotFoundError:
+            content = b""
+        if hashlib.sha256(content).hexdigest() != digest:
+            log.warning("the bucket lacks the upload %s, or has another content", name)
+            return
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with atomic_file.replacing(self._folder / name, unique=True) as partial:
+            partial.write_bytes(content)
+
+
+def recorded_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
+    """Return the sizes that uploads have in the bucket, by name: of all, or of the newest of each kind."""
+    return {_place(digest): size for digest, size in assets.recorded_by(connection, TABLES, newest).items()}
+
+
+def _place(digest: str) -> str:
+    return f"{_FOLDER}/{digest}/content"

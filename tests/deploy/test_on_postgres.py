@@ -1,0 +1,167 @@
+"""Real servers on a real PostgreSQL: whole productions, its restart in the midst of one, and a second server."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+
+import psycopg
+import pytest
+import requests
+from support.postgres_server import PostgresServer
+
+from svc.base import clock, states
+from svc.base.crypto import key_ring
+from svc.base.errors import CommandError
+from svc.cli.demo.client import Client
+from svc.cli.demo.demo_server import Server
+from svc.cli.demo.receiver import Receiver
+from svc.cli.installation import seed
+from svc.domain.access import master_keys
+from svc.store import database
+from tests.support.documents import ROOT
+from tests.work.test_recovery import EVENTS, NOTES, until
+
+pytestmark = [pytest.mark.slow, pytest.mark.judges]
+
+TAKES_OVER = 15  # seconds
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    with PostgresServer() as server:
+        yield server
+
+
+class Stage:
+    """Servers on one empty database, each with a data directory of its own, a partner, and the webhooks it was sent."""
+
+    def __init__(self, postgres, tmp_path, servers: int):
+        self.address = postgres.make(tmp_path.name.lower())
+        more = {"SVC_DATABASE_URL": self.address, "SVC_VOICE": "espeak-ng"}
+        self.servers = [Server(tmp_path / f"data{number}", 0, **more) for number in range(servers)]
+        database.open_database(tmp_path / "data0" / "service.db", self.address)
+        self.seeded = seed.make_partner("Enterprise", clock.now())
+        master_keys.open_ring(tmp_path / "data0" / "secret", clock.now())
+        database.close_database()
+        for number in range(1, servers):  # the others are given the secret
+            (tmp_path / f"data{number}").mkdir(mode=0o700)
+            shutil.copy(tmp_path / "data0" / "secret", tmp_path / f"data{number}")
+        self.came: list[dict] = []
+        self.problems: list[str] = []
+
+    def client(self, server: Server) -> Client:
+        return Client(server.address, self.seeded["testKey"])
+
+    def take(self, received) -> int:
+        if received.problem:
+            self.problems.append(received.problem)
+        else:
+            self.came.append(received.event)
+        return 200
+
+    def subscribe(self, server: Server, receiver: Receiver) -> None:
+        types = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
+        registered = self.client(server).post("/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types})
+        receiver.trust(registered["signingSecret"])
+
+    def trigger(self, server: Server, notes: str = NOTES) -> str:
+        brief = {name: self.seeded[name] for name in ("languageId", "countryId", "avatarId")}
+        address = f"/v1/accounts/{self.seeded['sandboxAccountId']}/productions"
+        return self.client(server).post(address, {"topic": "A small one", "metadataMD": notes, **brief})["productionId"]
+
+    def ask(self, sql: str, *parameters) -> list[tuple]:
+        with psycopg.connect(self.address) as connection:
+            return connection.execute(sql, parameters).fetchall()
+
+    def status(self, production: str) -> str:
+        return self.ask("SELECT status FROM productions WHERE id = %s", production)[0][0]
+
+    def drives(self, server: Server) -> bool:
+        return "this process runs the engine" in server.log.read_text()
+
+
+def readiness(server: Server) -> requests.Response:
+    return requests.get(f"{server.address}/readyz", timeout=30)
+
+
+def headers(server: Server, stage: Stage) -> dict[str, str]:
+    key = {"X-API-Key": stage.seeded["testKey"]}
+    return requests.get(f"{server.address}/v1/languages", headers=key, timeout=30).headers
+
+
+def test_a_production_outlives_a_restart_of_postgres_and_of_the_server(postgres, tmp_path):
+    stage = Stage(postgres, tmp_path, 1)
+    [server] = stage.servers
+    with Receiver(stage.take) as receiver, server:
+        stage.subscribe(server, receiver)
+        production = stage.trigger(server)
+        until(lambda: stage.status(production) != "Queued", "the first step")
+        postgres.stop()
+        try:
+            answer = requests.get(
+                f"{server.address}/v1/productions/{production}", headers={"X-API-Key": stage.seeded["testKey"]}, timeout=60
+            )
+            assert answer.status_code == 503 and "cannot reach its database" in answer.text
+            until(lambda: "database" in readiness(server).text, "a readiness that names the database")
+            assert readiness(server).status_code == 503
+        finally:
+            postgres.start()
+        until(lambda: readiness(server).status_code == 200, "readiness")
+        server.kill()
+        server.start()
+        until(lambda: stage.status(production) in ("AwaitingApproval", "Published"), "the files")
+        until(lambda: stage.status(production) == "Published", "publication")
+        until(lambda: len({each["eventId"] for each in stage.came}) >= len(EVENTS), "every webhook")
+        text = server.log.read_text()
+    assert [row[0] for row in stage.ask("SELECT event_type FROM events ORDER BY sequence")] == EVENTS
+    assert stage.problems == [] and "Traceback" not in text
+
+
+def test_of_two_servers_one_drives_and_the_other_takes_over_when_it_is_killed(postgres, tmp_path):
+    stage = Stage(postgres, tmp_path, 2)
+    first, second = stage.servers
+    with first:
+        until(lambda: stage.drives(first), "a driver")
+        with second:
+            production = stage.trigger(second)
+            until(lambda: stage.status(production) == "Published", "a production triggered at the server that does not drive")
+            assert not stage.drives(second) and readiness(second).status_code == 200
+            left = [int(headers(server, stage)["X-RateLimit-Remaining"]) for server in (first, second, first, second)]
+            assert left == list(range(left[0], left[0] - 4, -1))
+            first.kill()
+            killed = time.monotonic()
+            until(lambda: stage.drives(second), "another driver")
+            assert time.monotonic() - killed < TAKES_OVER
+            production = stage.trigger(second)
+            until(lambda: stage.status(production) == "Published", "a production by the second server")
+            log = second.log.read_text()
+    assert "Traceback" not in log
+
+
+def test_a_server_with_another_secret_is_refused(postgres, tmp_path):
+    stage = Stage(postgres, tmp_path, 2)
+    (tmp_path / "data1" / "secret").unlink()
+    with pytest.raises(CommandError, match="secret is missing"), stage.servers[1]:
+        pass
+    key_ring.make(tmp_path / "data1" / "secret")
+    with pytest.raises(CommandError, match="secret of another installation"), stage.servers[1]:
+        pass
+
+
+def test_the_doctor_examines_a_service_on_postgres(postgres, tmp_path):
+    stage = Stage(postgres, tmp_path, 1)
+    environment = {"SVC_DATA_DIR": str(tmp_path / "data0"), "SVC_DATABASE_URL": stage.address, "PATH": "/usr/bin:/bin"}
+
+    def findings() -> dict[str, str]:
+        command = [sys.executable, "app.py", "doctor", "--json"]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        assert done.stderr == ""
+        return {each["name"]: f"{each['verdict']} {each['text']}" for each in json.loads(done.stdout)["findings"]}
+
+    told = findings()
+    assert told["database"] == "ok PostgreSQL answers." and told["secret"].startswith("ok ")
+    assert "No engine is running" in told["engine"] and "no backups of PostgreSQL" in told["backup"]
+    environment["SVC_DATABASE_URL"] = postgres.make("empty")
+    assert "has no tables" in findings()["database"]

@@ -1,0 +1,69 @@
+"""SQL outside of ``svc/store`` is written once, for SQLite and PostgreSQL."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("domain", "work", "api", "console", "public", "cli")
+# Words that only SQLite understands, and bare forms of what both can say.
+OF_SQLITE = re.compile(
+    r"""
+      \bINSERT\s+OR\b | \bREPLACE\s+INTO\b | \bINDEXED\s+BY\b | \bPRAGMA\b | \bsqlite_master\b | \bCOLLATE\b | \bGLOB\b
+    | \b(randomblob|zeroblob|hex|unhex|iif|ifnull|printf|typeof|unixepoch|strftime|julianday|group_concat|total
+        |json_extract|json_set|json_group_object|last_insert_rowid|char)\s?\((?!\))
+    | \bIS\s+(NOT\s+)?([?:]|(?!(NOT|NULL|DISTINCT|TRUE|FALSE)\b)[a-z_.]+\b)  # IS [NOT] DISTINCT FROM
+    | \bON\s+CONFLICT\s+DO\s+UPDATE\b                                        # PostgreSQL wants the columns
+    | \bDO\ UPDATE\s+SET\b.*?\b(?P<column>\w+)\ =\ (coalesce\()?(?P=column)\b  # ambiguous: say which table's
+    | \bFROM\s+\((?:[^()]|\([^()]*\))*\)\s*($|GROUP|ORDER|WHERE|LIMIT)       # a subquery without a name
+    | \bLIMIT\s+-
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+SQL = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE|WITH|ON CONFLICT|WHERE|ORDER BY|CASE|SET|INDEXED|PRAGMA|AND)\b")
+
+
+def texts(source: str) -> list[str]:
+    """Return the SQL of a module: its string literals without docstrings; what an f-string inserts becomes ``x``."""
+    tree = ast.parse(source)
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            found.append("".join(part.value if isinstance(part, ast.Constant) else "x" for part in node.values))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings | parts:
+            found.append(node.value)
+    return [text for text in found if SQL.search(text)]
+
+
+def test_no_statement_outside_of_the_store_is_of_sqlite_alone():
+    paths = [path for folder in FOLDERS for path in sorted((ROOT / "svc" / folder).rglob("*.py"))]
+    statements = [(path.name, text) for path in paths for text in texts(path.read_text("utf-8"))]
+    assert len(statements) > 300
+    assert [(name, text) for name, text in statements if OF_SQLITE.search(text)] == []
+
+
+@pytest.mark.parametrize("statement", [
+    "INSERT OR REPLACE INTO meta VALUES (?, ?)", "SELECT * FROM a INDEXED BY b WHERE c", "SELECT * FROM a WHERE b IS :c",
+    "SELECT * FROM a WHERE b IS NOT b.d", "UPDATE a SET b = iif(c, 1, 2)", "SELECT count(*) FROM (SELECT 1 FROM a LIMIT 5)",
+    "INSERT INTO a (b, c) VALUES (?, ?) ON CONFLICT (b) DO UPDATE SET c = c + excluded.c", "PRAGMA page_count",
+    "INSERT INTO a VALUES (1) ON CONFLICT DO UPDATE SET b = 1", "UPDATE a SET b = lower(hex(randomblob(16)))",
+])  # fmt: skip
+def test_a_word_of_sqlite_is_seen(statement):
+    assert OF_SQLITE.search(statement)
+
+
+@pytest.mark.parametrize("statement", [
+    "SELECT * FROM a WHERE b IS NULL AND c IS NOT NULL AND d IS NOT DISTINCT FROM :e",
+    "SELECT count(*) FROM (SELECT 1 FROM a LIMIT 5) AS newest WHERE TRUE",
+    "INSERT INTO a (b, c) VALUES (?, ?) ON CONFLICT (b) DO UPDATE SET c = a.c + excluded.c",
+])  # fmt: skip
+def test_what_both_databases_say_is_let_pass(statement):
+    assert not OF_SQLITE.search(statement)

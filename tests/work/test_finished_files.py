@@ -1,0 +1,186 @@
+"""The files of a finished production go to the store before its last step counts, whatever the store does meanwhile."""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import time
+
+import pytest
+import requests
+from support.cast import body
+
+from svc.adapters.files.bucket import Bucket
+from svc.base import clock as wall_clock
+from svc.cli.demo.client import Client
+from svc.cli.demo.demo_server import Server
+from svc.cli.installation import seed
+from svc.media import deliverables
+from svc.media import model as programme
+from svc.store import database
+from svc.store.backup import make as backup
+from svc.work import brief_builder
+from svc.work.engine import Engine
+from svc.work.step_process.outcomes import Completed
+from tests.store.buckets import serving
+from tests.support.elsewhere import Elsewhere
+
+
+def until(what, seconds=30.0):
+    """Wait for the engine's threads, which no clock of ours drives."""
+    deadline = time.monotonic() + seconds
+    while not (found := what()):
+        assert time.monotonic() < deadline, "the engine did not get there"
+        time.sleep(0.01)
+    return found
+
+
+@pytest.fixture
+def clock():
+    return wall_clock.now
+
+
+def leave_files(_name, folder, *_given):
+    """Do what the steps of a production would."""
+    programme.save(programme.Script("Tea", "en", ()), folder / "script.json")
+    programme.save(programme.Descriptions(()), folder / "descriptions.json")
+    (folder / "timeline.json").write_text(json.dumps({"duration": 1.0, "sample_rate": 1, "scenes": [], "voice": ""}))
+    (folder / "findings.json").write_text("{}")
+    for file in deliverables.deliverables(brief_builder.brief(folder.name), folder):
+        (folder / file.path).write_bytes(file.path.encode())
+    return Completed()
+
+
+@pytest.fixture
+def bucket(app, tmp_path, monkeypatch):
+    monkeypatch.setattr("svc.work.step_process.runner.run", leave_files)
+    monkeypatch.setattr("svc.work.outages.AGAIN_SECONDS", 0.02)
+    store = Elsewhere(tmp_path / "bucket")
+    app.extensions["svc"].storage.files = store
+    return store
+
+
+@pytest.fixture
+def engine(app, bucket):
+    service = app.extensions["svc"]
+    engine = Engine(service.settings, service.storage, service.ring)
+    engine.start()
+    yield engine
+    engine.stop()
+
+
+def test_a_bucket_that_fails_for_a_while_delays_a_production_and_loses_nothing(engine, partner, bucket):
+    bucket.failures = 5
+    production = body(partner.trigger())["productionId"]
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"))
+    rows = database.rows("SELECT file, sha256 FROM deliverables WHERE production_id = ?", (production,))
+    assert len(rows) >= 9 and bucket.failures == 0
+    assert all(hashlib.sha256(bucket.read(row["file"])).hexdigest() == row["sha256"] for row in rows)
+    assert database.row("SELECT max(attempts) FROM production_steps")[0] == 0
+
+
+def test_a_cancel_while_the_bucket_fails_ends_the_waiting_and_leaves_no_file(engine, partner, bucket):
+    bucket.failures = 10_000
+    production = body(partner.trigger())["productionId"]
+    until(lambda: bucket.failures < 9_990)
+    partner.delete(f"/v1/productions/{production}")
+    bucket.failures = 0
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
+    assert list(bucket.names(production)) == [] and database.rows("SELECT 1 FROM deliverables") == []
+
+
+@pytest.mark.slow
+def test_a_production_whose_files_go_to_a_bucket_is_published_and_downloaded_from_there(app, partner, monkeypatch):
+    monkeypatch.setattr("svc.work.step_process.runner.run", leave_files)
+    with serving("media") as environment:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        service, bucket = app.extensions["svc"], Bucket("s3://media/service")
+        service.storage.files = bucket
+        engine = Engine(service.settings, service.storage, service.ring)
+        engine.start()
+        try:
+            production = body(partner.trigger())["productionId"]
+            until(lambda: database.row("SELECT 1 FROM productions WHERE status IN ('Published', 'Failed')"), 120)
+        finally:
+            engine.stop()
+        for each in body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]:
+            address = partner.client.get(each["sasUrl"]).headers["Location"]
+            assert hashlib.sha256(requests.get(address, timeout=20).content).hexdigest() == each["sha256"]
+        assert len(list(bucket.names(production))) == 10  # nine deliverables and the findings
+        assert body(partner.get(f"/v1/productions/{production}"))["status"] == "Published"
+
+
+@pytest.mark.slow
+def test_a_production_through_real_steps_with_its_files_in_a_bucket(tmp_path, monkeypatch):
+    """Its first steps run in one data directory, and the others in one that has nothing but the database and the secret."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    with serving("media") as environment:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        with Server(first, 0, SVC_STORAGE_URL="s3://media/service") as server, opened(first):
+            client, production = trigger_small(server)
+            steps_of(client, production, 3)
+        second.mkdir(mode=0o700)
+        for path in (first / "secret", *first.glob("service.db*")):
+            shutil.copy(path, second)
+        shutil.rmtree(first / "work")
+        with Server(second, 0, SVC_STORAGE_URL="s3://media/service") as server, opened(second):
+            client.base_url = server.address
+            check_its_files(server, client, production, Bucket("s3://media/service"))
+            backup.make(second, tmp_path / "backup.tar")
+        for folder in (first, second):
+            log = (folder / "server.log").read_text()
+            assert not (folder / "media").exists()
+            assert "Traceback" not in log and os.environ["AWS_ENDPOINT_URL"] not in log
+
+
+@contextlib.contextmanager
+def opened(data_dir):
+    database.open_database(data_dir / "service.db")
+    try:
+        yield
+    finally:
+        database.close_database()
+
+
+def trigger_small(server: Server) -> tuple[Client, str]:
+    seeded = seed.make_partner("Enterprise", wall_clock.now())
+    client = Client(server.address, seeded["testKey"])
+    brief = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")}
+    notes = "## One\n\nThe only scene says this much."
+    address = f"/v1/accounts/{seeded['sandboxAccountId']}/productions"
+    return client, client.post(address, {"topic": "A small one", "metadataMD": notes, **brief})["productionId"]
+
+
+def steps_of(client: Client, production: str, number: int) -> dict:
+    """Wait until so many steps are complete. Each has its own patience: on a busy machine, all of them take minutes."""
+    complete = -1
+    while True:
+        found = client.get(f"/v1/productions/{production}")
+        if found["stepsComplete"] >= number or found["status"] in ("Published", "Failed"):
+            return found
+        if found["stepsComplete"] > complete:
+            complete, deadline = found["stepsComplete"], time.monotonic() + 300
+        assert time.monotonic() < deadline, found
+        time.sleep(0.5)
+
+
+def check_its_files(server: Server, client: Client, production: str, bucket: Bucket) -> None:
+    steps_of(client, production, 7)
+    until(lambda: client.get(f"/v1/productions/{production}")["status"] in ("Published", "Failed"), 60)
+    found = client.get(f"/v1/productions/{production}")
+    assert found["status"] == "Published", found
+    files = client.get(f"/v1/productions/{production}/deliverables")["data"]
+    assert len(files) == 9 and requests.get(f"{server.address}/readyz", timeout=20).status_code == 200
+    for each in files:
+        answer = requests.get(each["sasUrl"], timeout=20)
+        assert [step.status_code for step in answer.history] == [302]
+        assert hashlib.sha256(answer.content).hexdigest() == each["sha256"]
+        assert len(requests.get(each["sasUrl"], headers={"Range": "bytes=0-9"}, timeout=20).content) == 10
+    kept = set(bucket.names(production))
+    assert f"{production}/findings.json" in kept and len(kept) == 9 + 3  # the posters of both shapes
+    until(lambda: not list(bucket.names("work")))
+    assert list(bucket.names("scenes")), "the first machine's, for the next production"
+    assert tuple(database.row("SELECT max(attempts), count(*) FROM production_steps")) == (0, 7)
