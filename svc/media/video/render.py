@@ -34,7 +34,7 @@ def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
     """Write ``{rendition}.mp4``, ``poster-{rendition}.jpg``, ``lettering-{rendition}.json`` and the key pictures from
     ``script.json``, ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the cache."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
-    narration = mp4.read_wav(folder / "narration.wav")
+    narration = audio.mapped(folder / "narration.wav")
     sound = mixing.mix(mixing.choose(brief, folder), narration, folder / mixing.PROGRAMME)
     shown(brief, script)  # reads the index of the language's pictures once, which each thread would read anew
     shared = _SharedProgress(progress, len(brief.renditions))
@@ -76,7 +76,7 @@ def _render_one(
     with mp4.open_for_writing(path, video_format, chapters=parts, end=timeline.duration) as writer:
         encoded = segments.encode(list(split_segments(changes, frames)), frames, progress)
         packets = encoding.packets(writer.video, encoded, frames, video_format)
-        writer.mux(packets, audio.attenuate(sound, rendition.loudness))
+        writer.mux(packets, sound, rendition.loudness)
     save(renderer.lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
     key_pictures.write(folder / key_pictures.file_name(rendition.name), _last_pictures(renderer))
     progress(1.0)
