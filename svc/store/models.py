@@ -63,6 +63,7 @@ class Account(_Table):
     caption_style = peewee.TextField(default="highlight")
     full_text = peewee.IntegerField(default=0)
     music = peewee.TextField(default="none")
+    logo_style = peewee.TextField(default="mark")
     logo = peewee.TextField(null=True)
 
     class Meta:

@@ -71,12 +71,18 @@ def test_the_brand_of_the_account_reaches_the_engine(partner, upload):
     logo = upload("logo", png())
     with database.write():
         Account.update(
-            second_colour="#ff0000", theme="light", caption_style="plain", logo=logo, full_text=1, music="calm"
+            second_colour="#ff0000",
+            theme="light",
+            caption_style="plain",
+            logo=logo,
+            full_text=1,
+            music="calm",
+            logo_style="watermark",
         ).execute()
     brief = brief_of(partner)
     assert (brief.second_colour, brief.theme, brief.caption_style) == ("#ff0000", "light", "plain")
     assert (brief.full_text, brief.music) == (True, "calm")
-    assert brief.logo == f"{logo}.png"
+    assert (brief.logo, brief.brand.logo_style) == (f"{logo}.png", "watermark")
 
 
 def test_a_portrait_of_the_customers_stands_for_the_drawn_face(partner, upload):

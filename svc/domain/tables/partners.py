@@ -25,6 +25,7 @@ class Account(TypedDict):
     logo: str | None
     full_text: int
     music: str
+    logo_style: str
 
 
 class BriefedAccount(Account):

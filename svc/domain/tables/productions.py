@@ -130,6 +130,7 @@ class BriefedProduction(Production):
     full_text: int
     music: str
     logo: str | None
+    logo_style: str
     font: str | None  # its file; None: the account has none
     track: str | None  # likewise
     track_licence: str | None

@@ -82,7 +82,7 @@ class SegmentKeys:
         video_format: VideoFormat, folder: Path,
     ):  # fmt: skip
         self._script, self._cues, self._folder = script, cues, folder
-        choices = {name: getattr(brief, name) for name in _BRIEF_FIELDS}
+        choices = {name: getattr(brief, name) for name in _BRIEF_FIELDS} | {"logo_style": brief.brand.logo_style}
         shape = [video_format.width, video_format.height, video_format.frame_rate, rendition.safe]
         files = [self._digest(name) for name in (brief.logo, brief.avatar.portrait)]
         families = (look.display, look.text)  # which depend on the whole script
