@@ -161,7 +161,7 @@ def _names_folio(canvas: Canvas, brief: VideoBrief) -> None:
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.label
     ink = palette.ink if plan.stacked else ink_on(palette.lights[0])
-    face = canvas.heading_face(round(plan.sizes.label * (1 if plan.stacked else 1.35)), 760, 1.14)
+    face = canvas.heading_face(round(plan.sizes.label * (1 if plan.stacked else 1.35)), 760, 1.2)
     short = fonts.drawable(brief.account_name)[:_LONGEST_NAME]
     room = (bottom - top) // 2
     account = typesetting.fit(short, right - left, room, face, max(4, face.size // 2))
