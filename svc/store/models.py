@@ -64,6 +64,7 @@ class Account(_Table):
     full_text = peewee.IntegerField(default=0)
     music = peewee.TextField(default="none")
     logo_style = peewee.TextField(default="mark")
+    lower_third = peewee.IntegerField(default=0)
     logo = peewee.TextField(null=True)
 
     class Meta:

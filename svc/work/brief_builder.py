@@ -12,7 +12,7 @@ from svc.domain import locales
 from svc.domain.partners import assets, lexicon
 from svc.domain.productions import briefs, publications
 from svc.domain.tables.productions import BriefedProduction
-from svc.media.brand import BrandKit
+from svc.media.brand.kit import BrandKit
 from svc.media.model import Presenter, Pronunciation, Rendition, Upload, VideoBrief
 from svc.platforms import PLATFORMS, Platform
 
@@ -59,6 +59,7 @@ def _kit(row: BriefedProduction) -> BrandKit:
         track=row["track"] or "",
         track_licence=row["track_licence"] or "",
         logo_style=row["logo_style"],
+        lower_third=bool(row["lower_third"]),
     )
 
 

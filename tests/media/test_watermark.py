@@ -5,7 +5,7 @@ import pytest
 from PIL import Image, ImageDraw
 from small_programme import ENGLISH, brief_of
 
-from svc.media.brand import BrandKit
+from svc.media.brand.kit import BrandKit
 from svc.media.checks import text as text_checks
 from svc.media.drawing.colour import contrast
 from svc.media.drawing.looks import LOOKS, THEMES

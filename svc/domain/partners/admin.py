@@ -23,7 +23,7 @@ ACCOUNT_STATUSES = ("Active", "Pilot", "Suspended", "Closed")
 THEMES = ("dark", "light")
 CAPTION_STYLES = ("highlight", "plain")
 MUSIC = ("none", "calm", "bright", "focused")  # svc.media.music.moods
-LOGO_STYLES = ("mark", "watermark")  # svc.media.brand
+LOGO_STYLES = ("mark", "watermark")  # svc.media.brand.kit
 LOOKS = ("explainer", "short", "news", "editorial", "playful", "product")  # svc.media.drawing.looks
 PLACEHOLDERS = ("{topic}", "{subject}")
 _NAME = form_fields.words(100)
@@ -67,6 +67,7 @@ ACCOUNT = Kind(
         "full_text": form_fields.flag,
         "music": form_fields.choice(*MUSIC),
         "logo_style": form_fields.choice(*LOGO_STYLES),
+        "lower_third": form_fields.flag,
         "default_project_type": str,
     },
 )

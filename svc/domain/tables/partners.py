@@ -26,6 +26,7 @@ class Account(TypedDict):
     full_text: int
     music: str
     logo_style: str
+    lower_third: int
 
 
 class BriefedAccount(Account):

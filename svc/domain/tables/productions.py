@@ -131,6 +131,7 @@ class BriefedProduction(Production):
     music: str
     logo: str | None
     logo_style: str
+    lower_third: int
     font: str | None  # its file; None: the account has none
     track: str | None  # likewise
     track_licence: str | None

@@ -82,7 +82,8 @@ def _render_one(
 def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
     """Return what moves in the pictures of ``brief``; an uploaded portrait does not."""
     face = brief.avatar.moving and renderer.shows_figure and not renderer.shows_upload
-    return Motion(renderer.look.transition_seconds, words=brief.caption_style != "plain", face=face)
+    named = brief.brand.lower_third and renderer.shows_figure
+    return Motion(renderer.look.transition_seconds, words=brief.caption_style != "plain", face=face, lower_third=named)
 
 
 def _last_pictures(renderer: SceneRenderer) -> Iterator[np.ndarray]:
