@@ -15,6 +15,7 @@ from svc.media.model import Timeline, VideoBrief
 from svc.media.motion import easing
 from svc.media.text import tokens
 
+PART = "lower third"  # of the texts on it
 _LATER, _LONGEST, _SHORTEST = 0.5, 6.0, 2.0  # seconds: after the scene's start, and how long it is shown
 _ENTRANCE, _EXIT = 0.5, 0.35  # seconds
 _HEIGHT = 110  # in 1/1080 of the short side: the greatest
@@ -31,6 +32,11 @@ class Window:
     scene: int
     first: int
     end: int
+
+    @property
+    def middle(self) -> int:
+        """A frame that shows all of it."""
+        return (self.first + self.end) // 2
 
     def share(self, frame: int, frame_rate: int) -> float:
         """Return how much of the panel is to be seen at ``frame``: 0.0 to 1.0."""
@@ -79,8 +85,8 @@ def draw(canvas: Canvas, brief: VideoBrief, ground: Colour) -> None:
     left, right = (inset, width - inset - stripe) if canvas.right_to_left else (inset + stripe, width - inset)
     name, role = _blocks(canvas, brief, (width, height))
     top = (height - name.height - role.height) // 2
-    canvas.block(name, (left, top, right, height), ink, part="lower third")
-    canvas.block(role, (left, top + name.height, right, height), ink, part="lower third")
+    canvas.block(name, (left, top, right, height), ink, part=PART)
+    canvas.block(role, (left, top + name.height, right, height), ink, part=PART)
 
 
 def _colours(palette: Palette, ground: Colour) -> tuple[Colour, Colour, Colour]:
