@@ -1,5 +1,7 @@
 """A logo as a watermark: quiet, at one place of every scene, seen on every ground."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw
@@ -61,6 +63,18 @@ def test_a_watermark_has_the_same_place_in_every_scene_and_leaves_the_texts_alon
         lettering = studio.lettering(studio.drain_texts())
         assert lettering == plain.lettering(plain.drain_texts())
         assert all(finding.passed for finding in text_checks.findings("x.mp4", lettering))
+
+
+def test_a_watermark_stands_where_reading_ends(tmp_path):
+    logo = shape(tmp_path / "logo.png")
+    for language, at_the_left in (("ar", True), ("en", False)):
+        script = dataclasses.replace(ENGLISH, language=language)
+        bare, marked = (
+            SceneRenderer(brief_of(script, brand=QUIET, logo=name), script, SHAPES[0], tmp_path).grounds()[0]
+            for name in ("", logo)
+        )
+        left, _, right, _ = changed(bare, marked)
+        assert bool(right < SHAPES[0].width / 2) is at_the_left
 
 
 def test_a_logo_of_several_tones_keeps_them_and_is_translucent(tmp_path):
