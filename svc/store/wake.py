@@ -1,4 +1,7 @@
-"""The wake-up after a commit: a FIFO in the data directory, with which any process wakes the engine."""
+"""The wake-up after a commit: a FIFO in the data directory, with which any process wakes the engine.
+
+Where several machines share the database, the commit wakes those too.
+"""
 
 import functools
 import os
@@ -20,8 +23,15 @@ def _fifo(of_database: Path) -> str:
 
 
 def on_commit() -> None:
-    """Wake the engine when the present transaction has been committed."""
+    """Wake the engine, and those of other machines, when the present transaction has been committed."""
     after_commit(wake)
+    database.announce()
+
+
+def others() -> None:
+    """Wake the other machines now, though nothing was committed."""
+    with database.write(durable=False):
+        database.announce()
 
 
 def wake() -> None:
