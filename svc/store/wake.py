@@ -6,6 +6,7 @@ Where several machines share the database, the commit wakes those too.
 import functools
 import os
 import select
+from contextlib import suppress
 from pathlib import Path
 
 from svc.store import database
@@ -61,7 +62,8 @@ class Alarm:
         """Sleep until a wake-up or for ``seconds``; return whether there was one. Queued wake-ups count as one."""
         ready, _, _ = select.select([self._descriptor], [], [], seconds)
         if ready:
-            os.read(self._descriptor, 65536)
+            with suppress(BlockingIOError):  # another reader of this process was faster
+                os.read(self._descriptor, 65536)
         return bool(ready)
 
     def close(self) -> None:

@@ -122,3 +122,18 @@ def test_a_cancel_reaches_a_step_on_another_machine_within_a_second(machines):
         until(lambda: "it was cancelled, or is run elsewhere" in first.told(), "the end of the step")
         assert time.monotonic() - asked < CANCELLED
         until(lambda: machines.status(production) == "Cancelled", "the cancel")
+
+
+def test_an_idle_worker_leaves_the_database_in_peace(machines):
+    """One update and two queries each three seconds; the rest is what asks for this figure."""
+
+    def transactions() -> int:
+        [(number,)] = machines.ask("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()")
+        return number
+
+    with machines.worker("first") as first:
+        until(lambda: "this worker runs" in first.told(), "a worker")
+        time.sleep(5)  # statistics arrive late
+        before = transactions()
+        time.sleep(12)
+        assert transactions() - before <= 4 * 3 + 8
