@@ -2,6 +2,7 @@
 
 import os
 import signal
+from contextlib import suppress
 
 import click
 
@@ -40,5 +41,6 @@ def worker(steps: int, only: tuple[str, ...]) -> None:
     try:
         working.run()
     finally:
-        metrics.stop()
+        with suppress(database.Error):  # the database is away; the counts of the last second are lost
+            metrics.stop()
         database.close_database()
