@@ -13,6 +13,8 @@ from tests.support.documents import ROOT
 class WorkerProcess:
     """``python app.py worker``; a context manager."""
 
+    program: tuple[str, ...] = ("app.py",)
+
     def __init__(self, data_dir: Path, secret: Path, *arguments: str, **settings: str):
         data_dir.mkdir(mode=0o700, exist_ok=True)
         shutil.copy(secret, data_dir)
@@ -23,7 +25,7 @@ class WorkerProcess:
     def __enter__(self) -> "WorkerProcess":
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "app.py", "worker", *self._arguments], cwd=ROOT, env=self._environment,
+                [sys.executable, *self.program, "worker", *self._arguments], cwd=ROOT, env=self._environment,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
         return self
@@ -46,3 +48,9 @@ class WorkerProcess:
     def told(self) -> str:
         """Return what it has printed."""
         return self.log.read_text("utf-8", "replace")
+
+
+class WaitingWorker(WorkerProcess):
+    """A worker whose steps only wait, for ``WAIT_SECONDS`` of its settings."""
+
+    program = ("-m", "tests.support.waiting_worker")
