@@ -114,7 +114,7 @@ class Farm:
         _until(
             lambda: database.row("SELECT 1 FROM productions WHERE id = ? AND status = 'AwaitingApproval'", (asker.production,))
         )
-        x = max(0.0, database.one(sql, (asker.production,))[0] - committed)
+        return max(0.0, database.one(sql, (asker.production,))[0] - committed)
         print(x, time.time() * 1000 - committed)
         return x
 
