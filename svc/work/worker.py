@@ -30,6 +30,7 @@ from svc.work.step_process.running import Ran
 log = logging.getLogger("svc.worker")
 
 _TIDY_SECONDS = 600.0
+_LOOK_SECONDS = 0.25  # between looks whether the claims of running steps hold, at least
 
 
 def require_shared(settings: Settings) -> None:
@@ -89,12 +90,17 @@ class Worker:
                 alarm.close()
 
     def _loop(self, alarm: wake.Alarm) -> None:
+        looked = 0.0
         while not self._stopping.is_set():
             guarded(self._outages, self._advance)()
-            alarm.wait(BEAT_SECONDS)
+            if time.monotonic() - looked >= _LOOK_SECONDS:  # on a busy farm there are many wake-ups
+                guarded(self._outages, self._pipeline.drop_lost)()
+                looked, patience = time.monotonic(), BEAT_SECONDS
+            else:
+                patience = _LOOK_SECONDS
+            alarm.wait(patience)
 
     def _advance(self) -> None:
-        self._pipeline.drop_lost()
         self._pipeline.turn()
         self._outages.end_quiet_ones()
         if time.monotonic() - self._tidied > _TIDY_SECONDS:

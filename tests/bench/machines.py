@@ -115,8 +115,6 @@ class Farm:
             lambda: database.row("SELECT 1 FROM productions WHERE id = ? AND status = 'AwaitingApproval'", (asker.production,))
         )
         return max(0.0, database.one(sql, (asker.production,))[0] - committed)
-        print(x, time.time() * 1000 - committed)
-        return x
 
     @contextmanager
     def _workers(self, number: int, seconds: float) -> Iterator[None]:

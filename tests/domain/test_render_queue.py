@@ -323,7 +323,24 @@ def test_a_step_that_another_machine_took_in_the_meantime_is_not_taken_twice(par
         return row
 
     monkeypatch.setattr(render_queue, "_choose", slowly)
-    assert progress.claim_next(DRIVER, clock()) is None and taken[1]
+    assert progress.claim_next(DRIVER, clock(), 2) is None and taken[1]
+
+
+def test_a_ceiling_that_another_machine_reached_in_the_meantime_holds(partner, clock, monkeypatch):
+    many(partner, 3)
+    choose, taken = render_queue._choose, []
+
+    def slowly(*given):
+        row = choose(*given)
+        if not taken:
+            taken.append(True)
+            taken.append(progress.claim_next(claims.Driver("there:1"), clock(), 4, 1))
+        return row
+
+    monkeypatch.setattr(render_queue, "_choose", slowly)
+    assert progress.claim_next(DRIVER, clock(), 4, 1) is None and taken[1]
+    turns = database.row("SELECT turn FROM render_queues")[0]
+    assert turns == pytest.approx(taken[1].cost / taken[1].weight)  # only one of them was charged
 
 
 def test_it_is_known_whether_a_step_waits(partner, clock):

@@ -49,7 +49,7 @@ _NEXT = f"""
         WHERE claim_token IS NOT NULL AND claim_until > :now GROUP BY partner_id
     )
     SELECT p.id, p.partner_id, p.correlation_id, p.claim_token, p.steps_complete, {WEIGHT} AS weight,
-        coalesce(q.turn, 0) AS turn, :turn AS present
+        :ceiling AS ceiling
     FROM waiting w CROSS JOIN lanes l CROSS JOIN productions p ON p.id = (
         SELECT c.id FROM productions c
         WHERE c.{OPEN} AND c.partner_id = w.partner_id AND c.lane = l.lane AND c.not_before <= :now
@@ -62,6 +62,13 @@ _NEXT = f"""
     WHERE q.paused_at IS NULL AND coalesce(r.number, 0) < :ceiling
     ORDER BY CASE WHEN l.lane = {FRONT} THEN 0 WHEN coalesce(r.number, 0) < :share THEN 1 ELSE 2 END, l.lane,
         CASE WHEN coalesce(q.turn, 0) > :turn THEN q.turn ELSE :turn END, p.not_before, p.id LIMIT 1
+"""
+# Read again in the transaction of a claim, as other machines claim too. The name belongs to svc.store.meta.
+_PRESENT = """
+    SELECT (SELECT count(*) FROM productions WHERE claim_token IS NOT NULL AND claim_until > :now AND partner_id = :partner)
+            AS running,
+        coalesce((SELECT turn FROM render_queues WHERE partner_id = :partner), 0) AS turn,
+        coalesce((SELECT value FROM meta WHERE name = 'queue_turn'), '0') AS turn_of_all
 """
 _SET_TURN = """
     INSERT INTO render_queues (partner_id, turn) VALUES (?, ?) ON CONFLICT (partner_id) DO UPDATE SET turn = excluded.turn
@@ -96,17 +103,23 @@ def claim_next(
         ceiling: How many of all of them one partner may use; 0: all of them, while no other partner waits.
         can_run: The names of the steps that this process may run.
     """
-    if _choose(now, workers, ceiling, can_run) is None:
-        return None, False  # as mostly, without a transaction
+    while (chosen := _choose(now, workers, ceiling, can_run)) is not None:
+        if (claim := _take(driver, chosen, now)) is not None:
+            return claim, chosen["claim_token"] is not None
+    return None, False
+
+
+def _take(driver: claims.Driver, chosen: database.Row, now: int) -> Claim | None:
+    """Lease the chosen production; None: it is claimed or cancelled meanwhile, or its partner has reached the ceiling."""
+    token, partner_id = claims.new_token(), chosen["partner_id"]
     with database.write(durable=False):
-        chosen = _choose(now, workers, ceiling, can_run)  # again: another machine may have claimed it, or reached the ceiling
-        if chosen is None or not lifecycle.take(chosen["id"], token := claims.new_token(), driver.boot, now):
-            return None, False
-        cost, start = _cost(chosen["steps_complete"]), max(chosen["present"], chosen["turn"])
-        database.execute(_SET_TURN, (chosen["partner_id"], start + cost / chosen["weight"]))
+        present = database.one(_PRESENT, {"partner": partner_id, "now": now})
+        if present["running"] >= chosen["ceiling"] or not lifecycle.take(chosen["id"], token, driver.boot, now):
+            return None
+        cost, start = _cost(chosen["steps_complete"]), max(float(present["turn_of_all"]), present["turn"])
+        database.execute(_SET_TURN, (partner_id, start + cost / chosen["weight"]))
         meta.put("queue_turn", start)
-    claim = Claim(chosen["id"], token, chosen["partner_id"], chosen["correlation_id"], cost, chosen["weight"])
-    return claim, chosen["claim_token"] is not None
+    return Claim(chosen["id"], token, partner_id, chosen["correlation_id"], cost, chosen["weight"])
 
 
 def is_waiting(now: int, ceiling: int = 0) -> bool:
