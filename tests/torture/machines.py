@@ -161,6 +161,8 @@ def judge(connection: psycopg.Connection, clients: Clients, arrivals: list[dict]
 def _times(verdict: Verdict, connection: psycopg.Connection, farm: Farm, observer: Observer) -> None:
     calm = [seconds for seconds, disturbed in observer.resumed if not disturbed]
     verdict.figures["steps of killed workers"] = len(observer.resumed)
+    middle = statistics.median([each for each, _ in observer.resumed] or [0.0])
+    verdict.figures["resumed after, in the median, s"] = f"{middle:.1f}"
     verdict.figures["resumed at the latest after, s"] = f"{max((each for each, _ in observer.resumed), default=0):.1f}"
     verdict.figures["the same, where only the worker failed, s"] = f"{max(calm, default=0):.1f} ({len(calm)})"
     verdict.none("resumed late, where only the worker failed", (each for each in calm if each > RESUMED))
