@@ -237,7 +237,7 @@ class Engine:
     def _check_self(self) -> None:
         self._self_check.turn()
         workers.alert_of_none(self._settings.render_workers, self._clock())
-        if self._is_shared:
+        if workers.known():  # also those that came with a copy of a shared database
             workers.forget(self._clock())
         if released := clock_jump.release_stranded(self._clock()):
             log.info("made %d deliveries and publications due that had a time of the clock before it was set back", released)
