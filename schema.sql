@@ -342,6 +342,18 @@ CREATE INDEX productions_by_external_id ON productions (account_id, external_id,
     WHERE external_id IS NOT NULL;
 CREATE INDEX productions_retried ON productions (retry_of) WHERE retry_of IS NOT NULL;
 
+CREATE TABLE workers (                       -- processes that run steps, where several machines share the database
+    id         TEXT PRIMARY KEY,             -- as in claim_boot of the productions whose step it runs
+    role       TEXT NOT NULL CHECK (role IN ('driver', 'standby', 'worker')),  -- a server that drives, or waits to; a worker
+    hostname   TEXT NOT NULL,
+    pid        INTEGER NOT NULL,
+    version    TEXT NOT NULL,                -- of the program
+    steps      INTEGER NOT NULL,             -- how many it runs at the same time
+    can_run    TEXT NOT NULL,                -- JSON: the names of the steps that it may run
+    started_at INTEGER NOT NULL,
+    seen_at    INTEGER NOT NULL              -- its last sign of life
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE production_steps (              -- of those that have begun
     production_id TEXT NOT NULL REFERENCES productions (id),
     position      INTEGER NOT NULL,          -- 0, 1, …

@@ -8,7 +8,8 @@ from typing import Any
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from svc.domain.monitoring import backlog, metrics
+from svc.domain.monitoring import backlog, metrics, workers
+from svc.domain.tables.productions import ShownWorker
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Families(Collector):
         for name, description in HISTOGRAMS.items():
             yield _histogram(name, description, totals)
         yield from _gauges(backlog.backlog(self._now))
+        yield from _machines(workers.shown(self._now))
 
 
 def _histogram(name: str, description: Description, totals: dict[str, Any]) -> Metric:
@@ -81,6 +83,18 @@ def _gauges(state: backlog.Backlog) -> Iterator[Metric]:
     yield _gauge("wal_bytes", "Size of the write-ahead log.", None, {"": state.wal_size})
     if state.backup_age is not None:
         yield _gauge("backup_age_seconds", "Age of the newest scheduled backup.", None, {"": state.backup_age / 1000})
+
+
+def _machines(processes: list[ShownWorker]) -> Iterator[Metric]:
+    """Describe servers and workers, where several machines share the database."""
+    if not processes:
+        return
+    alive = [each for each in processes if not each["is_silent"]]
+    roles = {role: sum(each["role"] == role for each in alive) for role in ("driver", "standby", "worker")}
+    yield _gauge("processes", "Servers and workers that give signs of life, by role.", "role", roles)
+    yield _gauge("processes_silent", "Servers and workers that give none.", None, {"": len(processes) - len(alive)})
+    yield _gauge("step_slots", "How many steps they can run at the same time.", None, {"": sum(e["steps"] for e in alive)})
+    yield _gauge("steps_running", "How many steps they run.", None, {"": sum(each["running"] for each in alive)})
 
 
 def _gauge(name: str, what: str, label: str | None, values: Mapping[Any, float]) -> Metric:

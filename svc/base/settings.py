@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from svc.base import combinations
 from svc.base.errors import SettingsError
 
 
@@ -211,7 +212,7 @@ def _list(text: str) -> tuple[str, ...]:
 _READ: dict[str, Callable[[str], Any]] = {
     "data_dir": Path,
     "base_url": _base_url,
-    "render_workers": _whole(1, 64),
+    "render_workers": _whole(0, 64),
     "partner_render_workers": _whole(0, 64),
     "webhook_workers": _whole(1, 256),
     "webhook_allow_cidrs": _cidrs,
@@ -284,14 +285,7 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         for name in environment
         if name.startswith("SVC_") and name not in known
     ]
-    backs_up = values.get("backup_every_hours") or values.get("backup_ship_seconds")
-    if values.get("database_url") and backs_up:
-        errors.append("Beside SVC_DATABASE_URL no backups are made: leave SVC_BACKUP_… out, and use pg_dump (docs/scale.md)")
-    errors += [
-        f"{variable(name)}_MODEL is missing: {variable(name)}_URL needs it"
-        for name in ("script", "speech")
-        if values.get(f"{name}_url") and not values.get(f"{name}_model")
-    ]
+    errors += combinations.problems(values)
     if errors:
         raise SettingsError("\n".join(errors))
     values["data_dir"] = Path(values.get("data_dir", Settings.data_dir)).absolute()

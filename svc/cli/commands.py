@@ -54,6 +54,10 @@ _COMMANDS = {
     ),
     "voice": ("records.voice:voice", "Trained voices: list, install and hear them."),
     "webhook": ("records.webhook:webhook", "Webhook subscriptions and their deliveries."),
+    "worker": (
+        "installation.worker:worker",
+        "Run steps of productions for servers on the same PostgreSQL database and bucket.",
+    ),
 }
 
 

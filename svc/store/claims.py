@@ -4,6 +4,7 @@ A table with claims has the columns ``claim_token``, ``claim_boot`` and ``claim_
 expired and another worker has claimed the row; the late worker then no longer finds its token and changes nothing.
 """
 
+import os
 import uuid
 from dataclasses import dataclass
 
@@ -23,13 +24,17 @@ class LostClaim(Exception):
 
 @dataclass(frozen=True)
 class Driver:
-    """The process that runs the engine, from the moment when it locked the data directory.
+    """The process that runs the engine, or a worker, from the moment when it locked the data directory.
 
     ``place``: what ``boot`` begins with in all processes of this data directory; empty if there is no other directory.
     """
 
     boot: str
     place: str = ""
+
+    @classmethod
+    def at(cls, place: str) -> "Driver":
+        return cls(f"{place}{os.getpid()}-{uuid.uuid4().hex[:12]}", place)
 
     @classmethod
     def start(cls) -> "Driver":

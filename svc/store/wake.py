@@ -1,8 +1,12 @@
-"""The wake-up after a commit: a FIFO in the data directory, with which any process wakes the engine."""
+"""The wake-up after a commit: a FIFO in the data directory, with which any process wakes the engine.
+
+Where several machines share the database, the commit wakes those too.
+"""
 
 import functools
 import os
 import select
+from contextlib import suppress
 from pathlib import Path
 
 from svc.store import database
@@ -20,8 +24,15 @@ def _fifo(of_database: Path) -> str:
 
 
 def on_commit() -> None:
-    """Wake the engine when the present transaction has been committed."""
+    """Wake the engine, and those of other machines, when the present transaction has been committed."""
     after_commit(wake)
+    database.announce()
+
+
+def others() -> None:
+    """Wake the other machines now, though nothing was committed."""
+    with database.write(durable=False):
+        database.announce()
 
 
 def wake() -> None:
@@ -51,7 +62,8 @@ class Alarm:
         """Sleep until a wake-up or for ``seconds``; return whether there was one. Queued wake-ups count as one."""
         ready, _, _ = select.select([self._descriptor], [], [], seconds)
         if ready:
-            os.read(self._descriptor, 65536)
+            with suppress(BlockingIOError):  # another reader of this process was faster
+                os.read(self._descriptor, 65536)
         return bool(ready)
 
     def close(self) -> None:

@@ -3,10 +3,8 @@
 import compileall
 import fcntl
 import logging
-import os
 import shutil
 import threading
-import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -22,9 +20,9 @@ from svc.base import outage
 from svc.base.crypto.signing import KeyRing
 from svc.base.settings import Settings
 from svc.domain import disk_quota
-from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readiness
+from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import sensitivity_rules
-from svc.domain.productions import endings, lifecycle, publications
+from svc.domain.productions import endings, lifecycle, publications, render_queue
 from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
 from svc.store import claims, database, meta, upkeep, wake
@@ -35,6 +33,8 @@ from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
 from svc.work.delivery import Dispatcher
 from svc.work.files import owner
+from svc.work.machines.presence import Presence
+from svc.work.machines.watch import Watch
 from svc.work.outages import AGAIN_SECONDS, Outages, guarded
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
@@ -55,6 +55,7 @@ class Engine:
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._alarm: wake.Alarm | None = None
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
+        self._presence = Presence(clock)
         self._timekeeper, self._self_check = ClockWatch(clock), SelfCheck(settings, clock, storage.files.problem)
 
     def start(self) -> None:
@@ -74,8 +75,10 @@ class Engine:
 
     def _run(self) -> None:
         leading = database.leadership()
+        waiting = claims.Driver.at(leading.place)
         with open(self._settings.data_dir / "driver.lock", "w") as lock, ExitStack() as at_the_end:
             at_the_end.callback(leading.release)
+            at_the_end.callback(self._presence.stop)
             while not self._stopping.is_set():
                 try:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -85,6 +88,7 @@ class Engine:
                 try:
                     if leading.take():
                         self._drive(leading)
+                    self._presence.show(waiting, "standby", 0)
                     self._stopping.wait(1.0)
                 except Exception as failure:  # retried here: as this process holds the lock, no other one can
                     if self._outages.note(failure) is None:
@@ -99,9 +103,11 @@ class Engine:
     def _drive(self, leading: Leadership) -> None:
         """Drive until this process is to stop, or another server may drive."""
         threading.Thread(target=self._compile, name="compile", daemon=True).start()
-        driver = claims.Driver(f"{leading.place}{os.getpid()}-{uuid.uuid4().hex[:12]}", leading.place)
+        driver = claims.Driver.at(leading.place)
         self._say_how_many_work()
         self._recover(driver)
+        self._presence.show(driver, "driver", self._settings.render_workers)
+        self._watch, self._is_shared, self._slots = Watch(), bool(driver.place), self._settings.render_workers
         self._timekeeper.resume(clock_jump.known(self._timekeeper.boot))
         self._alarm = wake.Alarm()
         self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock, self._outages)
@@ -112,11 +118,12 @@ class Engine:
         scheduler = self._schedule()
         log.info("this process runs the engine")
         try:
-            while not self._stopping.is_set() and leading.holds():
-                if self._alarm.wait(1.0) and not self._stopping.is_set():
-                    self._turns()
-                if jump := self._timekeeper.notice_jump():
-                    self._follow(jump, scheduler)
+            with database.listening(wake.wake):
+                while not self._stopping.is_set() and leading.holds():
+                    if self._alarm.wait(1.0) and not self._stopping.is_set():
+                        self._turns()
+                    if jump := self._timekeeper.notice_jump():
+                        self._follow(jump, scheduler)
         finally:
             scheduler.shutdown(wait=True)
             for part in (self._pipeline, self._publisher, self._dispatcher, self._shipping):
@@ -165,6 +172,7 @@ class Engine:
             (self._back_up, {"minutes": 5}),
             (self._close_day, {"minutes": 1}),
             (self._ship, {"seconds": 5}),
+            *(((self._watch_machines, {"seconds": 1}),) if self._is_shared else ()),
         )
         for job, interval in ticks:
             scheduler.add_job(guarded(self._outages, job), "interval", id=job.__name__.strip("_"), **interval)
@@ -203,6 +211,16 @@ class Engine:
             if self._pipeline.cancel(production_id, _CANCEL_SECONDS):
                 endings.finish_cancel(production_id, self._clock())
 
+    def _watch_machines(self) -> None:
+        """Free the work of machines that are gone, count the steps of all, and call others for steps that wait."""
+        slots = self._watch.turn()
+        if slots != self._slots:
+            with database.write(durable=False):
+                meta.put("render_workers", slots)
+            self._slots = slots
+        if slots > self._settings.render_workers and render_queue.is_waiting(self._clock()):
+            wake.others()
+
     def _expire(self) -> None:
         endings.expire(self._clock())
 
@@ -218,6 +236,9 @@ class Engine:
 
     def _check_self(self) -> None:
         self._self_check.turn()
+        workers.alert_of_none(self._settings.render_workers, self._clock())
+        if workers.known():  # also those that came with a copy of a shared database
+            workers.forget(self._clock())
         if released := clock_jump.release_stranded(self._clock()):
             log.info("made %d deliveries and publications due that had a time of the clock before it was set back", released)
 

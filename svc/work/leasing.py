@@ -11,7 +11,7 @@ _Claim = TypeVar("_Claim")
 
 
 class Workers(Generic[_Claim]):
-    """Carries out at most ``number`` claims concurrently."""
+    """Carries out at most ``number`` claims concurrently; 0: none."""
 
     def __init__(
         self,
@@ -23,7 +23,7 @@ class Workers(Generic[_Claim]):
     ):
         """``claim_next``: returns the next claim, or None; ``carry_out``: must release its claim, and must not raise."""
         self._claim_next, self._carry_out, self._outages = claim_next, carry_out, outages
-        self._pool = ThreadPoolExecutor(number, name)
+        self._pool = ThreadPoolExecutor(max(1, number), name)
         self._free = threading.Semaphore(number)
         self._turn = threading.Lock()
         self.stopping = threading.Event()

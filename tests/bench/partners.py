@@ -31,16 +31,16 @@ class Asker(NamedTuple):
         return request("POST", f"/v1/accounts/{self.account}/productions", self.brief, X_API_Key=self.key)
 
 
-def make(count: int, tier: str = "Enterprise") -> list[Asker]:
-    """So many partners of a tier in the open database, each with a few productions."""
+def make(count: int, tier: str = "Enterprise", each: int = PRODUCTIONS) -> list[Asker]:
+    """So many partners of a tier in the open database, with so many productions ``each``."""
     with database.write():
-        return [_asker(seed.make_partner(tier, clock.now())) for _ in range(count)]
+        return [_asker(seed.make_partner(tier, clock.now()), each) for _ in range(count)]
 
 
-def _asker(seeded: dict[str, str]) -> Asker:
+def _asker(seeded: dict[str, str], number: int) -> Asker:
     sent = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {"topic": "How tides work"}
     brief = briefs.Brief(sent["topic"], sent["languageId"], sent["countryId"], sent["avatarId"])
     account = database.row("SELECT * FROM accounts WHERE id = ?", (seeded["liveAccountId"],))
-    for _ in range(PRODUCTIONS):
+    for _ in range(number):
         made = productions.trigger(account, brief, clock.now(), correlation_id="bench", ttl_hours=72, prices=model_costs.FREE)
     return Asker(seeded["liveKey"], account["id"], json.dumps(sent), made.production_id)

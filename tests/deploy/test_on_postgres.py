@@ -37,9 +37,9 @@ def postgres():
 class Stage:
     """Servers on one empty database, each with a data directory of its own, a partner, and the webhooks it was sent."""
 
-    def __init__(self, postgres, tmp_path, servers: int):
+    def __init__(self, postgres, tmp_path, servers: int, **more: str):
         self.address = postgres.make(tmp_path.name.lower())
-        more = {"SVC_DATABASE_URL": self.address, "SVC_VOICE": "espeak-ng"}
+        more = {"SVC_DATABASE_URL": self.address, "SVC_VOICE": "espeak-ng", **more}
         self.servers = [Server(tmp_path / f"data{number}", 0, **more) for number in range(servers)]
         database.open_database(tmp_path / "data0" / "service.db", self.address)
         self.seeded = seed.make_partner("Enterprise", clock.now())

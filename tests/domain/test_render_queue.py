@@ -286,3 +286,66 @@ def test_what_was_triggered_since_the_clock_was_set_ahead_waits_for_nothing(part
     clock.tick()
     clock_jump.follow(3_600_000, clock(), "boot", 0)
     assert place(new) <= clock() < place(waiting) == clock() - 1 + 60_000
+
+
+def test_a_worker_is_given_only_steps_that_it_may_run_and_the_turns_are_kept(partner, stranger, clock):
+    many(partner, 2)
+    many(stranger, 1)
+    narrates = frozenset({"narration"})
+    assert progress.claim_next(DRIVER, clock(), can_run=narrates) is None
+    whose = [run(clock), run(clock)]  # two scripts
+    assert sorted(whose) == sorted([mine(partner), mine(stranger)])
+    held = [progress.claim_next(DRIVER, clock(), 4, can_run=narrates) for _ in range(3)]
+    assert sorted(claim.partner_id for claim in held[:2]) == sorted(whose) and held[2] is None
+    assert progress.claim_next(DRIVER, clock(), 4, can_run=frozenset()) is None
+
+
+def test_a_ceiling_and_the_free_place_for_others_count_the_steps_of_all_machines(partner, stranger, clock):
+    many(partner, 6)
+    many(stranger, 1)
+    with database.write():
+        database.execute("INSERT INTO meta VALUES ('render_workers', '4')")  # as the driver counted
+    there, here = claims.Driver("there:1"), claims.Driver("here:1")
+    found = [progress.claim_next(driver, clock(), 1, 2) for driver in (there, here, there, here)]
+    assert [claim and claim.partner_id for claim in found].count(mine(partner)) == 2 and found[-1] is None
+
+
+def test_a_step_that_another_machine_took_in_the_meantime_is_not_taken_twice(partner, clock, monkeypatch):
+    """Both machines see it, and then one of them is first."""
+    many(partner, 1)
+    choose, taken = render_queue._choose, []
+
+    def slowly(*given):
+        row = choose(*given)
+        if not taken:
+            taken.append(True)
+            taken.append(progress.claim_next(claims.Driver("there:1"), clock()))
+        return row
+
+    monkeypatch.setattr(render_queue, "_choose", slowly)
+    assert progress.claim_next(DRIVER, clock(), 2) is None and taken[1]
+
+
+def test_a_ceiling_that_another_machine_reached_in_the_meantime_holds(partner, clock, monkeypatch):
+    many(partner, 3)
+    choose, taken = render_queue._choose, []
+
+    def slowly(*given):
+        row = choose(*given)
+        if not taken:
+            taken.append(True)
+            taken.append(progress.claim_next(claims.Driver("there:1"), clock(), 4, 1))
+        return row
+
+    monkeypatch.setattr(render_queue, "_choose", slowly)
+    assert progress.claim_next(DRIVER, clock(), 4, 1) is None and taken[1]
+    turns = database.row("SELECT turn FROM render_queues")[0]
+    assert turns == pytest.approx(taken[1].cost / taken[1].weight)  # only one of them was charged
+
+
+def test_it_is_known_whether_a_step_waits(partner, clock):
+    assert not render_queue.is_waiting(clock())
+    [production] = many(partner, 1)
+    assert render_queue.is_waiting(clock())
+    progress.claim_next(DRIVER, clock())
+    assert not render_queue.is_waiting(clock())

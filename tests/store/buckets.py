@@ -2,8 +2,10 @@
 
 import contextlib
 import re
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import requests
@@ -14,6 +16,7 @@ CREDENTIALS = {
     "AWS_REGION": "us-east-1",
     "AWS_DEFAULT_REGION": "us-east-1",
 }
+_running: list[subprocess.Popen[str]] = []
 _PROGRAM = """
 import logging
 from werkzeug.serving import make_server
@@ -29,13 +32,23 @@ def serving(bucket: str) -> Iterator[dict[str, str]]:
     """The environment by which the bucket is reached."""
     command = [sys.executable, "-c", _PROGRAM]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        _running.append(server)
         try:
             address = server.stdout.readline().strip()
             assert re.fullmatch(r"http://127\.0\.0\.1:\d+", address)
             assert requests.put(f"{address}/{bucket}", headers={"Authorization": _AUTHORIZATION}, timeout=20).ok
             yield CREDENTIALS | {"AWS_ENDPOINT_URL": address}
         finally:
+            _running.remove(server)
             server.kill()
+
+
+def pause(seconds: float) -> None:
+    """Let the newest server answer nothing for so long."""
+    server = _running[-1]
+    server.send_signal(signal.SIGSTOP)
+    time.sleep(seconds)
+    server.send_signal(signal.SIGCONT)
 
 
 _AUTHORIZATION = "AWS4-HMAC-SHA256 Credential=tests/20261121/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0"

@@ -18,7 +18,9 @@ PROGRAMS = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(p
 class PostgresServer:
     """Runs until it is stopped; a context manager."""
 
-    def __init__(self):
+    def __init__(self, fsync: bool = False):
+        """``fsync``: whether a commit waits for the disk, as it must where figures count."""
+        self._fsync = "on" if fsync else "off"
         assert PROGRAMS is not None, "apt-get install postgresql"
         self._folder = Path(tempfile.mkdtemp(prefix="pg-"))  # short: the path of a socket has at most 107 characters
         self._port = free_port(0)
@@ -46,7 +48,8 @@ class PostgresServer:
             shutil.rmtree(self._folder)
 
     def start(self) -> None:
-        options = f"-c listen_addresses=127.0.0.1 -c port={self._port} -c unix_socket_directories={self._folder} -c fsync=off"
+        options = f"-c listen_addresses=127.0.0.1 -c port={self._port} -c unix_socket_directories={self._folder}"
+        options += f" -c fsync={self._fsync} -c max_connections=300"
         self._run("pg_ctl", "--wait", "--log", str(self._folder / "log"), "--options", options, "start")
 
     def stop(self, how: str = "immediate") -> None:

@@ -18,8 +18,9 @@ _UNCLAIMED = range(20_000, 32_000)  # below the ports of outgoing connections: a
 class Victim:
     """``python app.py serve`` in a process group of its own, started and killed again and again on one data directory."""
 
-    def __init__(self, data_dir: Path):
-        self.data_dir, self.port = data_dir, free_port()
+    def __init__(self, data_dir: Path, **settings: str):
+        """``settings``: more environment."""
+        self.data_dir, self.port, self._settings = data_dir, free_port(), settings
         self._log = data_dir / "server.log"
         self._process: subprocess.Popen | None = None
 
@@ -29,9 +30,14 @@ class Victim:
         ours = {"SVC_DATA_DIR": str(self.data_dir), "SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8", "SVC_RENDER_WORKERS": "2"}
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "app.py", "serve", "--port", str(self.port)], cwd=_ROOT, env=outer | ours,
+                [sys.executable, "app.py", "serve", "--port", str(self.port)], cwd=_ROOT,
+                env=outer | ours | self._settings,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
 
     def wait(self) -> None:
         """Wait until it answers. SystemExit: it does not, with its log."""

@@ -203,9 +203,9 @@ def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(engine, 
         tries.append(name)
         return Failed("CREDENTIALS_FAILED", "The film could not be signed.")
 
-    monkeypatch.setattr("svc.work.pipeline.AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr("svc.work.step_process.running.AGAIN_SECONDS", 0.05)
     monkeypatch.setattr("svc.work.step_process.runner.run", fails)
-    monkeypatch.setattr("svc.work.pipeline.Pipeline._has_no_room", lambda self: len(tries) < 4)
+    monkeypatch.setattr("svc.work.step_process.running.Running._has_no_room", lambda self: len(tries) < 4)
     partner.trigger()
     until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert len(tries) == 4

@@ -2,7 +2,6 @@
 
 import contextlib
 import hashlib
-import json
 import os
 import shutil
 import time
@@ -16,15 +15,12 @@ from svc.base import clock as wall_clock
 from svc.cli.demo.client import Client
 from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
-from svc.media import deliverables
-from svc.media import model as programme
 from svc.store import database
 from svc.store.backup import make as backup
-from svc.work import brief_builder
 from svc.work.engine import Engine
-from svc.work.step_process.outcomes import Completed
 from tests.store.buckets import serving
 from tests.support.elsewhere import Elsewhere
+from tests.support.left_files import leave_files
 
 
 def until(what, seconds=30.0):
@@ -39,17 +35,6 @@ def until(what, seconds=30.0):
 @pytest.fixture
 def clock():
     return wall_clock.now
-
-
-def leave_files(_name, folder, *_given):
-    """Do what the steps of a production would."""
-    programme.save(programme.Script("Tea", "en", ()), folder / "script.json")
-    programme.save(programme.Descriptions(()), folder / "descriptions.json")
-    (folder / "timeline.json").write_text(json.dumps({"duration": 1.0, "sample_rate": 1, "scenes": [], "voice": ""}))
-    (folder / "findings.json").write_text("{}")
-    for file in deliverables.deliverables(brief_builder.brief(folder.name), folder):
-        (folder / file.path).write_bytes(file.path.encode())
-    return Completed()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from flask import render_template
 
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
-from svc.domain.monitoring import dashboard
+from svc.domain.monitoring import dashboard, workers
 
 pages = section("home")
 
@@ -24,6 +24,7 @@ def _now() -> dict:
     person, moment = access.viewer(), access.now()
     shown = {"work": dashboard.productions(person.partner_id, moment), "engine": dashboard.health(moment)}
     if person.partner_id is None:
-        return {**shown, "alerts": dashboard.open_alerts(), "troubled": dashboard.troubled(None)}
+        processes = {"processes": workers.shown(moment)}
+        return {**shown, **processes, "alerts": dashboard.open_alerts(), "troubled": dashboard.troubled(None)}
     deliveries = dashboard.deliveries_of(person.partner_id, moment)
     return {**shown, "deliveries": deliveries, "troubled": deliveries["troubled"]}

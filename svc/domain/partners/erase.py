@@ -29,7 +29,9 @@ _BY_NAME = {  # tables with another condition
     "sensitivity_rules": f"scope_id {_OWN.format('accounts')} OR scope_id {_OWN.format('customers')}",
 }
 # Tables without data of partners, and the audit log: it stays and is redacted (svc.domain.people.audit_chain).
-NOBODYS = frozenset({"meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit", "master_keys"})
+NOBODYS = frozenset(
+    {"meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit", "master_keys", "workers"}
+)
 _SECRET = frozenset({"hash", "password", "sealed", "nonce"})  # columns that are not exported
 _BATCH = 2000  # rows in one transaction, so that other writers do not wait long
 

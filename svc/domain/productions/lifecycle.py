@@ -6,6 +6,7 @@ of a change (steps, publications, the ledger, events) are in ``progress``, ``end
 module inside write().
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -168,6 +169,21 @@ def release_earlier_boots(driver: claims.Driver) -> int:
     """Release every claim of an earlier boot, whose process is gone as this one holds the lock; return their number."""
     sql = f"UPDATE productions SET {claims.FREED} WHERE {claims.OF_EARLIER_BOOTS}"
     return database.execute(sql, {"boot": driver.boot, "place": driver.place})
+
+
+def release_of(boot: str) -> int:
+    """Release every claim of a process that gives no sign of life; return their number. Its late results change nothing."""
+    sql = f"UPDATE productions SET {claims.FREED} WHERE claim_token IS NOT NULL AND claim_boot = ?"
+    return database.execute(sql, (boot,))
+
+
+def held(tokens: list[str]) -> set[str]:
+    """Return those claim tokens whose claim still holds: it is of nobody else, and no cancel is requested."""
+    sql = f"""
+        SELECT claim_token FROM productions WHERE claim_token IN (SELECT value FROM json_each(?)) AND cancel_token IS NULL
+          AND status IN ('{QUEUED}', '{PRODUCING}')
+    """
+    return {row["claim_token"] for row in database.rows(sql, (json.dumps(tokens),))}
 
 
 def release(production_id: str, now: int) -> bool:

@@ -12,20 +12,32 @@ from svc.domain.productions.lifecycle import Cause, Claim
 from svc.domain.tables.productions import Production, Step
 from svc.domain.usage import ledger
 from svc.domain.webhooks import events
-from svc.store import claims, database
+from svc.store import claims, database, wake
 from svc.store.claims import LostClaim
 
-give_back = render_queue.give_back
+ALL, give_back = render_queue.ALL, render_queue.give_back
 CRASHES_ALLOWED = 3  # of one step, after which its production fails
 TRY_AGAIN_AFTER = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)  # if a service that a step needs is down
 
 
-def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0) -> Claim | None:
+def claim_next(
+    driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0, can_run: frozenset[str] = ALL
+) -> Claim | None:
     """Lease and return the production whose step is next, or None; svc.domain.productions.render_queue defines the order."""
-    claim, recovered = render_queue.claim_next(driver, now, workers, ceiling)
+    claim, recovered = render_queue.claim_next(driver, now, workers, ceiling, can_run)
     if recovered:
         metrics.count("leases_recovered")
     return claim
+
+
+def lose(boot: str) -> int:
+    """Release the claims of a process that gives no sign of life, so that others do its work; return their number."""
+    with database.write():
+        released = lifecycle.release_of(boot)
+        if released:
+            metrics.count("leases_recovered", number=released)
+            wake.on_commit()
+    return released
 
 
 def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:

@@ -13,6 +13,7 @@ present virtual time: it is next at once, but accumulates no credit. In order of
 scenario holds the production, so there is no step to run.
 """
 
+import functools
 import json
 
 from svc.base.errors import Conflict, NotFound, NotYours
@@ -30,6 +31,7 @@ FRONT, LIVE, SANDBOX = 0, 1, 2  # productions.lane
 _UNKNOWN_COST = 1000.0  # milliseconds charged for a step until one of its kind has been measured
 
 WEIGHT = f"CASE a.tier {' '.join(f'WHEN {name!r} THEN {weight}' for name, weight in RENDER_WEIGHTS.items())} ELSE 1 END"
+ALL = frozenset(name for name, _ in STEPS)  # the steps that a process may run, where none are excluded
 # Exactly the condition of the index, so that SQLite uses it.
 OPEN = "status IN ('Queued', 'Producing')"
 # All partners with open productions, found by one index lookup each.
@@ -47,12 +49,12 @@ _NEXT = f"""
         WHERE claim_token IS NOT NULL AND claim_until > :now GROUP BY partner_id
     )
     SELECT p.id, p.partner_id, p.correlation_id, p.claim_token, p.steps_complete, {WEIGHT} AS weight,
-        coalesce(q.turn, 0) AS turn
+        :ceiling AS ceiling
     FROM waiting w CROSS JOIN lanes l CROSS JOIN productions p ON p.id = (
         SELECT c.id FROM productions c
         WHERE c.{OPEN} AND c.partner_id = w.partner_id AND c.lane = l.lane AND c.not_before <= :now
           AND c.held_in IS DISTINCT FROM c.status AND c.cancel_token IS NULL
-          AND (c.claim_token IS NULL OR c.claim_until <= :now)
+          AND (c.claim_token IS NULL OR c.claim_until <= :now){{can_run}}
         ORDER BY c.not_before, c.id LIMIT 1
     )
     JOIN partners a ON a.id = w.partner_id
@@ -60,6 +62,13 @@ _NEXT = f"""
     WHERE q.paused_at IS NULL AND coalesce(r.number, 0) < :ceiling
     ORDER BY CASE WHEN l.lane = {FRONT} THEN 0 WHEN coalesce(r.number, 0) < :share THEN 1 ELSE 2 END, l.lane,
         CASE WHEN coalesce(q.turn, 0) > :turn THEN q.turn ELSE :turn END, p.not_before, p.id LIMIT 1
+"""
+# Read again in the transaction of a claim, as other machines claim too. The name belongs to svc.store.meta.
+_PRESENT = """
+    SELECT (SELECT count(*) FROM productions WHERE claim_token IS NOT NULL AND claim_until > :now AND partner_id = :partner)
+            AS running,
+        coalesce((SELECT turn FROM render_queues WHERE partner_id = :partner), 0) AS turn,
+        coalesce((SELECT value FROM meta WHERE name = 'queue_turn'), '0') AS turn_of_all
 """
 _SET_TURN = """
     INSERT INTO render_queues (partner_id, turn) VALUES (?, ?) ON CONFLICT (partner_id) DO UPDATE SET turn = excluded.turn
@@ -84,31 +93,54 @@ def lane_of(environment: str) -> int:
     return SANDBOX if environment == "sandbox" else LIVE
 
 
-def claim_next(driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0) -> tuple[Claim | None, bool]:
+def claim_next(
+    driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0, can_run: frozenset[str] = ALL
+) -> tuple[Claim | None, bool]:
     """Lease the production whose step is next; return its claim, or None, and whether it replaces an expired lease.
 
     Args:
-        workers: The number of steps that run concurrently.
-        ceiling: How many of them one partner may use; 0: all of them, while no other partner waits.
+        workers: The number of steps that this process runs concurrently; those of other machines are added.
+        ceiling: How many of all of them one partner may use; 0: all of them, while no other partner waits.
+        can_run: The names of the steps that this process may run.
     """
-    values = meta.texts("queue_paused", "queue_turn")
-    if "queue_paused" in values:
-        return None, False
-    turn = float(values.get("queue_turn", 0))
-    params = {"now": now, "turn": turn, "ceiling": ceiling or workers, "share": max(1, workers - 1)}
-    row = database.row(_NEXT, params)
-    if row is None:
-        return None, False
-    token, cost, start = claims.new_token(), _cost(row["steps_complete"]), max(turn, row["turn"])
+    while (chosen := _choose(now, workers, ceiling, can_run)) is not None:
+        if (claim := _take(driver, chosen, now)) is not None:
+            return claim, chosen["claim_token"] is not None
+    return None, False
+
+
+def _take(driver: claims.Driver, chosen: database.Row, now: int) -> Claim | None:
+    """Lease the chosen production; None: it is claimed or cancelled meanwhile, or its partner has reached the ceiling."""
+    token, partner_id = claims.new_token(), chosen["partner_id"]
     with database.write(durable=False):
-        claimed = lifecycle.take(row["id"], token, driver.boot, now)
-        if claimed:
-            database.execute(_SET_TURN, (row["partner_id"], start + cost / row["weight"]))
-            meta.put("queue_turn", start)
-    if not claimed:  # for example, it was cancelled in the meantime
-        return claim_next(driver, now, workers, ceiling)
-    claim = Claim(row["id"], token, row["partner_id"], row["correlation_id"], cost, row["weight"])
-    return claim, row["claim_token"] is not None
+        present = database.one(_PRESENT, {"partner": partner_id, "now": now})
+        if present["running"] >= chosen["ceiling"] or not lifecycle.take(chosen["id"], token, driver.boot, now):
+            return None
+        cost, start = _cost(chosen["steps_complete"]), max(float(present["turn_of_all"]), present["turn"])
+        database.execute(_SET_TURN, (partner_id, start + cost / chosen["weight"]))
+        meta.put("queue_turn", start)
+    return Claim(chosen["id"], token, partner_id, chosen["correlation_id"], cost, chosen["weight"])
+
+
+def is_waiting(now: int, ceiling: int = 0) -> bool:
+    """Return whether a step waits that some process could run now."""
+    return _choose(now, 1, ceiling, ALL) is not None
+
+
+def _choose(now: int, workers: int, ceiling: int, can_run: frozenset[str]) -> database.Row | None:
+    """Return the production whose step is next; None: there is none, or the queue is paused."""
+    values = meta.texts("queue_paused", "queue_turn", "render_workers")
+    if "queue_paused" in values:
+        return None
+    workers = max(workers, int(values.get("render_workers", 0)))  # of all machines
+    turn, share = float(values.get("queue_turn", 0)), max(1, workers - 1)
+    return database.row(_next(can_run), {"now": now, "turn": turn, "ceiling": ceiling or workers, "share": share})
+
+
+@functools.cache
+def _next(can_run: frozenset[str]) -> str:
+    able = [position for position, (name, _) in enumerate(STEPS) if name in can_run]
+    return _NEXT.format(can_run="" if can_run >= ALL else f" AND c.steps_complete IN ({', '.join(map(str, able)) or 'NULL'})")
 
 
 def give_back(claim: Claim, took: float | None = None) -> None:
@@ -118,6 +150,7 @@ def give_back(claim: Claim, took: float | None = None) -> None:
     """
     with database.write(durable=False):
         lifecycle.give_back(claim)
+        database.announce()  # another machine may be free for it
         database.execute(
             "UPDATE render_queues SET turn = turn + ? WHERE partner_id = ?",
             (((took or 0.0) - claim.cost) / claim.weight, claim.partner_id),

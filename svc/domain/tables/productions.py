@@ -228,3 +228,24 @@ class PostFile(TypedDict):
     sha256: str
     duration_seconds: float | None
     language: str
+
+
+class Worker(TypedDict):
+    """A row of ``workers``."""
+
+    id: str
+    role: str
+    hostname: str
+    pid: int
+    version: str
+    steps: int
+    can_run: str
+    started_at: int
+    seen_at: int
+
+
+class ShownWorker(Worker):
+    """A process that runs steps, with their present number, and whether it has given no sign of life for long."""
+
+    running: int
+    is_silent: bool

@@ -5,7 +5,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ from psycopg_pool import ConnectionPool
 
 from svc.store.postgres import keepalives, models, schema, values
 from svc.store.postgres.failures import named
-from svc.store.postgres.leadership import Leadership
+from svc.store.postgres.leadership import Leadership, place_of
+from svc.store.postgres.listening import CHANNEL, Listening
 from svc.store.postgres.shared import SharedTables
 from svc.store.postgres.statements import translate
 
@@ -54,6 +55,7 @@ class _Open(threading.local):
     connection: Connection | None = None
     after: list[Callable[[], None]] | None = None
     telling: list[Callable[[], None]]
+    announces = False
 
 
 _open = _Open()
@@ -114,6 +116,14 @@ def shared() -> SharedTables | None:
 def leadership() -> Leadership:
     """Return this server's part in the choice of the one that drives."""
     return Leadership(_address, _path.parent)
+
+
+def announce() -> None:
+    _open.announces = True
+
+
+def listening(heard: Callable[[], None]) -> AbstractContextManager[object]:
+    return Listening(_address, place_of(_path.parent), heard)
 
 
 @contextmanager
@@ -229,7 +239,7 @@ def write(durable: bool = True) -> Iterator[None]:
     telling: list[Callable[[], None]] = []
     outer = _open.connection  # of turn()
     with named(), _pooled(_pool) as connection:
-        _open.connection, _open.after, _open.telling = connection, after, telling
+        _open.connection, _open.after, _open.telling, _open.announces = connection, after, telling, False
         try:
             connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE))
             yield
@@ -247,7 +257,8 @@ def _commit(connection: Connection) -> None:
     """Commit. Error: a statement failed, whose exception was suppressed; PostgreSQL would roll back without a word."""
     if connection.info.transaction_status == TransactionStatus.INERROR:
         raise psycopg.errors.InFailedSqlTransaction("a statement of this transaction failed: it is rolled back")
-    connection.execute("COMMIT")
+    notify = f"NOTIFY {CHANNEL}, '{place_of(_path.parent)}'; " if _open.announces else ""
+    connection.execute(f"{notify}COMMIT")
 
 
 def _end(connection: Connection, statement: str) -> None:

@@ -1,5 +1,6 @@
 """The leadership over all machines: an advisory lock, which PostgreSQL frees when its holder's connection ends."""
 
+import functools
 import hashlib
 import socket
 from pathlib import Path
@@ -14,12 +15,17 @@ from svc.store.postgres.schema import DRIVERS
 _PATIENCE = 5  # seconds
 
 
+@functools.lru_cache(maxsize=4)
+def place_of(data_dir: Path) -> str:
+    """Return what names a data directory on its machine among all machines."""
+    return hashlib.sha256(f"{socket.gethostname()}:{data_dir.resolve()}".encode()).hexdigest()[:12]
+
+
 class Leadership:
     """Holds the lock on a connection of its own. The engine's thread alone uses it."""
 
     def __init__(self, address: str, data_dir: Path):
-        name = f"{socket.gethostname()}:{data_dir.resolve()}"
-        self.place = hashlib.sha256(name.encode()).hexdigest()[:12] + ":"
+        self.place = place_of(data_dir) + ":"
         self._address = address
         self._connection: psycopg.Connection[Any] | None = None
 

@@ -6,7 +6,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 
@@ -285,3 +285,12 @@ def after_commit(call: Callable[[], None]) -> None:
     """Register a function, which reports nothing to others, to be called once after the commit of the present transaction."""
     if call not in _open.after:
         _open.after.append(call)
+
+
+def announce() -> None:
+    """Do nothing: no other machine has this database."""
+
+
+def listening(heard: Callable[[], None]) -> AbstractContextManager[object]:
+    """Return a context in which nothing is heard."""
+    return nullcontext()

@@ -22,6 +22,7 @@ from svc.work.backup import sources as backup_sources
 from svc.work.doctor import database as database_check
 from svc.work.doctor import directory as directory_check
 from svc.work.doctor import files as files_check
+from svc.work.doctor import machines
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, is_driven, quoted
 
 _SAFE_SQLITE = (3, 51, 3)  # earlier releases can corrupt the write-ahead log
@@ -97,6 +98,7 @@ def _running(settings: Settings, now: int, connection: database.Connection) -> I
             f"SVC_BASE_URL={shlex.quote(address)}  # or have the proxy pass Host and X-Forwarded-Proto",
         )
     yield _backup(settings, now, int(values["backup"]) if "backup" in values else None)
+    yield from machines.examine(settings, now, connection)
     yield from _rules(connection)
 
 

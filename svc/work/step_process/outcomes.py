@@ -1,4 +1,4 @@
-"""The outcomes of a step, one type for each way in which it ends; svc.work.pipeline handles each."""
+"""The outcomes of a step, one type for each way in which it ends; svc.work.step_process.running handles each."""
 
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias

@@ -17,7 +17,7 @@ from svc.domain.productions.search import Search
 from svc.domain.usage import search as request_search
 from svc.store import database, meta
 
-SMALL = {"meta", "countries"}  # a handful of rows
+SMALL = {"meta", "countries", "workers"}  # a handful of rows
 FOR_OPERATORS = {"partners"}  # a search by a part of a name, which only operators have
 
 

@@ -1,0 +1,46 @@
+"""``python app.py worker``: runs steps of productions for the servers on the same PostgreSQL database and bucket."""
+
+import os
+import signal
+from contextlib import suppress
+
+import click
+
+from svc.base import disk, logs, settings, traces
+from svc.base.processes import owner
+from svc.base.steps import STEPS
+from svc.domain.monitoring import metrics
+from svc.store import database
+from svc.work.worker import Worker, require_shared
+
+_NAMES = [name for name, _ in STEPS]
+
+
+@click.command()
+@click.option("--steps", default=1, show_default=True, type=click.IntRange(1, 64), help="How many run at the same time.")
+@click.option(
+    "--only", multiple=True, type=click.Choice(_NAMES), help="A step that this worker may run; may be repeated. Default: all."
+)
+def worker(steps: int, only: tuple[str, ...]) -> None:
+    """Run steps of productions for servers on the same PostgreSQL database and bucket."""
+    given = settings.read()
+    require_shared(given)
+    logs.install(given.log_format)
+    given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    owner.become(given.data_dir)
+    disk.require_usable(given.data_dir)
+    disk.allow_open_files()
+    os.umask(owner.MASK)
+    owner.tighten(given.data_dir, proxy_reads=False)
+    traces.start()
+    database.open_database(given.database, given.database_url)
+    working = Worker(given, steps, frozenset(only or _NAMES))
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: working.begin_to_stop())
+    metrics.start()
+    try:
+        working.run()
+    finally:
+        with suppress(database.Error):  # the database is away; the counts of the last second are lost
+            metrics.stop()
+        database.close_database()

@@ -1,0 +1,62 @@
+"""The signs of life of this process, where several machines share the database."""
+
+import os
+import platform
+import threading
+from collections.abc import Callable
+
+from svc.base.version import VERSION
+from svc.domain.monitoring import workers
+from svc.domain.monitoring.workers import BEAT_SECONDS, Process, Role
+from svc.domain.productions import progress
+from svc.store import database
+from svc.store.claims import Driver
+
+
+class Presence:
+    """Gives signs of life from the first :meth:`show` to :meth:`stop`, by a thread of its own. Without other machines, none."""
+
+    def __init__(self, clock: Callable[[], int], can_run: frozenset[str] = progress.ALL):
+        self._clock, self._can_run, self._started_at = clock, sorted(can_run), clock()
+        self._turn, self._stopping = threading.Lock(), threading.Event()
+        self._shown: tuple[Process, Role, int] | None = None
+        self._thread = threading.Thread(target=self._run, name="presence", daemon=True)
+
+    def show(self, driver: Driver, role: Role, steps: int) -> None:
+        """Give a sign of life at once, and go on. ``steps``: how many it runs at the same time."""
+        if not driver.place:
+            return
+        process = Process(driver.boot, platform.node()[:200], os.getpid(), VERSION, self._can_run, self._started_at)
+        with self._turn:
+            if (process, role, steps) == self._shown:
+                return
+            self._leave()
+            self._shown = process, role, steps
+            workers.beat(*self._shown, self._clock())
+        if self._thread.ident is None:
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Take leave."""
+        self._stopping.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+        try:
+            with self._turn:
+                self._leave()
+        except database.Error:
+            pass  # it is seen that this process is silent
+
+    def _leave(self) -> None:
+        if self._shown is not None:
+            workers.leave(self._shown[0].id)
+        self._shown = None
+
+    def _run(self) -> None:
+        while not self._stopping.wait(BEAT_SECONDS):
+            try:
+                with self._turn:
+                    if self._shown is not None:
+                        workers.beat(*self._shown, self._clock())
+            except database.Error:
+                pass  # others report that the database does not answer

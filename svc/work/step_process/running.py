@@ -1,0 +1,280 @@
+"""What a server and a worker share: running one step of a claimed production, and committing its outcome."""
+
+import logging
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from svc.adapters.storage import Storage
+from svc.base import outage, traces
+from svc.base.crypto import signing
+from svc.base.crypto.key_ring import FileRing
+from svc.base.errors import FileStoreUnavailable
+from svc.base.outage import Outage
+from svc.base.settings import Settings
+from svc.base.steps import STEPS
+from svc.domain.monitoring import metrics
+from svc.domain.productions import progress, sandbox, steps
+from svc.domain.productions.deliverables import FinishedFile
+from svc.domain.productions.lifecycle import Claim
+from svc.domain.tables.productions import Step
+from svc.domain.usage import model_costs
+from svc.media import model as programme
+from svc.store import database
+from svc.store.claims import LostClaim
+from svc.work import brief_builder, script_screening
+from svc.work.files.carried import CarriedFiles
+from svc.work.files.finished import FinishedFiles
+from svc.work.files.scenes import SharedScenes
+from svc.work.files.uploads import Uploads
+from svc.work.outages import AGAIN_SECONDS, Outages
+from svc.work.step_process import runner as step_runner
+from svc.work.step_process.config import StepConfig
+from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut
+
+log = logging.getLogger("svc.pipeline")
+
+SCRIPT = STEPS[0][0]
+_RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
+_NO_ROOM = 1024 * 1024  # bytes
+_MEASURED_AS: dict[type, str] = {Completed: "completed", Crashed: "crashed", Interrupted: "crashed"}  # others: failed
+# What reading a step's files may raise if its process was compromised by its input.
+_MALFORMED = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+
+
+class Stopping(Exception):
+    """This process is stopping: running steps are killed and their claims released."""
+
+
+@dataclass
+class Run:
+    """One claim that is worked on. ``lost``: set when the claim holds no longer; ``ended``: when the work has ended."""
+
+    claim: Claim
+    lost: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A step that was run: its name, its outcome, and for how many seconds."""
+
+    step: str
+    outcome: Outcome
+    seconds: float
+
+
+class Running:
+    """Runs steps in this process's data directory."""
+
+    def __init__(
+        self, settings: Settings, storage: Storage, clock: Callable[[], int], outages: Outages, stopping: threading.Event
+    ):
+        self._settings, self._storage, self._clock, self._stopping = settings, storage, clock, stopping
+        self._outages, self._lasting = outages, outages.until_written
+        self._step_config, self._prices = StepConfig.of(settings), model_costs.Prices.of(settings)
+        self.carried, self.uploads = CarriedFiles(storage, settings.work_dir), Uploads(storage.files, settings.assets_dir)
+        self._scenes = SharedScenes(storage, settings.cache_dir, settings.cache_megabytes * 1_000_000)
+
+    def stop(self) -> None:
+        """End what runs beside the steps, which have ended."""
+        self._scenes.stop()
+
+    def run_next_step(self, run: Run) -> Ran | None:
+        """Run the next step of a production in a child process and commit its outcome; None: there was none to run.
+
+        Raises LostClaim, Stopping.
+        """
+        claim = run.claim
+        step = self._lasting(progress.start_step, claim, self._clock())
+        if step is None:
+            return None
+        scenario = sandbox.of(claim.production_id)
+        if scenario.fail_at == step["name"]:
+            self._fail(claim, step, scenario.fail_code, scenario.fail_message)
+            return Ran(step["name"], Failed(scenario.fail_code, scenario.fail_message), 0.0)
+        outcome, seconds = self._measure(run, step)
+        if isinstance(outcome, Completed):
+            outcome = self._complete(run, step, scenario.deliverables, seconds)
+        self._commit(claim, step, outcome)
+        return Ran(step["name"], outcome, seconds)
+
+    def _complete(self, run: Run, step: Step, wanted: int | None, seconds: float) -> Outcome:
+        """Store the files of a completed step and commit it; return its outcome, which is another one if they are malformed."""
+        outcome, files, carried = self._keep(run, step, wanted)
+        if isinstance(outcome, Completed):
+            claim = run.claim
+            self._lasting(progress.complete_step, claim, step, self._clock(), files, round(seconds * 1000), carried)
+            if files:  # all steps are done
+                self._finish(claim.production_id)
+        return outcome
+
+    def _commit(self, claim: Claim, step: Step, outcome: Outcome) -> None:
+        """Commit an outcome; that of a completed step was."""
+        match outcome:
+            case Interrupted(message, trouble):
+                self._wait_for_the_machine(message, trouble)
+            case PutOff(code, message):
+                log.warning("a step is postponed: %s", message)
+                self._lasting(progress.put_off, claim, step, code, message, self._clock())
+            case Crashed(message):
+                self._crashed(claim, step, message)
+            case TimedOut(message) if step["attempts"] == 0:  # it may succeed next time
+                self._crashed(claim, step, message)
+            case TimedOut() | Failed():
+                self._fail(claim, step, outcome.code, outcome.message)
+
+    def _fail(self, claim: Claim, step: Step, code: str, message: str) -> None:
+        self._lasting(progress.fail_step, claim, step, code, message, self._clock())
+
+    def _crashed(self, claim: Claim, step: Step, message: str) -> None:
+        """Record a crash; :func:`progress.step_crashed` decides whether the step is tried again."""
+        log.warning("a step crashed: %s", message)
+        self._lasting(progress.step_crashed, claim, step, message, self._clock())
+
+    def _wait_for_the_machine(self, message: str, trouble: Outage) -> None:
+        """Wait for an outage, after which the step is run again. Stopping: the engine is stopping."""
+        self._outages.record(trouble, message)
+        if self._stopping.wait(AGAIN_SECONDS):
+            raise Stopping
+
+    def _measure(self, run: Run, step: Step) -> tuple[Outcome, float]:
+        """Run a step; return its outcome and its duration in seconds."""
+        began, name, claim = time.monotonic(), step["name"], run.claim
+        with traces.span(f"step {name}", production=claim.production_id, correlation=claim.correlation_id):
+            outcome = self._run(run, step, self._folder(claim.production_id))
+        seconds = time.monotonic() - began
+        metrics.observe("step_seconds", seconds, name, _MEASURED_AS.get(type(outcome), "failed"))
+        return outcome, seconds
+
+    def _run(self, run: Run, step: Step, folder: Path) -> Outcome:
+        claim = run.claim
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if malformed := self._fetch(run, step):
+                return malformed
+            brief = brief_builder.brief(claim.production_id)
+            self.uploads.fetch(brief_builder.uploads_of(brief))
+            brief_builder.place(brief, self._settings.assets_dir, folder)
+            programme.save(brief, folder / "brief.json")
+            outcome = self._run_child(run, step["name"], folder)
+            return self._screened(claim, folder, outcome) if step["name"] == SCRIPT else outcome
+        except LookupError as error:
+            return Failed("NO_CONNECTED_PLATFORM", str(error))
+        except OSError as failure:
+            trouble = outage.recognise(failure)
+            if trouble is None:
+                raise
+            return Interrupted(str(failure), trouble)
+
+    def _fetch(self, run: Run, step: Step) -> Crashed | None:
+        """Fetch what other machines did; return the outcome of a crash if that is malformed, or None."""
+        try:
+            self.carried.fetch(run.claim.production_id, step["position"], self._heard(run))
+        except _MALFORMED as error:
+            if outage.recognise(error) is not None:
+                raise
+            return _malformed_files(error)
+        return None
+
+    def _screened(self, claim: Claim, folder: Path, outcome: Outcome) -> Outcome:
+        try:
+            return script_screening.screened(claim.production_id, folder, outcome)
+        except _MALFORMED as error:
+            if outage.recognise(error) is not None:
+                raise
+            return _malformed_files(error)
+
+    def _run_child(self, run: Run, name: str, folder: Path) -> Outcome:
+        claim = run.claim
+
+        def record_charge(charge: dict[str, Any]) -> None:
+            self._lasting(model_costs.record, claim.production_id, charge, self._prices, self._clock())
+
+        def alert(sentence: str) -> None:
+            self._lasting(progress.voice_lost, claim, sentence, self._clock())
+
+        scenes = self._scenes.of_step(name, claim.partner_id)
+        config = self._step_config.for_step(name, self._seed() if name == "certificate" else b"", scenes is not None)
+        outcome = step_runner.run(
+            name, folder, self._settings.step_timeout_seconds, self._heard(run), config, record_charge, alert, scenes
+        )
+        if isinstance(outcome, Failed | TimedOut | Crashed) and self._has_no_room():
+            # On a full disk some libraries report only a failure, and others crash.
+            return Interrupted(outcome.message, outage.DISK_FULL)
+        return outcome
+
+    def _has_no_room(self) -> bool:
+        return shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM
+
+    def _seed(self) -> bytes:
+        """Return the seed of the keys that sign videos and certificates; read each time, as a key may have been added."""
+        return signing.identity_seed(FileRing(self._settings.secret))
+
+    def _heard(self, run: Run) -> Callable[[float], None]:
+        """Return the callback of a running step, which renews the lease and raises an exception to stop the step."""
+        started = renewed = self._clock()
+
+        def report(fraction: float) -> None:
+            nonlocal renewed
+            if self._stopping.is_set():
+                raise Stopping
+            if run.lost.is_set():
+                raise LostClaim
+            if abs(self._clock() - renewed) >= _RENEW_EVERY:
+                renewed = self._clock()
+                self._renew(run.claim, renewed, fraction, renewed - started)
+
+        return report
+
+    def _renew(self, claim: Claim, now: int, fraction: float, ran: int) -> None:
+        """Renew the lease. An outage is recorded but does not stop a step that makes progress."""
+        try:
+            progress.renew(claim, now, fraction, ran)
+        except database.Error as failure:
+            if self._outages.note(failure) is None:
+                raise
+
+    def _keep(self, run: Run, step: Step, wanted: int | None) -> tuple[Outcome, list[FinishedFile], str | None]:
+        """Store the files of a completed step: return its outcome, the deliverables if it is the last, and what its row says.
+
+        If the files of the steps are malformed, return the outcome of a crash. LostClaim, Stopping: as while a step runs.
+        """
+        claim, heard = run.claim, self._heard(run)
+        files = FinishedFiles(self._storage, self._folder(claim.production_id), claim.production_id, heard)
+        try:
+            if steps.is_last(step):
+                return Completed(), self._lasting(files.store, wanted), None
+            return Completed(), [], self._lasting(self.carried.store, claim, step, heard)
+        except _MALFORMED as error:
+            if outage.recognise(error) is not None:
+                raise
+            return _malformed_files(error), [], None
+
+    def _finish(self, production_id: str) -> None:
+        """Remove what the steps left. If the bucket does not answer, it is swept later."""
+        self.carried.forget(production_id)
+        self._without_bucket(self.carried.finish, production_id)
+
+    def lose(self, production_id: str) -> None:
+        """Remove what was stored for a production that was cancelled meanwhile. If the bucket does not answer, it is swept."""
+        self._without_bucket(self.carried.lose, production_id)
+
+    def _without_bucket(self, remove: Callable[[str], None], production_id: str) -> None:
+        """Call ``remove``, which may do nothing while the bucket does not answer."""
+        try:
+            remove(production_id)
+        except FileStoreUnavailable as failure:
+            self._outages.note(failure)
+
+    def _folder(self, production_id: str) -> Path:
+        return self._settings.work_dir / production_id
+
+
+def _malformed_files(error: Exception) -> Crashed:
+    """Return the outcome of a step that reported success but left malformed files: it counts as a crash."""
+    return Crashed(f"The step left malformed files: {type(error).__name__}: {str(error)[:200]}")

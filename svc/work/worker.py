@@ -1,0 +1,140 @@
+"""A worker: a process that runs steps of productions for the servers on the same database and bucket, and nothing else."""
+
+import compileall
+import fcntl
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from svc.adapters.storage import Storage
+from svc.base import clock as wall_clock
+from svc.base.errors import StartRefused
+from svc.base.settings import Settings
+from svc.domain.access import master_keys
+from svc.domain.monitoring.workers import BEAT_SECONDS
+from svc.domain.productions import lifecycle, progress
+from svc.domain.productions.lifecycle import Claim
+from svc.media.cache import Cache
+from svc.store import database, wake
+from svc.store.claims import Driver
+from svc.work import daily_jobs
+from svc.work.machines.presence import Presence
+from svc.work.outages import Outages, guarded
+from svc.work.pipeline import Pipeline
+from svc.work.step_process.running import Ran
+
+log = logging.getLogger("svc.worker")
+
+_TIDY_SECONDS = 600.0
+_LOOK_SECONDS = 0.25  # between looks whether the claims of running steps hold, at least
+
+
+def require_shared(settings: Settings) -> None:
+    """StartRefused: what workers share with servers is not set."""
+    if not settings.database_url:
+        raise StartRefused(
+            "A worker needs SVC_DATABASE_URL: with SQLite, the server runs all steps itself, SVC_RENDER_WORKERS of them at the "
+            "same time (docs/scale.md)"
+        )
+    if not settings.storage_url:
+        raise StartRefused("A worker needs SVC_STORAGE_URL: the files of productions come to it, and go, by a bucket")
+
+
+class Worker:
+    """Runs ``steps`` steps at the same time until it is told to stop. The database is open."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        steps: int,
+        can_run: frozenset[str] = progress.ALL,
+        storage: Storage | None = None,
+        clock: Callable[[], int] = wall_clock.now,
+    ):
+        """``can_run``: names of steps. StartRefused: the secret is not that of the servers."""
+        self._settings, self._can_run, self._clock = replace(settings, render_workers=steps), can_run, clock
+        ring = master_keys.open_ring(settings.secret, clock())
+        self._storage = storage or Storage(settings, ring)
+        self._stopping = threading.Event()
+        self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
+        self._tidied = time.monotonic()
+
+    def begin_to_stop(self) -> None:
+        """Begin to stop: running steps are killed, and free for others at once. Returns at once."""
+        self._stopping.set()
+        wake.wake()
+
+    def run(self) -> None:
+        """Run steps until :meth:`begin_to_stop`. StartRefused: another process works in the data directory."""
+        with _alone(self._settings.data_dir):
+            driver = Driver.at(database.leadership().place)
+            with database.write():
+                lifecycle.release_earlier_boots(driver)
+            threading.Thread(target=_compile, name="compile", daemon=True).start()
+            presence, alarm = Presence(self._clock, self._can_run), wake.Alarm()
+            self._pipeline = Pipeline(
+                driver, self._settings, self._storage, self._clock, self._outages, self._can_run, self._tell
+            )
+            try:
+                self._outages.until_written(presence.show, driver, "worker", self._settings.render_workers)
+                log.info("this worker runs up to %d steps at the same time: %s", self._settings.render_workers, self._names())
+                with database.listening(wake.wake):
+                    self._loop(alarm)
+            finally:
+                self._pipeline.stop()
+                presence.stop()
+                alarm.close()
+
+    def _loop(self, alarm: wake.Alarm) -> None:
+        looked = 0.0
+        while not self._stopping.is_set():
+            guarded(self._outages, self._advance)()
+            if time.monotonic() - looked >= _LOOK_SECONDS:  # on a busy farm there are many wake-ups
+                guarded(self._outages, self._pipeline.drop_lost)()
+                looked, patience = time.monotonic(), BEAT_SECONDS
+            else:
+                patience = _LOOK_SECONDS
+            alarm.wait(patience)
+
+    def _advance(self) -> None:
+        self._pipeline.turn()
+        self._outages.end_quiet_ones()
+        if time.monotonic() - self._tidied > _TIDY_SECONDS:
+            self._tidied = time.monotonic()
+            self._tidy()
+
+    def _tidy(self) -> None:
+        if self._settings.work_dir.is_dir():
+            for name in daily_jobs.terminal_folders([path.name for path in self._settings.work_dir.iterdir()]):
+                self._pipeline.forget(name)
+
+    def _tell(self, claim: Claim, ran: Ran | None) -> None:
+        if ran is None:
+            log.info("step dropped: it was cancelled, or is run elsewhere")
+        else:
+            log.info("step %s %s in %.1f s", ran.step, type(ran.outcome).__name__.lower(), ran.seconds)
+
+    def _names(self) -> str:
+        return "all" if self._can_run >= progress.ALL else ", ".join(sorted(self._can_run))
+
+
+@contextmanager
+def _alone(data_dir: Path) -> Iterator[None]:
+    """Hold the lock of the data directory, in which the folders of running steps are."""
+    with open(data_dir / "driver.lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StartRefused(
+                f"{data_dir} belongs to a server or worker that runs: give each one a SVC_DATA_DIR of its own"
+            ) from None
+        yield
+
+
+def _compile() -> None:
+    """Compile the package's modules, as child processes may not write the compiled files."""
+    compileall.compile_dir(Path(__file__).parents[1], quiet=2)

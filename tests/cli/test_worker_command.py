@@ -1,0 +1,39 @@
+"""``python app.py worker``: what it refuses, before it does anything."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.documents import ROOT
+
+POSTGRES = {"SVC_DATABASE_URL": "postgresql://service@127.0.0.1:1/service"}
+BUCKET = {"SVC_STORAGE_URL": "s3://media/here"}
+
+
+def run(tmp_path, *arguments, **settings) -> subprocess.CompletedProcess:
+    outer = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
+    environment = outer | {"SVC_DATA_DIR": str(tmp_path / "data"), "AWS_REGION": "us-east-1"} | settings
+    command = [sys.executable, "app.py", "worker", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({}, "error: A worker needs SVC_DATABASE_URL: with SQLite, the server runs all steps itself"),
+        (POSTGRES, "error: A worker needs SVC_STORAGE_URL"),
+        (POSTGRES | BUCKET, "error: The database of SVC_DATABASE_URL cannot be used"),
+    ],
+)
+def test_a_worker_that_shares_nothing_with_a_server_is_refused_in_a_sentence(tmp_path, settings, sentence):
+    refused = run(tmp_path, **settings)
+    assert refused.returncode == 2 and refused.stderr.startswith(sentence) and "Traceback" not in refused.stderr
+    assert settings or not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("arguments", [("--steps", "0"), ("--steps", "65"), ("--only", "publishing")])
+def test_an_option_that_makes_no_sense_is_refused(tmp_path, arguments):
+    refused = run(tmp_path, *arguments)
+    assert refused.returncode == 2 and "Invalid value for" in refused.stderr

@@ -1,0 +1,139 @@
+"""Workers on real machines' terms: processes that share a real PostgreSQL and a bucket with a server that runs no step."""
+
+import signal
+import time
+
+import pytest
+from support.postgres_server import PostgresServer
+
+from tests.deploy.test_on_postgres import Stage
+from tests.store import buckets
+from tests.support.machines import WorkerProcess
+from tests.work.test_recovery import until
+
+pytestmark = [pytest.mark.slow, pytest.mark.judges]
+
+FREE_AGAIN = 15  # seconds after a worker was killed
+CANCELLED = 1.0  # second after the cancel was asked for
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def bucket():
+    with buckets.serving("media") as environment:
+        yield environment | {"SVC_STORAGE_URL": "s3://media/here"}
+
+
+class Machines(Stage):
+    """A server that runs no step, and workers."""
+
+    def __init__(self, postgres, bucket, tmp_path):
+        shared = bucket | {"SVC_STORAGE_URL": f"s3://media/{tmp_path.name}"}
+        super().__init__(postgres, tmp_path, 1, SVC_RENDER_WORKERS="0", **shared)
+        self._folder = tmp_path
+        self._shared = {"SVC_DATABASE_URL": self.address, "SVC_VOICE": "espeak-ng", **shared}
+
+    def worker(self, name: str, *arguments: str) -> WorkerProcess:
+        return WorkerProcess(self._folder / name, self._folder / "data0" / "secret", *arguments, **self._shared)
+
+    def claim(self, production: str) -> tuple:
+        """The worker's process id, and the token, of the claim on a production; its step."""
+        return self.ask(
+            "SELECT w.pid, p.claim_token, p.steps_complete FROM productions p LEFT JOIN workers w ON w.id = p.claim_boot "
+            "WHERE p.id = %s", production,
+        )[0]  # fmt: skip
+
+    def until_claimed(self, production: str, step: int = 0) -> tuple:
+        def claimed():
+            pid, token, at = self.claim(production)
+            return (pid, token) if pid and at >= step else None
+
+        until(claimed, "a worker that runs a step")
+        return claimed() or self.until_claimed(production, step)
+
+
+@pytest.fixture
+def machines(postgres, bucket, tmp_path):
+    return Machines(postgres, bucket, tmp_path)
+
+
+def test_two_workers_finish_the_productions_of_a_server_that_runs_no_step(machines):
+    [server] = machines.servers
+    with server:
+        waiting = [machines.trigger(server) for _ in range(2)]
+        with machines.worker("first") as first, machines.worker("second") as second:
+            for production in waiting:
+                until(lambda production=production: machines.status(production) == "Published", "a published production")
+            assert "completed in" in first.told() and "completed in" in second.told()
+            first.process.terminate()
+            assert first.process.wait(20) == 0
+            assert [pid for (pid,) in machines.ask("SELECT pid FROM workers WHERE role = 'worker'")] == [second.process.pid]
+        assert "completed in" not in server.log.read_text()
+    assert "Traceback" not in first.told() + second.told() + server.log.read_text()
+
+
+def test_the_step_of_a_killed_worker_is_run_by_another_one_soon(machines):
+    [server] = machines.servers
+    with server, machines.worker("first") as first:
+        production = machines.trigger(server)
+        pid, token = machines.until_claimed(production, 2)
+        assert pid == first.process.pid
+        with machines.worker("second") as second:
+            until(lambda: machines.ask("SELECT 1 FROM workers WHERE pid = %s", second.process.pid), "the second worker")
+            first.kill()
+            killed = time.monotonic()
+            until(lambda: machines.claim(production)[0] == second.process.pid, "a claim of the second worker")
+            assert time.monotonic() - killed < FREE_AGAIN
+            until(lambda: machines.status(production) == "Published", "publication")
+    sequences = [row[0] for row in machines.ask("SELECT sequence FROM events ORDER BY sequence")]
+    assert sequences == list(range(sequences[0], sequences[0] + len(sequences)))
+    assert machines.ask("SELECT count(*) FROM events WHERE event_type = 'production.step.complete'") == [(7,)]
+
+
+def test_a_worker_that_slept_longer_than_its_lease_changes_nothing(machines):
+    [server] = machines.servers
+    with server, machines.worker("first") as first:
+        production = machines.trigger(server)
+        machines.until_claimed(production, 2)
+        first.process.send_signal(signal.SIGSTOP)
+        _, token, step = machines.claim(production)
+        with machines.worker("second") as second:
+            until(lambda: machines.claim(production)[1] != token, "another claim")
+            until(lambda: machines.claim(production)[2] > step, "the step done by the second worker")
+            first.process.send_signal(signal.SIGCONT)
+            until(lambda: "it was cancelled, or is run elsewhere" in first.told(), "the end of the late step")
+            until(lambda: machines.status(production) == "Published", "publication")
+            assert "completed in" in second.told()
+    assert machines.ask("SELECT count(*) FROM events WHERE event_type = 'production.step.complete'") == [(7,)]
+
+
+def test_a_cancel_reaches_a_step_on_another_machine_within_a_second(machines):
+    [server] = machines.servers
+    with server, machines.worker("first") as first:
+        production = machines.trigger(server)
+        machines.until_claimed(production, 2)
+        machines.client(server).delete(f"/v1/productions/{production}")
+        asked = time.monotonic()
+        until(lambda: "it was cancelled, or is run elsewhere" in first.told(), "the end of the step")
+        assert time.monotonic() - asked < CANCELLED
+        until(lambda: machines.status(production) == "Cancelled", "the cancel")
+
+
+def test_an_idle_worker_leaves_the_database_in_peace(machines):
+    """One update and two queries each three seconds; the rest is what asks for this figure."""
+
+    def transactions() -> int:
+        [(number,)] = machines.ask("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()")
+        return number
+
+    with machines.worker("first") as first:
+        until(lambda: "this worker runs" in first.told(), "a worker")
+        time.sleep(5)  # statistics arrive late
+        before = transactions()
+        time.sleep(12)
+        assert transactions() - before <= 4 * 3 + 8

@@ -1,0 +1,184 @@
+"""``python -m tests.torture.machines --kills 300``: three servers and four workers on one PostgreSQL and one bucket.
+
+Each is a process group with a directory of its own. They are killed so often under load, evenly spread over the time; meanwhile
+PostgreSQL crashes and comes back, the bucket does not answer for a while, and a worker sleeps longer than its lease. At the end
+nothing may be lost, nothing twice, and no sequence may have a gap. The steps of the workers only wait; all else is real.
+
+    --kills 300 --crashes 10 --silence 30 --every 2.0 --seed N
+"""
+
+import argparse
+import random
+import re
+import statistics
+import tempfile
+import threading
+import time
+from collections import defaultdict
+from datetime import datetime
+from pathlib import Path
+
+import psycopg
+
+from svc.cli.signals import end_as_by_ctrl_c
+from tests.store import buckets
+from tests.support.front import remove_data
+from tests.support.postgres_server import PostgresServer
+from tests.torture.farm import Clients, Farm, Observer
+from tests.torture.verdict import Verdict, read_arrivals
+from tests.torture.victim import Sink
+
+RESUMED, CANCELLED = 15.0, 1.0  # seconds, asked
+_SLEEP = 20.0  # seconds, longer than a lease
+_DRAIN_SECONDS = 420.0  # a publication that was interrupted is taken up after five minutes
+_OPEN = """
+    SELECT (SELECT count(*) FROM productions WHERE status NOT IN ('Published', 'Failed', 'Cancelled')),
+           (SELECT count(*) FROM deliveries WHERE status = 'Pending')
+"""
+_DROPPED = re.compile(r"^(\S+) .*step dropped: .*production=(\S+)", re.MULTILINE)
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("--kills", type=int, default=300)
+    asked.add_argument("--crashes", type=int, default=10, help="of PostgreSQL")
+    asked.add_argument("--silence", type=float, default=30.0, help="seconds for which the bucket does not answer")
+    asked.add_argument("--every", type=float, default=2.0, help="seconds between kills")
+    asked.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
+    given = asked.parse_args()
+    end_as_by_ctrl_c()
+    print(" ".join(f"--{name} {value}" for name, value in vars(given).items()), flush=True)
+    folder, began = Path(tempfile.mkdtemp(prefix="torture.")), time.monotonic()
+    with PostgresServer() as postgres, buckets.serving("media") as bucket:
+        verdict = torture(folder, postgres, bucket, given)
+    print(f"{time.monotonic() - began:.0f} s")
+    for name, figure in verdict.figures.items():
+        print(f"{name:60}{figure:>9}")
+    if verdict.wrong:
+        print("\n".join(f"WRONG {each}" for each in verdict.wrong))
+        raise SystemExit(f"WRONG; everything is left in {folder}")
+    remove_data(folder)
+    print("as asked")
+
+
+def torture(folder: Path, postgres: PostgresServer, bucket: dict[str, str], given: argparse.Namespace) -> Verdict:
+    """Disturb, let everything end, and judge."""
+    address, journal = postgres.make("torture"), folder / "arrivals.jsonl"
+    farm = Farm(address, bucket | {"SVC_STORAGE_URL": "s3://media/torture"}, folder, servers=3, workers=4)
+    clients, observer = Clients(farm, given.seed), Observer(address)
+    with Sink(journal, given.seed) as sink, farm:
+        for server in farm.servers:
+            server.wait()
+        clients.subscribe(sink.port)
+        clients.start()
+        observer.start()
+        _disturb(farm, observer, postgres, bucket, given)
+        clients.stop()
+        left = _drain(address)
+        observer.stop()
+    with psycopg.connect(address) as connection:
+        verdict = judge(connection, clients, read_arrivals(journal))
+        _times(verdict, connection, farm, observer)
+    verdict.none("answers that the API does not give", clients.strange)
+    verdict.none("errors in logs", farm.tracebacks)
+    verdict.none("productions and deliveries still open", left)
+    return verdict
+
+
+def _disturb(farm: Farm, observer: Observer, postgres: PostgresServer, bucket: dict[str, str], given) -> None:
+    lots = random.Random(given.seed)
+    crashes = {round((each + 1) * given.kills / (given.crashes + 1)) for each in range(given.crashes)}
+    others = {
+        given.kills // 5: threading.Thread(target=farm.sleep, args=(lots, _SLEEP)),
+        given.kills // 2: threading.Thread(target=_silence, args=(observer, given.silence)),
+    }
+    for number in range(given.kills):
+        time.sleep(given.every * lots.uniform(0.5, 1.5))
+        if number in others:
+            others[number].start()
+        if number in crashes:
+            observer.failures.append(time.monotonic())
+            postgres.stop()
+            time.sleep(lots.uniform(0.5, 3.0))
+            postgres.start()
+            observer.failures.append(time.monotonic())
+        killed = farm.kill(lots)
+        if killed is None:
+            observer.failures.append(time.monotonic())
+        else:
+            observer.killed(killed)
+        if (number + 1) % 20 == 0:
+            print(f"{number + 1} kills", flush=True)
+    for each in others.values():
+        each.join()
+
+
+def _silence(observer: Observer, seconds: float) -> None:
+    """Let the bucket not answer for a while."""
+    observer.failures.append(time.monotonic())
+    buckets.pause(seconds)
+    observer.failures.append(time.monotonic())
+
+
+def _drain(address: str) -> list[str]:
+    """Wait until nothing is open any more; what still is after a long time."""
+    deadline, left = time.monotonic() + _DRAIN_SECONDS, (0, 0)
+    while time.monotonic() < deadline:
+        with psycopg.connect(address) as connection:
+            left = connection.execute(_OPEN).fetchone()
+        if not any(left):
+            return []
+        time.sleep(0.5)
+    return [f"{left[0]} productions, {left[1]} deliveries"]
+
+
+def judge(connection: psycopg.Connection, clients: Clients, arrivals: list[dict]) -> Verdict:
+    """Compare what was acknowledged with the database and with what arrived."""
+    verdict = Verdict()
+    statuses = dict(connection.execute("SELECT id, status FROM productions").fetchall())
+    events: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for production, sequence, kind in connection.execute("SELECT production_id, sequence, event_type FROM events"):
+        events[production].append((sequence, kind))
+    verdict.figures["acknowledged triggers"] = len(clients.acknowledged)
+    verdict.figures["acknowledged cancels"] = len(clients.cancelled)
+    verdict.figures["published"] = sum(status == "Published" for status in statuses.values())
+    verdict.none("productions that nobody was told of", statuses.keys() - clients.acknowledged.keys())
+    ends = {each: ("Published", "Cancelled") if each in clients.cancelled else ("Published",) for each in clients.acknowledged}
+    verdict.none("lost", ((each, statuses.get(each)) for each, end in ends.items() if statuses.get(each) not in end))
+    numbers = {each: sorted(sequence for sequence, _ in found) for each, found in events.items()}
+    verdict.none("gaps in sequences", (each for each, found in numbers.items() if found != list(range(1, len(found) + 1))))
+    kinds = {each: [kind for _, kind in found] for each, found in events.items() if statuses[each] == "Published"}
+    verdict.none("steps done twice or never", (e for e, found in kinds.items() if found.count("production.step.complete") != 7))
+    verdict.none("double publications", (e for e, found in kinds.items() if found.count("production.published") != 1))
+    taken = {(each["production"], each["sequence"]) for each in arrivals if each["status"] == 200}
+    due = {(production, sequence) for production, found in numbers.items() for sequence in found}
+    given_up = set(connection.execute("SELECT production_id, sequence FROM deliveries WHERE status = 'Failed'").fetchall())
+    verdict.figures["deliveries given up after many interruptions"] = len(given_up)
+    verdict.none("events that did not arrive", due - taken - given_up)
+    return verdict
+
+
+def _times(verdict: Verdict, connection: psycopg.Connection, farm: Farm, observer: Observer) -> None:
+    calm = [seconds for seconds, disturbed in observer.resumed if not disturbed]
+    verdict.figures["steps of killed workers"] = len(observer.resumed)
+    middle = statistics.median([each for each, _ in observer.resumed] or [0.0])
+    verdict.figures["resumed after, in the median, s"] = f"{middle:.1f}"
+    verdict.figures["resumed at the latest after, s"] = f"{max((each for each, _ in observer.resumed), default=0):.1f}"
+    verdict.figures["the same, where only the worker failed, s"] = f"{max(calm, default=0):.1f} ({len(calm)})"
+    verdict.none("resumed late, where only the worker failed", (each for each in calm if each > RESUMED))
+    asked = dict(
+        connection.execute("SELECT id, cancel_requested_at FROM productions WHERE cancel_requested_at IS NOT NULL").fetchall()
+    )
+    told = [found for worker in farm.workers for found in _DROPPED.findall(worker.told())]
+    waits = [(_instant(at) - asked[production]) / 1000 for at, production in told if production in asked]
+    verdict.figures["cancels that reached a step on another machine"] = len(waits)
+    verdict.figures["after, in the median, s"] = f"{statistics.median(waits) if waits else 0:.2f}"
+    verdict.figures["later than a second"] = sum(each > CANCELLED for each in waits)
+
+
+def _instant(text: str) -> float:
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1000
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""The torture of machines in short: ``python -m tests.torture.machines --kills 10`` finds nothing wrong."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.judges]
+
+
+def test_servers_and_workers_that_are_killed_lose_nothing_and_do_nothing_twice():
+    short = ["--kills", "10", "--crashes", "1", "--silence", "5", "--every", "2"]
+    command = [sys.executable, "-m", "tests.torture.machines", *short]
+    ended = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=590)
+    assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -1,0 +1,171 @@
+"""Signs of life of servers and workers, and what becomes of the work of those that give none."""
+
+import pytest
+from support.cast import body
+from support.stage import make
+
+from svc.domain.monitoring import workers
+from svc.domain.monitoring.workers import LEASE_SECONDS, Process
+from svc.domain.productions import progress
+from svc.store import claims, database
+from svc.work.engine import Engine
+from svc.work.machines.presence import Presence
+from svc.work.machines.watch import Watch
+from tests.work.test_finished_files import until
+
+THERE = claims.Driver("there:1-first", "there:")
+
+
+class Seconds:
+    """Steady time of the machine that watches."""
+
+    def __init__(self):
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def seconds():
+    return Seconds()
+
+
+@pytest.fixture
+def watch(seconds):
+    return Watch(seconds)
+
+
+def sign(clock, boot=THERE.boot, role="worker", steps=2, can_run=("script",)):
+    workers.beat(Process(boot, "there", 1, "1.0.0", list(can_run), clock()), role, steps, clock())
+
+
+def look(watch, seconds, many: float, clock=None, **more) -> int:
+    """Look once a second for so long; with a ``clock``, there is a sign of life each time. What the last look returned."""
+    for _ in range(int(many)):
+        seconds.now += 1.0
+        if clock:
+            clock.tick(1)
+            sign(clock, **more)
+        slots = watch.turn()
+    return slots
+
+
+def token(production) -> str | None:
+    return database.row("SELECT claim_token FROM productions WHERE id = ?", (production,))[0]
+
+
+@pytest.fixture
+def claimed(partner, clock):
+    """A production whose first step a worker elsewhere runs, and its claim."""
+    production = body(partner.trigger())["productionId"]
+    sign(clock)
+    claim = progress.claim_next(THERE, clock())
+    return production, claim, progress.start_step(claim, clock())
+
+
+def test_the_steps_of_a_process_without_signs_of_life_are_free_and_its_late_results_change_nothing(
+    claimed, watch, seconds, clock
+):
+    production, late, step = claimed
+    assert look(watch, seconds, LEASE_SECONDS) == 2 and token(production)
+    assert look(watch, seconds, 2) == 0 and token(production) is None
+    new = progress.claim_next(claims.Driver("here"), clock())
+    assert new.production_id == production
+    for attempt in (progress.complete_step, progress.fail_step):
+        with pytest.raises(progress.LostClaim):
+            attempt(late, step, *(("CODE", "why") if attempt is progress.fail_step else ()), clock())
+    progress.give_back(late)
+    assert token(production) == new.token
+    progress.complete_step(new, progress.start_step(new, clock()), clock(), [make()])
+
+
+def test_a_process_that_gives_signs_keeps_its_steps_whatever_its_clock_says(claimed, watch, seconds, clock):
+    production, _, _ = claimed
+    clock.tick(-86_400)  # its clock was set back by a day
+    assert look(watch, seconds, 60, clock) == 2 and token(production)
+
+
+def test_after_a_sleep_of_its_own_the_driver_concludes_nothing(claimed, watch, seconds):
+    production, _, _ = claimed
+    look(watch, seconds, 2)
+    seconds.now += 600  # it slept, or the database did not answer
+    assert look(watch, seconds, LEASE_SECONDS - 4) == 2 and token(production)
+    look(watch, seconds, 6)
+    assert token(production) is None
+
+
+def test_a_process_that_wakes_up_counts_again_and_loses_its_steps_again(claimed, watch, seconds, clock):
+    production, _, _ = claimed
+    assert look(watch, seconds, LEASE_SECONDS + 2) == 0
+    assert look(watch, seconds, 2, clock) == 2
+    assert progress.claim_next(THERE, clock())
+    assert look(watch, seconds, LEASE_SECONDS + 2) == 0 and token(production) is None
+
+
+def test_a_cancel_of_a_production_whose_worker_is_silent_is_carried_out(claimed, watch, seconds, partner):
+    production, _, _ = claimed
+    partner.delete(f"/v1/productions/{production}")
+    look(watch, seconds, LEASE_SECONDS + 2)
+    assert token(production) is None
+    assert progress.claim_next(claims.Driver("here"), 2**50) is None  # it is cancelled, not run by somebody else
+
+
+def test_a_presence_is_one_row_that_changes_its_role_and_leaves(app, clock):
+    presence = Presence(clock, frozenset({"video"}))
+    presence.show(THERE, "standby", 0)
+    presence.show(claims.Driver("there:1-second", "there:"), "driver", 3)
+    [row] = workers.shown(clock())
+    assert (row["id"], row["role"], row["steps"], row["can_run"]) == ("there:1-second", "driver", 3, '["video"]')
+    assert not row["is_silent"]
+    presence.stop()
+    assert workers.shown(clock()) == []
+
+
+def test_a_server_on_sqlite_gives_no_signs(app, partner):
+    service = app.extensions["svc"]
+    engine = Engine(service.settings, service.storage, service.ring)
+    engine.start()
+    until(lambda: database.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
+    expected = 0 if database.leadership().place == "" else 1
+    assert len(workers.known()) == expected
+    engine.stop()
+    assert workers.known() == []
+
+
+def test_rows_of_processes_that_are_silent_for_an_hour_are_removed(app, clock):
+    sign(clock, "there:1-old")
+    clock.tick(3601)
+    sign(clock, "there:1-new")
+    workers.forget(clock())
+    assert [row["id"] for row in workers.known()] == ["there:1-new"]
+
+
+@pytest.mark.parametrize(("own", "there", "alerts"), [(0, 0, 1), (1, 0, 0), (0, 1, 0)])
+def test_steps_that_wait_where_nothing_could_run_them_raise_an_alert(partner, clock, own, there, alerts):
+    workers.alert_of_none(own, clock())
+    partner.trigger()
+    workers.alert_of_none(own, clock())  # it waits for a moment only
+    clock.tick(40)
+    if there:
+        sign(clock)
+    sign(clock, "there:9", role="standby", steps=0)
+    workers.alert_of_none(own, clock())
+    assert database.one("SELECT count(*) FROM alerts WHERE name = 'NoWorker'")[0] == alerts
+
+
+def test_a_paused_queue_is_no_reason_for_that_alert(partner, clock):
+    partner.trigger()
+    with database.write():
+        database.execute("INSERT INTO meta VALUES ('queue_paused', '1')")
+    clock.tick(40)
+    workers.alert_of_none(0, clock())
+    assert database.one("SELECT count(*) FROM alerts")[0] == 0
+
+
+def test_a_process_is_shown_as_silent_after_fifteen_seconds(app, clock):
+    sign(clock)
+    clock.tick(15)
+    assert not workers.shown(clock())[0]["is_silent"]
+    clock.tick(1)
+    assert workers.shown(clock())[0]["is_silent"]
