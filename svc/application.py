@@ -59,6 +59,7 @@ from svc.public.security_txt import security_txt
 from svc.public.watch import watch
 from svc.store import database
 from svc.work.avatar_previews import AvatarPreviews
+from svc.work.connected.connections import Connections
 from svc.work.doctor import findings
 from svc.work.engine import Engine
 from svc.work.publishing import PLATFORM_NAMES
@@ -103,7 +104,10 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     probe = Probe(config.disk_floor_megabytes, storage.files.problem)
     watcher = Watcher(config.base_url, config.trusted_proxies)
     recorder, previews = Recorder(config.data_dir / "journal"), AvatarPreviews(config, storage.files)
-    app.extensions["svc"] = Service(config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, previews)
+    connections = Connections(config.webhook_allow_cidrs, ring, clock)
+    app.extensions["svc"] = Service(
+        config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, previews, connections
+    )
     app.extensions["engine"] = Engine(config, storage, ring, clock)
     api = Api(app, config.base_url)
     envelope.install(app)

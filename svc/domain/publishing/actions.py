@@ -1,0 +1,82 @@
+"""Actions of people on single publications: retry and skip; each is entered in the audit log."""
+
+from svc.base import states
+from svc.base.errors import Conflict, NotFound, NotYours
+from svc.domain import rows
+from svc.domain.people import audit
+from svc.domain.people.users import Viewer
+from svc.domain.productions import detail, distribution, lifecycle
+from svc.domain.productions.detail import ProductionDetail
+from svc.domain.publishing import journal
+from svc.domain.tables.productions import Publication
+from svc.store import claims, database, wake
+
+SKIPPED = "It was skipped by hand."
+_ONE = "SELECT * FROM publications WHERE production_id = ? AND platform = ?"
+_RETRY = """
+    UPDATE publications SET status = 'Pending', attempts = 0, error = NULL, next_attempt_at = ?
+    WHERE production_id = ? AND platform = ? AND status IN ('Failed', 'Withdrawn')
+"""
+_HASTEN = """
+    UPDATE publications SET attempts = 0, next_attempt_at = ?
+    WHERE production_id = ? AND platform = ? AND status = 'Publishing' AND claim_token IS NULL
+"""
+_SKIP = f"""
+    UPDATE publications SET status = 'Withdrawn', error = ?, next_attempt_at = NULL, {claims.FREED}
+    WHERE production_id = ? AND platform = ? AND status IN ('Pending', 'Publishing')
+"""
+
+
+def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
+    """Publish again on a platform where that failed or was skipped, or where it waits for its next attempt.
+
+    NotFound, NotYours; Conflict: there is nothing to retry, or the production ended without any publication.
+    """
+    with database.write():
+        production = _find(viewer, production_id, platform)
+        if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
+            raise Conflict(f"A publication can be retried while its production is Distributing or Published; {_is(production)}")
+        place = (now, production_id, platform)
+        begun_anew = bool(database.execute(_RETRY, place))
+        if not begun_anew and not database.execute(_HASTEN, place):
+            raise Conflict("Only a publication that failed, was skipped, or waits for its next attempt can be retried.")
+        if begun_anew:
+            journal.forget_sessions(production_id, platform)
+        _record(viewer, "publication.retry", production, platform, now)
+        wake.on_commit()
+
+
+def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
+    """Give up an open publication, so that the production does not wait for it.
+
+    NotFound, NotYours; Conflict: it is not open, or the production has not been released.
+    """
+    with database.write():
+        production = _find(viewer, production_id, platform)
+        if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
+            raise Conflict(f"A publication can be skipped while its production is Distributing; {_is(production)}")
+        if not database.execute(_SKIP, (SKIPPED, production_id, platform)):
+            raise Conflict("Only a publication that is Pending or Publishing can be skipped.")
+        _record(viewer, "publication.skip", production, platform, now)
+        distribution.finish_distributing(production_id, now)
+
+
+def _find(viewer: Viewer, production_id: str, platform: str) -> ProductionDetail:
+    production = detail.find(viewer.partner_id, production_id)
+    if not viewer.may_change:
+        raise NotYours()
+    if rows.first(Publication, _ONE, (production_id, platform)) is None:
+        raise NotFound(f"The production is not published on {platform[:40]!r}.")
+    return production
+
+
+def _is(production: ProductionDetail) -> str:
+    return f"it is {production['status']}."
+
+
+def _record(viewer: Viewer, action: str, production: ProductionDetail, platform: str, now: int) -> None:
+    lifecycle.touch(production["id"], now)
+    audit.record(
+        viewer.actor, action, production["title"], now, subject_id=production["id"], partner_id=production["partner_id"],
+        after={"platform": platform},
+    )  # fmt: skip
