@@ -10,15 +10,21 @@ import sys
 import textwrap
 from pathlib import Path
 
+import paramiko
 import pytest
 from support import places
 from support.places import NOON, Crash, MemoryJournal, post_of, tools
-from support.receivers import answering, closing, dripping, hasty, receiving
+from support.receivers import LOOPBACK, answering, closing, dripping, hasty, receiving
 
 from svc.adapters import addresses
 from svc.adapters.transfers import Transfers
+from svc.base.errors import Conflict
+from svc.domain.people.identity import OPERATOR
+from svc.domain.people.users import Viewer
+from svc.domain.publishing import connections
 from svc.platforms import PLACES, PublishError
 from svc.platforms.connected import Tools
+from svc.work.connected.connections import Connections
 
 FOLDER = "tee-ol-wie-geht-s-0193-id"
 OVER_HTTP = ("Hook", "S3", "WebDAV")
@@ -328,3 +334,49 @@ def test_an_answer_of_a_relay_without_a_plain_id_is_a_success_without_one(answer
     with receiving(answering(reply)) as receiver:
         posted = PLACES["Hook"].publish(post, connection_to("Hook", receiver), MemoryJournal(), tools())
     assert posted.post_id is None
+
+
+class Door(paramiko.ServerInterface):
+    """A server that knows one password, and has no SFTP."""
+
+    def check_auth_password(self, username, password):
+        return paramiko.AUTH_SUCCESSFUL if (username, password) == ("ada", "kettle") else paramiko.AUTH_FAILED
+
+    def check_channel_request(self, kind, chanid):
+        return paramiko.OPEN_FAILED_ADMINISTRATIVELY_PROHIBITED
+
+
+@pytest.mark.parametrize(("password", "answer"), [("kettle", "could not be reached"), ("teapot", "does not accept the user")])
+def test_a_password_is_what_sftp_signs_in_with_where_there_is_no_key(password, answer, post):
+    key = paramiko.ECDSAKey.generate()
+
+    def handle(connection, stopping):
+        transport = paramiko.Transport(connection)
+        transport.add_server_key(key)
+        transport.start_server(server=Door())
+        while transport.is_active() and not stopping.wait(0.05):
+            pass
+        transport.close()
+
+    with receiving(handle) as receiver:
+        values = {"host": "127.0.0.1", "port": str(receiver.port), "user": "ada", "password": password}
+        connection = places.Counterpart("SFTP", values, lambda name: None).connection()
+        with pytest.raises(PublishError, match=answer):
+            PLACES["SFTP"].publish(post, connection, MemoryJournal(), tools())
+
+
+@pytest.mark.judges
+def test_a_host_key_that_was_renewed_on_purpose_is_pinned_anew(tmp_path, app, partner, clock):
+    service = app.extensions["svc"]
+    connected = Connections(LOOPBACK, service.ring, clock)
+    us = Viewer(None, "us", "us", OPERATOR, None)
+    with places.sftp(tmp_path) as there:
+        made, _ = connected.add(us, partner.account, "SFTP", there.values)
+        first = connections.opened(made, service.ring).values["host_key"]
+        port = int(there.values["port"])
+    with places.sftp(tmp_path, port, "another_key"):
+        with pytest.raises(Conflict, match="its host key is"):
+            connected.try_it(us, made)
+        connected.renew(us, made, {}, forget_host_key=True)
+        connected.try_it(us, made)
+    assert connections.opened(made, service.ring).values["host_key"] not in ("", first)

@@ -8,7 +8,7 @@ import pytest
 from support import places
 from support.cast import body
 from support.places import PATIENCE
-from support.receivers import LOOPBACK, answering, deaf, receiving
+from support.receivers import LOOPBACK, answering, deaf, read_request, receiving
 from support.stage import DRIVER, complete_steps, make
 
 from svc.adapters import addresses
@@ -380,3 +380,86 @@ def test_videos_are_made_in_the_shape_that_a_place_takes(connected, partner):
     assert set(renditions["portrait"].platforms) == {"Tall", "WatchVertical"}
     assert set(renditions["landscape"].platforms) == {"Watch", "Wide"}
     assert renditions["landscape"].chapter_list and renditions["landscape"].longest_description == 5000
+
+
+def test_an_outage_is_tried_again_with_growing_pauses_and_then_fails(connected, partner, released, clock):
+    with places.relay() as relay:
+        add(connected, partner, relay.counterpart)
+    production, pauses = released(), []
+    while (claim := publications.claim_next(DRIVER, clock(), at_places=True)) is not None:
+        publications.record_failed(claim, "out", True, clock())
+        due = publication(production, "Hook")["next_attempt_at"]
+        if due is not None:
+            pauses.append((due - clock()) // 1000)
+            clock.tick(pauses[-1])
+    assert pauses == [10, 60, 300, 900, 3600]
+    assert publication(production, "Hook")["status"] == "Failed"
+
+
+def test_the_key_is_stored_before_anything_is_sent_and_stays(connected, partner, released, clock, service, publisher):
+    with places.relay() as relay:
+        add(connected, partner, relay.counterpart)
+    production = released()
+    keys = []
+
+    def look(connection, stopping):
+        read_request(connection)
+        keys.append(publication(production, "Hook")["idempotency_key"])
+        connection.sendall(b"HTTP/1.1 503 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+    with receiving(look) as out:
+        move("Hook", out.url())
+        for attempt in (1, 2):
+            publisher.turn()
+            wait_until(lambda number=attempt: publication(production, "Hook")["attempts"] == number)
+            clock.tick(10)
+    assert len(keys) == 2 and keys[0] == keys[1] and len(keys[0]) == 32
+
+
+def test_a_file_larger_than_a_place_takes_is_refused_before_anything_is_sent(connected, partner, released, clock, publisher):
+    with places.bucket() as bucket:
+        add(connected, partner, bucket)
+        production = released()
+        with database.write():
+            database.execute("UPDATE deliverables SET size_bytes = 5000000001 WHERE platform = 'S3'")
+        assert publish(publisher, clock, production, "S3") == ["Failed"]
+    assert "S3 takes files of at most 5000000000 bytes" in publication(production, "S3")["error"]
+
+
+def test_a_folder_gets_every_file_of_the_production(connected, partner, service, clock, publisher):
+    kinds = {
+        "captions.srt": ("ClosedCaptions", "srt"), "captions.vtt": ("ClosedCaptions", "vtt"),
+        "described.mp4": ("AudioDescription", "mp4"), "descriptions.vtt": ("AudioDescription", "vtt"),
+        "transcript.txt": ("Transcript", "txt"), "transcript.docx": ("Transcript", "docx"),
+        "certificate.pdf": ("ComplianceCertificate", "pdf"),
+    }  # fmt: skip
+    with places.bucket() as bucket:
+        add(connected, partner, bucket)
+        production = body(partner.trigger())["productionId"]
+        folder = service.settings.data_dir / "media" / production
+        folder.mkdir(parents=True)
+        (folder / "poster-landscape.jpg").write_bytes(b"picture")
+        made = []
+        for name, (kind, form) in {"video.mp4": ("Video", "mp4"), **kinds}.items():
+            (folder / name).write_bytes(name.encode())
+            facts = {"size_bytes": len(name), "sha256": hashlib.sha256(name.encode()).hexdigest()}
+            made.append(make("S3" if kind == "Video" else None, kind, form, file=f"{production}/{name}", **facts))
+        complete_steps(clock, made=made)
+        assert publish(publisher, clock, production, "S3") == ["Published"]
+        there = publication(production, "S3")["platform_post_id"]
+        for name in ("video.mp4", *kinds):
+            assert bucket.fetch(f"{there}/{name}") == name.encode(), name
+        assert bucket.fetch(f"{there}/poster.jpg") == b"picture"
+        assert b'"sha256"' in bucket.fetch(f"{there}/publication.json")
+
+
+def test_only_the_named_placeholders_are_replaced(connected, partner, publisher, released, clock):
+    template = "{title}|{summary}|{chapters}|{transcript}|{subject}|{disclosure}|{hashtags}"
+    with places.relay() as relay:
+        add(connected, partner, relay.counterpart, text_template=template, title_template="New: {title}")
+        production = released()
+        publish(publisher, clock, production, "Hook")
+    (message,) = relay.posts.values()
+    title = message["title"].removeprefix("New: ")
+    chapters = "0:00 Start\n0:12 Middle\n0:30 End"
+    assert message["description"] == f"{title}|The sea rises.|{chapters}||How tides work|Made by software.|#tides #sea"

@@ -102,7 +102,8 @@ def _fields(kind: Connector) -> list[str]:
 
 def _present(row: ConnectionRow) -> dict[str, str]:
     """Return what a form shows of a connection: everything but its secrets."""
-    return {**{name: row[name] for name in _GENERAL}, **json.loads(row["settings"])}
+    shown = {name: value for name, value in row.items() if name in _GENERAL}
+    return {**shown, **json.loads(row["settings"])}
 
 
 def _here(account_id: str) -> str:
