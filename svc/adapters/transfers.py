@@ -46,20 +46,30 @@ class Answer:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a file to send, from the offset ``start`` to ``end``. ``moved``: called with each number of bytes sent."""
+    """A part of a file to send, from the offset ``start`` to ``end``. ``moved``: called with each number of its bytes sent.
+
+    ``before``, ``after``: what is sent around it, such as the rest of a form.
+    """
 
     file: Path
     start: int
     end: int
     moved: Callable[[int], None]
+    before: bytes = b""
+    after: bytes = b""
 
     def __len__(self) -> int:
-        return self.end - self.start
+        return len(self.before) + self.end - self.start + len(self.after)
 
     def blocks(self) -> Iterator[bytes]:
+        yield self.before
+        yield from self._content()
+        yield self.after
+
+    def _content(self) -> Iterator[bytes]:
         with self.file.open("rb") as reading:
             reading.seek(self.start)
-            left = len(self)
+            left = self.end - self.start
             while left and (block := reading.read(min(left, _BLOCK))):
                 yield block
                 left -= len(block)

@@ -48,6 +48,7 @@ class Connector:
     fields: tuple[Field, ...]
     limits: Limits = Limits()
     shapes: tuple[str, ...] = SHAPES
+    takes_all: bool = False  # every file of a production, not the video alone
     title: str = "{title}"  # the templates that a connection starts with
     text: str = "{summary}\n\n{chapters}\n\n{disclosure}\n\n{hashtags}"
 

@@ -37,6 +37,7 @@ class Bucket:
             Field("public_url", "Public address", "Where people see the folder, if they do; empty if not.", required=False),
         ),
         Limits(size=_IN_ONE_REQUEST),
+        takes_all=True,
     )
 
     def check(self, given: dict[str, str]) -> dict[str, str]:

@@ -69,6 +69,11 @@ class Journal(Protocol):
         """What the last :meth:`save` stored, perhaps in an earlier process; empty at first."""
         ...
 
+    @property
+    def begun_anew(self) -> bool:
+        """Whether this is the first attempt, or one by hand, before which what was at the place may have been removed."""
+        ...
+
     def save(self, session: dict[str, Any]) -> None:
         """Store ``session``, and return when it is durable: a crash after this finds it."""
 

@@ -48,7 +48,7 @@ def publish(post: ConnectedPost, folder: Folder, shape: str, journal: Journal, p
     posted = Posted(inside, f"{public_url.rstrip('/')}/{inside}/{post.video.name}" if public_url else None)
     if _key_in(folder.read(f"{inside}/{NOTE}")) == journal.key:
         return posted
-    stored = list(journal.session.get("stored", ()))
+    stored = [] if journal.begun_anew else list(journal.session.get("stored", ()))
     for file in post.files:
         if file.name not in stored:
             with whole(file) as path:

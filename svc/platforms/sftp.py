@@ -35,6 +35,7 @@ class Sftp:
             Field("public_url", "Public address", "Where people see the folder, if they do; empty if not.", required=False),
             Field("host_key", "Host key", "Pinned at the first connection.", required=False, learned=True),
         ),
+        takes_all=True,
     )  # fmt: skip
 
     def check(self, given: dict[str, str]) -> dict[str, str]:

@@ -28,6 +28,7 @@ class WebDav:
             Field("password", "Password", "Better one for this program alone.", required=False, secret=True),
             Field("public_url", "Public address", "Where people see the folder, if they do; empty if not.", required=False),
         ),
+        takes_all=True,
     )  # fmt: skip
 
     def check(self, given: dict[str, str]) -> dict[str, str]:

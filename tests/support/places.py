@@ -8,6 +8,7 @@ import json
 import os
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -27,7 +28,7 @@ from svc.platforms import PLACES
 from svc.platforms.connected import ConnectedPost, PostFile, Tools
 
 NOON = 1_795_262_400_000  # 2026-11-21T12:00:00Z
-PATIENCE = 15.0
+PATIENCE = 60.0
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 
 
@@ -57,6 +58,7 @@ class MemoryJournal:
     sent: int = 0
     saves: int = 0
     fails_at: float = float("inf")
+    begun_anew: bool = False
 
     def save(self, session: dict) -> None:
         self.session, self.saves = json.loads(json.dumps(session)), self.saves + 1
@@ -136,6 +138,24 @@ def sftp(folder: Path, port: int = 0, host_key: str = "host_key") -> Iterator[Co
     values = {"host": "127.0.0.1", "port": str(port), "user": getpass.getuser(), "private_key": key, "folder": str(root)}
     with _running(["/usr/sbin/sshd", "-D", "-e", "-f", str(folder / "sshd.conf")], port):
         yield Counterpart("SFTP", values, lambda name: _content(root / name))
+
+
+@contextlib.contextmanager
+def mastodon(folder: Path) -> Iterator[Counterpart]:
+    """mastodon-mock, a server of Mastodon's API that keeps what it is told."""
+    port = free_port()
+    command = [sys.executable, "-m", "mastodon_mock", "serve", "--in-memory", "--port", str(port), "--host", "127.0.0.1"]
+    url = f"http://127.0.0.1:{port}"
+
+    def fetch(address: str) -> bytes | None:
+        answer = requests.get(address if "://" in address else url + address, headers=_MOCK_TOKEN, timeout=10)
+        return answer.content if answer.ok else None
+
+    with _running(command, port, folder):
+        yield Counterpart("Mastodon", {"url": url, "token": "mock_token"}, fetch)
+
+
+_MOCK_TOKEN = {"Authorization": "Bearer mock_token"}
 
 
 @contextlib.contextmanager
@@ -226,8 +246,8 @@ def _content(path: Path) -> bytes | None:
 
 
 @contextlib.contextmanager
-def _running(command: list[str], port: int) -> Iterator[None]:
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+def _running(command: list[str], port: int, folder: Path | None = None) -> Iterator[None]:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder) as server:
         try:
             _wait_for(port, server)
             yield

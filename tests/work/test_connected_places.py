@@ -1,6 +1,7 @@
 """Productions that are published at places of the account's own: tried, sealed, once, and in nobody's way."""
 
 import hashlib
+import json
 import threading
 import time
 
@@ -147,8 +148,10 @@ def test_a_place_that_is_out_does_not_hold_up_the_others(connected, partner, pub
 
 def move(name: str, url: str) -> None:
     """Let a connection lead to another address, as when a place changes after it was tried."""
-    with database.write():
-        database.execute("UPDATE connections SET settings = json_set(settings, '$.url', ?) WHERE name = ?", (url, name))
+    for row in database.rows("SELECT id, settings FROM connections WHERE name = ?", (name,)):
+        with database.write():
+            settings = json.dumps({**json.loads(row["settings"]), "url": url})
+            database.execute("UPDATE connections SET settings = ? WHERE id = ?", (settings, row["id"]))
 
 
 def test_places_that_never_answer_leave_room_for_other_partners(connected, person, partner, publisher, released, clock):
@@ -334,7 +337,7 @@ def test_a_wrong_value_is_named_with_its_field(connected, partner, changes, fiel
 
 
 def test_an_unknown_kind_is_answered_with_the_known_ones(connected, partner):
-    with pytest.raises(InvalidRequest, match="the kinds are Hook, S3, WebDAV, SFTP"):
+    with pytest.raises(InvalidRequest, match="the kinds are Hook, S3, WebDAV, SFTP, Mastodon"):
         connected.add(US, partner.account, "Fax", {})
 
 
@@ -463,3 +466,53 @@ def test_only_the_named_placeholders_are_replaced(connected, partner, publisher,
     title = message["title"].removeprefix("New: ")
     chapters = "0:00 Start\n0:12 Middle\n0:30 End"
     assert message["description"] == f"{title}|The sea rises.|{chapters}||How tides work|Made by software.|#tides #sea"
+
+
+def test_a_video_larger_than_mastodon_takes_is_refused_whatever_its_other_files_have(
+    connected, partner, released, clock, publisher
+):
+    answer = b'HTTP/1.1 200 OK\r\nContent-Length: 11\r\nConnection: close\r\n\r\n{"id": "7"}'
+    with receiving(answering(answer)) as server:
+        connected.add(US, partner.account, "Mastodon", {"url": server.url(""), "token": "token"})
+        production = released()
+        with database.write():
+            database.execute("UPDATE deliverables SET size_bytes = 103809025 WHERE platform = 'Mastodon'")
+        assert publish(publisher, clock, production, "Mastodon") == ["Failed"]
+        assert server.connections == 1  # the try
+    assert "Mastodon takes files of at most 103809024 bytes" in publication(production, "Mastodon")["error"]
+
+
+def test_a_retry_by_hand_begins_anew_with_the_same_key_and_session(connected, partner, released, clock, service):
+    with places.relay() as relay:
+        add(connected, partner, relay.counterpart)
+    production = released()
+    claim = publications.claim_next(DRIVER, clock(), at_places=True)
+    first = posting.Journal(claim, service.ring, clock, threading.Event())
+    first.save({"upload": "7"})
+    publications.record_failed(claim, "out", True, clock())
+    clock.tick(10)
+    claim = publications.claim_next(DRIVER, clock(), at_places=True)
+    second = posting.Journal(claim, service.ring, clock, threading.Event())
+    publications.record_failed(claim, "refused", False, clock())
+    wait_until(lambda: publication(production, "Hook")["status"] == "Failed")
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
+    actions.retry(US, production, "Hook", clock())
+    claim = publications.claim_next(DRIVER, clock(), at_places=True)
+    third = posting.Journal(claim, service.ring, clock, threading.Event())
+    assert [first.begun_anew, second.begun_anew, third.begun_anew] == [True, False, True]
+    assert first.key == second.key == third.key and third.session == {"upload": "7"}
+
+
+def test_a_process_that_is_told_to_end_gives_an_upload_back(connected, partner, released, clock, service):
+    with places.relay() as relay:
+        add(connected, partner, relay.counterpart)
+    production, stopping = released(), threading.Event()
+    claim = publications.claim_next(DRIVER, clock(), at_places=True)
+    journal = posting.Journal(claim, service.ring, clock, stopping)
+    journal.moved(1)
+    stopping.set()
+    with pytest.raises(posting.Stopped):
+        journal.moved(1)
+    publications.give_back(claim)
+    assert publications.claim_next(DRIVER, clock(), at_places=True).production_id == production

@@ -142,7 +142,7 @@ def record_published(claim: Claim, platform_post_id: str | None, now: int, url: 
         held = _held(
             claim,
             f"status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, {claims.FREED}, "
-            "next_attempt_at = NULL, attempts = attempts + 1, post_url = ?, session = NULL",
+            "next_attempt_at = NULL, attempts = attempts + 1, post_url = ?",
             (platform_post_id, now, url),
         )
         if held:

@@ -41,7 +41,7 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
         if not begun_anew and not database.execute(_HASTEN, place):
             raise Conflict("Only a publication that failed, was skipped, or waits for its next attempt can be retried.")
         if begun_anew:
-            journal.forget_sessions(production_id, platform)
+            journal.begin_anew(production_id, platform)
         _record(viewer, "publication.retry", production, platform, now)
         wake.on_commit()
 

@@ -1,5 +1,7 @@
 """What is stored of a publication under way at a place: its idempotency key, its upload session and its progress."""
 
+from typing import NamedTuple
+
 from svc.domain.productions.publications import Claim
 from svc.store import database
 from svc.store.claims import LostClaim
@@ -7,15 +9,24 @@ from svc.store.claims import LostClaim
 _OF = "WHERE production_id = ? AND platform = ? AND claim_token = ?"
 
 
-def begin(claim: Claim, key: str, until: int) -> tuple[str, bytes | None]:
-    """Store the idempotency key before the first byte is sent; return the stored one and the sealed session. LostClaim.
+class Begun(NamedTuple):
+    """What is stored of a publication when an attempt begins. ``anew``: by hand, or for the first time."""
 
-    ``key``: a new one, used unless an earlier attempt has stored one. ``until``: the end of the lease.
+    key: str
+    session: bytes | None
+    anew: bool
+
+
+def begin(claim: Claim, key: str, until: int) -> Begun:
+    """Store the idempotency key before the first byte is sent, unless an earlier attempt has stored one. LostClaim.
+
+    ``key``: a new one. ``until``: the end of the lease.
     """
     with database.write():
+        before = database.row(f"SELECT sent_bytes FROM publications {_OF}", _where(claim))
         _held(claim, "idempotency_key = coalesce(idempotency_key, ?), sent_bytes = 0, claim_until = ?", (key, until))
         row = database.one(f"SELECT idempotency_key, session FROM publications {_OF}", _where(claim))
-    return row["idempotency_key"], row["session"]
+    return Begun(row["idempotency_key"], row["session"], before is None or before["sent_bytes"] is None)
 
 
 def save(claim: Claim, session: bytes, until: int) -> None:
@@ -30,9 +41,9 @@ def progress(claim: Claim, sent_bytes: int, until: int) -> None:
         _held(claim, "sent_bytes = ?, claim_until = ?", (sent_bytes, until))
 
 
-def forget_sessions(production_id: str, platform: str) -> None:
-    """Forget the upload session of a publication that begins anew; its key stays. Inside write()."""
-    sql = "UPDATE publications SET session = NULL, sent_bytes = NULL WHERE production_id = ? AND platform = ?"
+def begin_anew(production_id: str, platform: str) -> None:
+    """Mark that a publication is retried by hand: what was at the place may be gone. Key and session stay. Inside write()."""
+    sql = "UPDATE publications SET sent_bytes = NULL WHERE production_id = ? AND platform = ?"
     database.execute(sql, (production_id, platform))
 
 

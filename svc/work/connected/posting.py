@@ -35,7 +35,7 @@ class Journal:
         """Store the idempotency key; LostClaim. ``stopping``: once it is set, :meth:`moved` raises Stopped."""
         self._claim, self._ring, self._clock, self._stopping = claim, ring, clock, stopping
         self._owner = f"{claim.production_id} {claim.platform}"
-        self.key, sealed = journal.begin(claim, secrets.token_hex(16), self._until())
+        self.key, sealed, self.begun_anew = journal.begin(claim, secrets.token_hex(16), self._until())
         self.session: dict[str, Any] = self._opened(sealed)
         self._sent, self._written_at = 0, time.monotonic()
 
@@ -152,7 +152,7 @@ def _check_limits(post: ConnectedPost, connector: Connector) -> None:
         raise PublishError(
             f"{connector.name} takes videos of at most {longest} s; this one has {post.duration_seconds:.0f} s.", False
         )
-    for file in post.files:
+    for file in post.files if connector.takes_all else (post.video,):
         if largest and file.size_bytes > largest:
             raise PublishError(
                 f"{connector.name} takes files of at most {largest} bytes; {file.name} has {file.size_bytes}.", False
