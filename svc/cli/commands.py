@@ -30,6 +30,7 @@ _COMMANDS = {
         "records.connection:connection",
         "Connections of accounts to places of their own, and publications there.",
     ),
+    "copy": ("installation.copy:copy", "Copy the database to PostgreSQL, or back to SQLite, while the service is stopped."),
     "customer": ("records.customer:customer", "Customers of partners: ceilings over all of their accounts."),
     "demo": ("demo.demo:demo", "Run a demonstration: a server, a partner, a production, its webhooks and its files."),
     "deploy": ("installation.deploy:deploy", "Print a deployment file; its first lines say where to install it."),

@@ -56,16 +56,17 @@ def open_database(path: Path, address: str = "") -> None:
     global _engine
     close_database()
     if address:
-        postgres = _load_postgres()
+        postgres = load_part(Part.POSTGRES)
         postgres.open_database(path, address)
         _engine = postgres
     else:
         sqlite.open_database(path)
 
 
-def _load_postgres() -> ModuleType:
+def load_part(part: Part) -> ModuleType:
+    """Import a module that needs PostgreSQL's package. StartRefused: the package is not installed."""
     try:
-        return load(Part.POSTGRES)
+        return load(part)
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in ("psycopg", "psycopg_pool"):
             raise
@@ -78,7 +79,7 @@ def version_at(address: str) -> int | None:
 
     StartRefused: it does not answer, or refuses the service.
     """
-    version: int | None = _load_postgres().version_at(address)
+    version: int | None = load_part(Part.POSTGRES).version_at(address)
     return version
 
 

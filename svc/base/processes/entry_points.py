@@ -34,6 +34,7 @@ class Part(StrEnum):
     APPLICATION = "svc.application"
     COMMAND_LINE = "svc.cli.run"
     POSTGRES = "svc.store.postgres.engine"
+    POSTGRES_COPY = "svc.store.postgres.copying"
     # The steps of a production, in the order of svc.base.steps.STEPS:
     SCRIPT = "svc.media.script.step"
     NARRATION = "svc.media.speech.narration"

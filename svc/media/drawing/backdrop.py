@@ -27,7 +27,8 @@ def backdrop(
 
 def _glow(width: int, height: int, palette: Palette) -> np.ndarray:
     """Draw two lights in the brand's hues, dithered against banding."""
-    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    y, x = np.ogrid[0:height, 0:width]
+    y, x = y.astype(np.float32), x.astype(np.float32)
     short = min(width, height)
     picture = np.empty((height, width, 3), np.float32)
     picture[:] = palette.ground
@@ -47,9 +48,10 @@ def _shade(palette: Palette) -> float:
 
 
 def _light(picture: np.ndarray, ground: Colour, colour: Colour, across: np.ndarray, down: np.ndarray, reach: float) -> None:
-    """Add a round light, strongest at the origin of ``across`` and ``down`` (in short sides)."""
-    strength = np.exp(-(across**2 + down**2) / (reach * reach * 0.5))[..., None]
-    picture += (np.array(colour, np.float32) - ground) * strength
+    """Add a round light, strongest at the origin of ``across`` and ``down`` (a row and a column, in short sides)."""
+    strength = np.exp(-(down**2) / (reach * reach * 0.5)) * np.exp(-(across**2) / (reach * reach * 0.5))
+    for channel, more in enumerate(np.array(colour, np.float32) - ground):
+        picture[..., channel] += more * strength
 
 
 def _shapes(width: int, height: int, palette: Palette) -> np.ndarray:

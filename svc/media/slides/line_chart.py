@@ -1,5 +1,8 @@
 """Line charts of a sequence: the line is drawn along and its figure follows while a row is spoken."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from PIL import Image, ImageDraw
 
 from svc.media.drawing import typesetting
@@ -96,22 +99,29 @@ def _path(canvas: Canvas, points: list[Position], colour: Colour, shown: int, ti
         min(image.width, round(max(x for x, _ in points)) + pad),
         min(image.height, round(max(y for _, y in points)) + pad),
     )
-    size = ((box[2] - box[0]) * _OVERSAMPLING, (box[3] - box[1]) * _OVERSAMPLING)
-    part = image.crop(box).resize(size, Image.Resampling.NEAREST)
-    pen = ImageDraw.Draw(part)
     *places, end = [((x - box[0]) * _OVERSAMPLING, (y - box[1]) * _OVERSAMPLING) for x, y in [*points, tip]]
-    pen.line(places, fill=mix(palette.ground, palette.faint, 0.8), width=thick * _OVERSAMPLING // 2, joint="curve")
-    if shown >= 1:
-        pen.line([*places[:shown], end], fill=colour, width=thick * _OVERSAMPLING, joint="curve")
-    for x, y in places[: max(0, shown)]:
-        _dot(pen, x, y, _OVERSAMPLING * thick, colour)
-    if shown >= 0:
-        _dot(pen, *end, _OVERSAMPLING * thick * (1.7 if shown else 1.7 * growth), colour)
-    image.paste(part.resize((box[2] - box[0], box[3] - box[1]), Image.Resampling.BOX), box[:2])
+    thick *= _OVERSAMPLING
+    with _ink(image, box, mix(palette.ground, palette.faint, 0.8)) as pen:
+        pen.line(places, fill=255, width=thick // 2, joint="curve")
+    with _ink(image, box, colour) as pen:
+        if shown >= 1:
+            pen.line([*places[:shown], end], fill=255, width=thick, joint="curve")
+        for x, y in places[: max(0, shown)]:
+            _dot(pen, x, y, thick)
+        if shown >= 0:
+            _dot(pen, *end, thick * (1.7 if shown else 1.7 * growth))
 
 
-def _dot(pen: ImageDraw.ImageDraw, x: float, y: float, radius: float, colour: Colour) -> None:
-    pen.ellipse([x - radius, y - radius, x + radius, y + radius], fill=colour)
+@contextmanager
+def _ink(image: Image.Image, box: Box, colour: Colour) -> Iterator[ImageDraw.ImageDraw]:
+    """Yield a pen for what is to be painted in ``colour`` on a box of the image, :data:`_OVERSAMPLING` times as large."""
+    mask = Image.new("L", ((box[2] - box[0]) * _OVERSAMPLING, (box[3] - box[1]) * _OVERSAMPLING))
+    yield ImageDraw.Draw(mask)
+    image.paste(colour, box[:2], mask.reduce(_OVERSAMPLING))
+
+
+def _dot(pen: ImageDraw.ImageDraw, x: float, y: float, radius: float) -> None:
+    pen.ellipse([x - radius, y - radius, x + radius, y + radius], fill=255)
 
 
 def _names(canvas: Canvas, labels: list[str], columns: list[float], box: Box, face: Typeface, stage: int) -> None:

@@ -1,5 +1,6 @@
 """Rendering the programme: one mp4 and one poster for each rendition of the brief."""
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ from svc.media.resources import Resources
 from svc.media.slides import slide
 from svc.media.speech import audio
 from svc.media.video import chapters, encoding, key_pictures, mp4
+from svc.media.video.ahead import ahead
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.segments import EncodedSegment, SegmentKeys, VideoSegment, split_segments
 from svc.media.video.shots import ShotRenderer
@@ -68,7 +70,8 @@ def _render_one(
     changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion_settings(brief, renderer), narration)
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
     _write_poster(folder / f"poster-{rendition.name}.jpg", renderer)
-    segments = _SegmentEncoder(ShotRenderer(renderer, cues), keys, video_format, resources)
+    spare_core = (os.cpu_count() or 1) > min(_PARALLEL, len(brief.renditions))
+    segments = _SegmentEncoder(ShotRenderer(renderer, cues), keys, video_format, resources, spare_core)
     parts, path = chapters.chapters(script, timeline), folder / f"{rendition.name}.mp4"
     with mp4.open_for_writing(path, video_format, chapters=parts, end=timeline.duration) as writer:
         encoded = segments.encode(list(split_segments(changes, frames)), frames, progress)
@@ -99,8 +102,12 @@ def _write_poster(path: Path, renderer: SceneRenderer) -> None:
 class _SegmentEncoder:
     """Encodes segments, or takes them from the cache."""
 
-    def __init__(self, shots: ShotRenderer, keys: SegmentKeys, video_format: VideoFormat, resources: Resources):
+    def __init__(
+        self, shots: ShotRenderer, keys: SegmentKeys, video_format: VideoFormat, resources: Resources, spare_core: bool = False
+    ):
+        """``spare_core``: there is a core for drawing while this one encodes."""
         self._shots, self._keys, self._format, self._cache = shots, keys, video_format, resources.cache
+        self._spare_core = spare_core
         self.texts: dict[DrawnText, None] = {}  # the texts on all segments so far: an ordered set
 
     def encode(self, segments: list[VideoSegment], frames: int, progress) -> Iterator[tuple[int, bytes]]:
@@ -121,10 +128,10 @@ class _SegmentEncoder:
         return encoded
 
     def _encode_one(self, segment: VideoSegment, progress) -> EncodedSegment:
-        packets = tuple(
-            (frame - segment.first, packet)
-            for frame, packet in encoding.encode(self._shots.shots(segment.changes, progress), segment.end, self._format)
-        )
+        shots = self._shots.shots(segment.changes, progress)
+        if self._spare_core:
+            shots = ahead(shots)
+        packets = tuple((frame - segment.first, packet) for frame, packet in encoding.encode(shots, segment.end, self._format))
         return EncodedSegment(packets, self._shots.drain_texts())
 
 

@@ -88,6 +88,8 @@ def prepare(address: str, folder: Path = MIGRATIONS) -> None:
             return
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_STARTS,))  # from here on this process is alone
         version = _version(connection)
+        if version is None and connection.execute("SELECT to_regclass('service.copied')").fetchone() != (None,):
+            raise StartRefused("The database has only part of a copy: run `python app.py copy` again with the same source.")
         if version is None:
             _create(connection)
         elif version > newest:

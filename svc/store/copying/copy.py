@@ -1,0 +1,118 @@
+"""Copies an installation's tables, compares every row by hash, and goes on where an earlier attempt was killed.
+
+A table is copied in one transaction, which also records how many rows it had and their hash. The new database has no schema
+version, so no service starts on it, until all tables have been read again and are the same.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from svc.base.errors import CommandError
+from svc.base.processes.entry_points import Part
+from svc.store import database
+from svc.store.copying import layout, sqlite_side
+from svc.store.copying.layout import Table
+
+
+@dataclass(frozen=True)
+class Copied:
+    """What a table has: the number of its rows, and the SHA-256 of all of them in order."""
+
+    rows: int
+    digest: str
+
+
+class Source(Protocol):
+    """A database at one moment."""
+
+    def rows(self, table: Table) -> Iterator[tuple[Any, ...]]: ...
+
+
+class Target(Source, Protocol):
+    """A new database, or one that an earlier attempt has begun."""
+
+    def copied(self) -> dict[str, tuple[int, str]]:
+        """Return the tables that are there already, with their numbers of rows and their hashes."""
+
+    def begin_anew(self, tables: list[Table]) -> None:
+        """Remove all rows."""
+
+    def fill(self, table: Table, rows: Iterable[tuple[Any, ...]], record: Callable[[], tuple[int, str]]) -> None:
+        """Insert rows and, from ``record`` after the last one, what they are; all or nothing."""
+
+    def finish(self, tables: list[Table]) -> None:
+        """Make the database one that a service can use."""
+
+
+class _Digest:
+    """Counts and hashes the rows that pass through it."""
+
+    def __init__(self) -> None:
+        self._rows, self._hash = 0, hashlib.sha256()
+
+    def through(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+        for row in rows:
+            self._rows += 1
+            self._hash.update(repr(tuple(row)).encode("utf-8", "surrogatepass"))
+            yield row
+
+    def result(self) -> tuple[int, str]:
+        return self._rows, self._hash.hexdigest()
+
+
+def to_postgres(file: Path, address: str, show: Callable[[str], None]) -> dict[str, Copied]:
+    """Copy a SQLite database into an empty one of PostgreSQL; return what each table has.
+
+    ``show``: called with the name of each table as it begins. CommandError, StartRefused: it cannot be done, and why.
+    """
+    postgres = database.load_part(Part.POSTGRES_COPY)
+    with sqlite_side.source(file) as source, postgres.target(address) as target:
+        return _copy(source, target, show)
+
+
+def to_sqlite(address: str, file: Path, show: Callable[[str], None]) -> dict[str, Copied]:
+    """Copy a database of PostgreSQL into a new file of SQLite, as :func:`to_postgres` does the other way round."""
+    postgres = database.load_part(Part.POSTGRES_COPY)
+    source: AbstractContextManager[Source] = postgres.source(address)
+    with source as there, sqlite_side.target(file) as target:
+        return _copy(there, target, show)
+
+
+def _copy(source: Source, target: Target, show: Callable[[str], None]) -> dict[str, Copied]:
+    tables = layout.tables()
+    done = _still_true(source, target, tables)
+    for table in tables:
+        if table.name not in done:
+            show(f"copying {table.name}")
+            digest = _Digest()
+            target.fill(table, digest.through(source.rows(table)), digest.result)
+            done[table.name] = digest.result()
+    for table in tables:
+        show(f"comparing {table.name}")
+        if (found := _read(target, table)) != done[table.name]:
+            raise CommandError(
+                f"The table {table.name} was copied with {done[table.name][0]} rows and reads back with {found[0]}, or with "
+                "other values. No service starts on the copy; remove it, and copy again."
+            )
+    target.finish(tables)
+    return {name: Copied(*each) for name, each in sorted(done.items())}
+
+
+def _still_true(source: Source, target: Target, tables: list[Table]) -> dict[str, tuple[int, str]]:
+    """Return what an earlier attempt has copied. If the source has changed since, all of that is removed."""
+    done = target.copied()
+    if all(_read(source, table) == done[table.name] for table in tables if table.name in done):
+        return done
+    target.begin_anew(tables)
+    return {}
+
+
+def _read(side: Source, table: Table) -> tuple[int, str]:
+    digest = _Digest()
+    for _ in digest.through(side.rows(table)):
+        pass
+    return digest.result()

@@ -1,0 +1,55 @@
+"""The tables in an order in which each follows those that it refers to, as ``schema.sql`` has them."""
+
+from contextlib import closing
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+
+from svc.store.schema import SCHEMA
+from svc.store.sqlite import sqlite3
+
+_COLUMNS = "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid"
+_NAMES = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+_REFERRED = 'SELECT DISTINCT "table" FROM pragma_foreign_key_list(?)'
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table. ``order``: the columns of its primary key, or "rowid". ``number``: the key that the database counts up."""
+
+    name: str
+    columns: tuple[str, ...]
+    order: tuple[str, ...]
+    number: str | None
+
+    @property
+    def select(self) -> str:
+        """Return the statement that reads all rows in order; the version of the schema is not a row to copy."""
+        kept = " WHERE name <> 'schema_version'" if self.name == "meta" else ""
+        return f"SELECT {', '.join(self.columns)} FROM {self.name}{kept} ORDER BY {', '.join(self.order)}"
+
+
+def tables() -> list[Table]:
+    """Return all tables; ``meta`` is the last one."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(SCHEMA.read_text("utf-8"))
+        names = [name for (name,) in connection.execute(_NAMES).fetchall()]
+        referred = {name: {other for (other,) in connection.execute(_REFERRED, (name,)).fetchall()} - {name} for name in names}
+        found = {name: _table(connection, name) for name in names}
+    ordered = [found[name] for name in TopologicalSorter(referred).static_order()]
+    return sorted(ordered, key=lambda table: table.name == "meta")
+
+
+def triggers() -> list[str]:
+    """Return the statements that create the triggers."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(SCHEMA.read_text("utf-8"))
+        return [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'").fetchall()]
+
+
+def _table(connection: sqlite3.Connection, name: str) -> Table:
+    columns = connection.execute(_COLUMNS, (name,)).fetchall()
+    key = [column for column, _, place in sorted(columns, key=lambda each: each[2]) if place]
+    counted = len(key) == 1 and {column: kind for column, kind, _ in columns}[key[0]] == "INTEGER"
+    sql = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0]
+    number = key[0] if counted and "WITHOUT ROWID" not in sql else None
+    return Table(name, tuple(column for column, _, _ in columns), tuple(key) or ("rowid",), number)

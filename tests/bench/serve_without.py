@@ -1,0 +1,84 @@
+"""``serve_without NAME``: serves as ``python app.py serve`` does, with one part of our machinery replaced by the plain way."""
+
+import sys
+import threading
+
+from svc.base import clock
+from svc.base.processes import entry_points
+from svc.cli import commands
+from svc.domain.access import rate_limit
+from svc.domain.tiers import TIERS
+from svc.domain.usage import recorder
+from svc.store import database
+from svc.store.read_cache import ReadCache
+from svc.store.sqlite import engine
+from svc.store.sqlite.wal import SharedSync
+
+_RING = """CREATE TABLE IF NOT EXISTS bench_ring (id INTEGER PRIMARY KEY AUTOINCREMENT, partner_id TEXT, at INTEGER);
+           CREATE INDEX IF NOT EXISTS bench_ring_of ON bench_ring (partner_id, at);"""
+
+
+def without_read_caches() -> None:
+    """Read keys, partners, accounts and subscriptions from the database whenever they are needed."""
+    ReadCache.get = lambda self, key, read: read()
+
+
+def without_recorder() -> None:
+    """Write each answer to the history in a transaction of its own."""
+
+    def begin(self, caller, spent, method, path, correlation_id, now):
+        number, counted = spent.request, int(spent.counted)
+        row = [number, None, caller.partner_id, now, counted, method, path, caller.key_prefix, correlation_id]
+        return recorder.Entry([*row, None, None, None])
+
+    def finish(self, entry, status_code, error_code, duration_ms):
+        entry.row[1], entry.row[9:] = recorder.ids.new(entry.row[3]), (status_code, error_code, round(duration_ms, 2))
+        recorder._write([tuple(entry.row)], [], {})
+
+    recorder.Recorder.begin, recorder.Recorder.finish = begin, finish
+
+
+def without_shared_memory() -> None:
+    """Count the requests of a partner's last minute in a table, in a transaction for each request."""
+    made = threading.Event()
+
+    def spend(caller, now, *, counts=True):
+        if not made.is_set():
+            with database.turn():
+                engine.database.connection().executescript(_RING)
+            made.set()
+        limit = TIERS[caller.tier].requests_per_minute
+        with database.write(durable=False):
+            database.execute("DELETE FROM bench_ring WHERE partner_id = ? AND at <= ?", (caller.partner_id, now - clock.MINUTE))
+            database.execute("INSERT INTO bench_ring (partner_id, at) VALUES (?, ?)", (caller.partner_id, now))
+            number = database.one("SELECT last_insert_rowid()")[0]
+            used = database.one("SELECT count(*), min(at) FROM bench_ring WHERE partner_id = ?", (caller.partner_id,))
+        return rate_limit.Budget(number, counts, limit, max(0, limit - used[0]), (used[1] + clock.MINUTE) // 1000 + 1)
+
+    rate_limit.spend = spend
+
+
+def without_group_commit() -> None:
+    """Let SQLite make each commit durable by itself."""
+    pragmas = dict(engine.database._pragmas) | {"synchronous": "full"}
+    engine.database._pragmas = list(pragmas.items())
+    SharedSync.wait = lambda self, mine: None
+    SharedSync.begin = lambda self: None
+
+
+def without_worker() -> None:
+    """Let gunicorn's own threaded worker serve."""
+    entry_points.GUNICORN_WORKER = "gthread"
+
+
+PARTS = {
+    "read caches": without_read_caches,
+    "recorder and journal": without_recorder,
+    "shared memory": without_shared_memory,
+    "group commit": without_group_commit,
+    "worker": without_worker,
+}
+
+if __name__ == "__main__":
+    PARTS[sys.argv[1]]()
+    commands.main(args=["serve", *sys.argv[2:]], obj=lambda: entry_points.load(entry_points.Part.APPLICATION).serving_app())
