@@ -14,7 +14,7 @@ import paramiko
 import pytest
 from support import places
 from support.places import NOON, Crash, MemoryJournal, post_of, tools
-from support.receivers import LOOPBACK, answering, closing, dripping, hasty, receiving
+from support.receivers import LOOPBACK, Authority, answering, closing, dripping, hasty, receiving
 
 from svc.adapters import addresses
 from svc.adapters.transfers import Transfers
@@ -381,3 +381,11 @@ def test_a_host_key_that_was_renewed_on_purpose_is_pinned_anew(tmp_path, app, pa
         connected.renew(us, made, {}, forget_host_key=True)
         connected.try_it(us, made)
     assert connections.opened(made, service.ring).values["host_key"] not in ("", first)
+
+
+@pytest.mark.parametrize("connector", OVER_HTTP)
+def test_a_place_with_a_wrong_certificate_learns_nothing(connector, post, tmp_path):
+    got = []
+    with receiving(answering(got=got), Authority(tmp_path).context("127.0.0.1")) as receiver:
+        error = refused_by(connector, receiver, post)
+    assert "certificate" in error.message and got == []

@@ -2,7 +2,7 @@
 
 import pytest
 from support import places
-from support.cast import text
+from support.cast import body, text
 from support.receivers import LOOPBACK, answering, receiving
 
 from svc.store import database
@@ -91,3 +91,25 @@ def test_the_accounts_page_of_an_operator_leads_to_a_connection(here, owner, ope
 
 def test_an_unknown_kind_of_place_is_not_found(here, owner):
     assert owner.get(f"{here}/add/Fax").status_code == 404
+
+
+def test_a_production_page_offers_to_retry_and_to_skip(here, owner, member, partner, clock):
+    with receiving(answering()) as receiver:
+        owner.post(f"{here}/add/Hook", form(receiver.url()))
+    production = body(partner.trigger())["productionId"]
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
+        database.execute(
+            "UPDATE publications SET status = 'Publishing', error = 'The place answered 503.', sent_bytes = 2000000, "
+            "next_attempt_at = ? WHERE platform = 'n8n'", (clock() + 60_000,),
+        )  # fmt: skip
+    page = text(owner.get(f"/console/productions/{production}"))
+    assert "The place answered 503." in page and "2 MB sent" in page.replace("2.0", "2")
+    way = f"/console/productions/{production}/platforms/n8n"
+    assert f"{way}/retry" in page and f"{way}/skip" in page
+    assert f"{way}/skip" not in text(member.get(f"/console/productions/{production}"))
+    assert owner.post(f"{way}/retry", {}).status_code == 303
+    assert database.one("SELECT next_attempt_at FROM publications WHERE platform = 'n8n'")["next_attempt_at"] == clock()
+    assert owner.post(f"{way}/skip", {}).status_code == 303
+    assert database.one("SELECT status FROM publications WHERE platform = 'n8n'")["status"] == "Withdrawn"
+    assert owner.post(f"{way}/nothing", {}).status_code == 404
