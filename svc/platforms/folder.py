@@ -52,6 +52,7 @@ def publish(post: ConnectedPost, folder: Folder, shape: str, journal: Journal, p
     for file in post.files:
         if file.name not in stored:
             with whole(file) as path:
+                journal.moved(0)  # to fetch and to hash a large file takes a while, in which the claim must be held
                 folder.put(f"{inside}/{file.name}", path, journal.moved)
             stored.append(file.name)
             journal.save({"stored": stored})

@@ -28,7 +28,7 @@ class Sftp:
             Field("host", "Host"),
             Field("port", "Port", default="22"),
             Field("user", "User"),
-            Field("password", "Password", "Or a private key.", required=False, secret=True),
+            Field("password", "Password", "Or a private key, which is used where there are both.", required=False, secret=True),
             Field("private_key", "Private key", "In OpenSSH's or PEM form, without a passphrase.", required=False, secret=True,
                   lines=True),
             Field("folder", "Folder", "It must exist; without a leading / it is below the user's own.", required=False),
@@ -41,7 +41,7 @@ class Sftp:
     def check(self, given: dict[str, str]) -> dict[str, str]:
         wrong = values.check_host(given, "host", "port") | values.check_folder(given, "folder")
         wrong |= values.check_url(given, "public_url") if given["public_url"] else {}
-        if bool(given["password"]) == bool(given["private_key"]):
+        if not given["password"] and not given["private_key"]:
             wrong["password"] = "Give a password or a private key."  # noqa: S105  # nosec B105: a sentence
         elif given["private_key"] and not load(Part.SFTP).is_private_key(given["private_key"]):
             wrong["private_key"] = "Give a key of Ed25519, ECDSA or RSA, without a passphrase."

@@ -389,3 +389,36 @@ def test_a_place_with_a_wrong_certificate_learns_nothing(connector, post, tmp_pa
     with receiving(answering(got=got), Authority(tmp_path).context("127.0.0.1")) as receiver:
         error = refused_by(connector, receiver, post)
     assert "certificate" in error.message and got == []
+
+
+@pytest.mark.parametrize(
+    ("connector", "changes", "wrong"),
+    [
+        ("SFTP", {}, set()),
+        ("SFTP", {"password": ""}, {"password"}),
+        ("SFTP", {"private_key": "none"}, {"private_key"}),
+        ("SFTP", {"host": "a b"}, {"host"}),
+        ("SFTP", {"port": "70000"}, {"port"}),
+        ("SFTP", {"port": "²"}, {"port"}),
+        ("SFTP", {"folder": "a/../b"}, {"folder"}),
+        ("S3", {}, set()),
+        ("S3", {"bucket": "evil.com/"}, {"bucket"}),
+        ("S3", {"region": "eu.evil.com/"}, {"region"}),
+        ("S3", {"endpoint": "ftp://x"}, {"endpoint"}),
+        ("S3", {"public_url": "here"}, {"public_url"}),
+        ("S3", {"folder": "a//b"}, {"folder"}),
+        ("WebDAV", {"url": "https://example.com/dav?x=1"}, {"url"}),
+        ("WebDAV", {"url": "https://ada:secret@example.com/dav"}, {"url"}),
+        ("WebDAV", {"user": "a:b"}, {"user"}),
+        ("Hook", {"signing_secret": "whsec_AAAA"}, {"signing_secret"}),
+    ],
+)
+def test_a_value_that_cannot_be_right_is_named_before_the_network_is_asked(connector, changes, wrong):
+    given = {
+        "SFTP": {"host": "files.example.com", "user": "ada", "password": "kettle"},
+        "S3": {"bucket": "films", "access_key_id": "id", "secret_access_key": "key"},
+        "WebDAV": {"url": "https://example.com/dav"},
+        "Hook": {"url": "https://example.com/in", "signing_secret": places.SECRET},
+    }[connector]
+    connection = places.Counterpart(connector, given, lambda name: None).connection(**changes)
+    assert set(PLACES[connector].check(connection.values)) == wrong

@@ -219,6 +219,7 @@ def relay() -> Iterator[Relay]:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.handle_error = lambda *_: None  # of a connection that was cut
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()
         try:

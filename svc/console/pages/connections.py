@@ -49,7 +49,11 @@ def add(account_id: str, connector: str):
         if refused.status in _NEVER_MENDED:
             raise
         return _form(account_id, kind, given, refused), refused.status, forms.retry_after(refused)
-    return _show(account_id, made=made) if made else _back(account_id, "It works: productions are published there from now on.")
+    return (
+        _show(account_id, made=made)
+        if made
+        else _back(account_id, "It works: productions that are triggered from now on are published there.")
+    )
 
 
 @pages.get("/<account_id>/<connection_id>")
