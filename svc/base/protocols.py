@@ -178,3 +178,6 @@ class Connections(Protocol):
 
     def try_it(self, viewer: Any, connection_id: str) -> None:
         """Try a connection as it is, and store what that showed."""
+
+    def withdraw(self, viewer: Any, production_id: str, platform: str) -> None:
+        """Remove what was published at a place, and record it; it may be repeated."""

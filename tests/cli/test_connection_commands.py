@@ -7,6 +7,7 @@ import shlex
 import pytest
 from click.testing import CliRunner
 from support import places
+from support.cast import body
 from support.receivers import answering, receiving
 
 from svc.base.errors import CommandError
@@ -21,8 +22,8 @@ def run(app, monkeypatch):
     monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
     monkeypatch.setenv("SVC_WEBHOOK_ALLOW_CIDRS", "127.0.0.0/8")
 
-    def call(*arguments: str) -> str:
-        done = CliRunner().invoke(commands.main, ["connection", *arguments])
+    def call(*arguments: str, typed: str = "") -> str:
+        done = CliRunner().invoke(commands.main, ["connection", *arguments], input=typed)
         if done.exception and not isinstance(done.exception, SystemExit):
             raise done.exception
         assert done.exit_code == 0, done.output
@@ -84,3 +85,18 @@ def test_the_commands_of_the_document_name_kinds_and_fields_that_exist(run):
     for words in added:
         named = [value.partition("=")[0] for flag, value in zip(words, words[1:]) if flag in ("--set", "--secret")]
         assert named and all(re.search(rf"\b{name}\b", kinds[words[5]]) for name in named), words
+
+
+def test_a_production_is_withdrawn_from_a_place(run, partner):
+    production = body(partner.trigger())["productionId"]
+    with places.relay() as relay:
+        given = [f"--set=url={relay.counterpart.values['url']}", "--secret", "signing_secret=-"]
+        added = json.loads(run("add", partner.account, "Hook", *given, "--json", typed=places.SECRET))
+        with database.write():
+            database.execute(
+                "INSERT INTO publications (production_id, platform, account_id, status, platform_post_id, connection_id) "
+                "VALUES (?, 'Hook', ?, 'Published', 'relay-1', ?)", (production, partner.account, added["id"]),
+            )  # fmt: skip
+        assert "withdrawn from Hook" in run("withdraw", production, "Hook", "--yes")
+    assert relay.calls == ["test", "withdraw"]
+    assert database.one("SELECT status FROM publications WHERE platform = 'Hook'")["status"] == "Withdrawn"

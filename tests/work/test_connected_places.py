@@ -516,3 +516,34 @@ def test_a_process_that_is_told_to_end_gives_an_upload_back(connected, partner, 
         journal.moved(1)
     publications.give_back(claim)
     assert publications.claim_next(DRIVER, clock(), at_places=True).production_id == production
+
+
+def test_a_publication_is_withdrawn_from_its_place_alone(connected, partner, stranger, somebody, publisher, released, clock):
+    foreign = users.viewer(users.get(somebody("owner", stranger.seeded["partnerId"]).user_id))
+    with places.bucket() as bucket:
+        add(connected, partner, bucket)
+        production = released()
+        publish(publisher, clock, production, "S3", "Watch", "WatchVertical")
+        there = publication(production, "S3")["platform_post_id"]
+        with pytest.raises(NotFound):
+            connected.withdraw(foreign, production, "S3")
+        with pytest.raises(Conflict, match="Published at a place of the account's own"):
+            connected.withdraw(US, production, "Watch")
+        assert bucket.fetch(f"{there}/video.mp4") == CONTENT
+        connected.withdraw(US, production, "S3")
+        assert bucket.fetch(f"{there}/video.mp4") is None
+        states = {name: publication(production, name)["status"] for name in ("S3", "Watch")}
+        assert states == {"S3": "Withdrawn", "Watch": "Published"}
+        actions.retry(US, production, "S3", clock())  # and it can be published there again
+        assert publish(publisher, clock, production, "S3") == ["Published"]
+        assert bucket.fetch(f"{there}/video.mp4") == CONTENT
+
+
+def test_what_could_not_be_withdrawn_stays_published(connected, partner, publisher, released, clock):
+    with places.relay() as relay:
+        add(connected, partner, relay.counterpart)
+        production = released()
+        publish(publisher, clock, production, "Hook")
+    with pytest.raises(Conflict, match="It could not be withdrawn. The place could not be reached"):
+        connected.withdraw(US, production, "Hook")
+    assert publication(production, "Hook")["status"] == "Published"

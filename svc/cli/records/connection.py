@@ -122,6 +122,15 @@ def skip(production_id, platform):
     return Done(f"{platform} is skipped", {"skipped": platform})
 
 
+@command(connection, "withdraw", removes="what was published there")
+@click.argument("production_id")
+@click.argument("platform")
+def withdraw(production_id, platform):
+    """Remove a production from a place where it was published; elsewhere it stays."""
+    _connections().withdraw(me(), production_id, platform)
+    return Done(f"withdrawn from {platform}", {"withdrawn": platform})
+
+
 def _given(general, pairs, files, kind: Connector | None) -> dict[str, str]:
     """Return the given values by field. CommandError: a pair is not one, names no field, or would show a secret."""
     known = {field.name: field for field in kind.fields if not field.learned} if kind else {}

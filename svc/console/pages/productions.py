@@ -7,7 +7,7 @@ from flask import flash, g, make_response, redirect, render_template, request
 from werkzeug import wrappers
 
 from svc.base import states
-from svc.base.errors import Conflict, InvalidRequest, NotFound, ServiceError
+from svc.base.errors import Conflict, InvalidRequest, NotFound, ServiceError, ServiceUnavailable
 from svc.console import markdown, query_args
 from svc.console.page_blueprint import POLICY, section
 from svc.console.sign_in import access
@@ -124,20 +124,25 @@ def cancel(production_id: str):
 
 @pages.post("/<production_id>/platforms/<platform>/<action>")
 def change_publication(production_id: str, platform: str, action: str):
-    """Retry or skip the publication on one platform."""
-    act, done = _ON_PUBLICATIONS.get(action, (None, ""))
-    if act is None:
+    """Retry or skip the publication on one platform, or withdraw it from there."""
+    viewer, done = access.viewer(), _ON_PUBLICATIONS.get(action)
+    if done is None:
         raise NotFound()
     try:
-        act(access.viewer(), production_id, platform, access.now())
-    except Conflict as refused:
+        if action == "withdraw":
+            access.service().connections.withdraw(viewer, production_id, platform)
+        else:
+            act = publication_actions.retry if action == "retry" else publication_actions.skip
+            act(viewer, production_id, platform, access.now())
+    except (Conflict, ServiceUnavailable) as refused:
         return _back(production_id, refused.message, "bad")
     return _back(production_id, done.format(platform))
 
 
 _ON_PUBLICATIONS = {
-    "retry": (publication_actions.retry, "{} is tried again."),
-    "skip": (publication_actions.skip, "{} is skipped."),
+    "retry": "{} is tried again.",
+    "skip": "{} is skipped.",
+    "withdraw": "It is withdrawn from {}.",
 }
 
 

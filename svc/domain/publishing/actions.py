@@ -1,4 +1,4 @@
-"""Actions of people on single publications: retry and skip; each is entered in the audit log."""
+"""Actions of people on single publications: retry, skip and withdraw; each is entered in the audit log."""
 
 from svc.base import states
 from svc.base.errors import Conflict, NotFound, NotYours
@@ -11,7 +11,7 @@ from svc.domain.publishing import journal
 from svc.domain.tables.productions import Publication
 from svc.store import claims, database, wake
 
-SKIPPED = "It was skipped by hand."
+SKIPPED, WITHDRAWN = "It was skipped by hand.", "It was withdrawn by hand."
 _ONE = "SELECT * FROM publications WHERE production_id = ? AND platform = ?"
 _RETRY = """
     UPDATE publications SET status = 'Pending', attempts = 0, error = NULL, next_attempt_at = ?
@@ -24,6 +24,11 @@ _HASTEN = """
 _SKIP = f"""
     UPDATE publications SET status = 'Withdrawn', error = ?, next_attempt_at = NULL, {claims.FREED}
     WHERE production_id = ? AND platform = ? AND status IN ('Pending', 'Publishing')
+"""
+
+_WITHDRAW = """
+    UPDATE publications SET status = 'Withdrawn', error = ?, session = NULL, post_url = NULL
+    WHERE production_id = ? AND platform = ? AND status = 'Published'
 """
 
 
@@ -59,6 +64,23 @@ def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
             raise Conflict("Only a publication that is Pending or Publishing can be skipped.")
         _record(viewer, "publication.skip", production, platform, now)
         distribution.finish_distributing(production_id, now)
+
+
+def to_withdraw(viewer: Viewer, production_id: str, platform: str) -> Publication:
+    """Return a publication that can be withdrawn from its place. NotFound, NotYours; Conflict: it is not Published at one."""
+    _find(viewer, production_id, platform)
+    row = rows.one(Publication, _ONE, (production_id, platform))
+    if row["status"] != "Published" or row["connection_id"] is None:
+        raise Conflict("Only a publication that is Published at a place of the account's own can be withdrawn.")
+    return row
+
+
+def record_withdrawn(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
+    """Record that a publication was removed from its place. NotFound, NotYours."""
+    with database.write():
+        production = _find(viewer, production_id, platform)
+        if database.execute(_WITHDRAW, (WITHDRAWN, production_id, platform)):
+            _record(viewer, "publication.withdraw", production, platform, now)
 
 
 def _find(viewer: Viewer, production_id: str, platform: str) -> ProductionDetail:

@@ -14,7 +14,7 @@ from svc.base.connectors import Connection, Connector
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import Conflict, InvalidRequest, ServiceUnavailable
 from svc.domain.people.users import Viewer
-from svc.domain.publishing import connections
+from svc.domain.publishing import actions, connections
 from svc.platforms import PLACES, PLATFORMS, PublishError
 from svc.platforms.connected import Tools
 from svc.work.connected import posting
@@ -66,6 +66,16 @@ class Connections:
         values = {name: value for name, value in tried.values.items() if name in learned}
         connections.note(connection_id, None, self._clock(), values)
 
+    def withdraw(self, viewer: Viewer, production_id: str, platform: str) -> None:
+        row = actions.to_withdraw(viewer, production_id, platform)
+        connection = self._opened(row["connection_id"] or "")
+        with self._turn() as tools:
+            try:
+                PLACES[connection.connector].withdraw(row["platform_post_id"], connection, tools)
+            except PublishError as failed:
+                raise Conflict(f"It could not be withdrawn. {_once(failed)}") from None
+        actions.record_withdrawn(viewer, production_id, platform, self._clock())
+
     def _opened(self, connection_id: str) -> Connection:
         try:
             return posting.opened(connection_id, self._ring)[0]
@@ -77,23 +87,27 @@ class Connections:
         place = PLACES[connection.connector]
         if wrong := place.check(connection.values):
             raise InvalidRequest(" ".join(wrong.values()), fields={name: [text] for name, text in wrong.items()})
-        with self._turn():
-            transfers = Transfers(self._allowed, lookup=self._lookup, within=_TRY_SECONDS)
+        with self._turn() as tools:
             try:
-                learned = place.test(connection, Tools(transfers, self._allowed, self._lookup, self._clock))
+                learned = place.test(connection, tools)
             except PublishError as failed:
-                sentence = failed.message.replace(" It will be tried again.", "")
-                raise Conflict(f"The try did not work. {sentence}") from None
+                raise Conflict(f"The try did not work. {_once(failed)}") from None
         return dataclasses.replace(connection, values={**connection.values, **learned})
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _turn(self) -> Iterator[Tools]:
         if not self._trying.acquire(blocking=False):
             raise ServiceUnavailable("Other connections are being tried at this moment. Try again shortly.", retry_after=10)
         try:
-            yield
+            transfers = Transfers(self._allowed, lookup=self._lookup, within=_TRY_SECONDS)
+            yield Tools(transfers, self._allowed, self._lookup, self._clock)
         finally:
             self._trying.release()
+
+
+def _once(failed: PublishError) -> str:
+    """Return the message of an error without what it says of further attempts, which there are none of here."""
+    return failed.message.replace(" It will be tried again.", "")
 
 
 def _made() -> str:

@@ -113,3 +113,19 @@ def test_a_production_page_offers_to_retry_and_to_skip(here, owner, member, part
     assert owner.post(f"{way}/skip", {}).status_code == 303
     assert database.one("SELECT status FROM publications WHERE platform = 'n8n'")["status"] == "Withdrawn"
     assert owner.post(f"{way}/nothing", {}).status_code == 404
+
+
+def test_a_production_page_withdraws_from_a_place(here, owner, member, partner):
+    with places.relay() as relay:
+        owner.post(f"{here}/add/Hook", form(relay.counterpart.values["url"]))
+        production = body(partner.trigger())["productionId"]
+        with database.write():
+            database.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production,))
+            database.execute("UPDATE publications SET status = 'Published', post_url = 'https://relay.example.com/1'")
+        page = text(owner.get(f"/console/productions/{production}"))
+        way = f"/console/productions/{production}/platforms/n8n/withdraw"
+        assert way in page and 'href="https://relay.example.com/1" rel="noreferrer"' in page
+        assert way not in text(member.get(f"/console/productions/{production}"))
+        assert owner.post(way, {}).status_code == 303
+    assert relay.calls == ["test", "withdraw"]
+    assert database.one("SELECT status FROM publications WHERE platform = 'n8n'")["status"] == "Withdrawn"
