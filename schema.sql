@@ -119,8 +119,27 @@ CREATE TABLE connected_platforms (
     platform     TEXT NOT NULL,              -- a name in svc.platforms
     status       TEXT NOT NULL DEFAULT 'Connected',
     connected_at INTEGER NOT NULL,
+    connection_id TEXT,                      -- one of connections; NULL: a platform of this server
     PRIMARY KEY (account_id, platform)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE connections (                   -- of an account to a place of its own; a removed one keeps no secret
+    id             TEXT PRIMARY KEY,
+    account_id     TEXT NOT NULL REFERENCES accounts (id),
+    name           TEXT NOT NULL,            -- the platform's name in connected_platforms and publications
+    connector      TEXT NOT NULL,            -- a name in svc.platforms
+    shape          TEXT NOT NULL CHECK (shape IN ('landscape', 'portrait')),
+    title_template TEXT NOT NULL,
+    text_template  TEXT NOT NULL,
+    settings       TEXT NOT NULL,            -- JSON object of what may be shown
+    sealed         BLOB,                     -- svc.base.crypto.connection_secrets: what may not
+    created_at     INTEGER NOT NULL,
+    renewed_at     INTEGER,
+    tried_at       INTEGER,
+    problem        TEXT,                     -- what the last try or publication met; NULL: nothing
+    removed_at     INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX connections_by_account ON connections (account_id, name);
 
 CREATE TABLE sensitivity_rules (
     id         TEXT PRIMARY KEY,
@@ -403,6 +422,11 @@ CREATE TABLE publications (                  -- one platform's share of a produc
     claim_boot       TEXT,
     claim_until      INTEGER,
     description      TEXT,                   -- the text beside the video there; NULL: not made yet
+    connection_id    TEXT,                   -- one of connections; NULL: a platform of this server
+    idempotency_key  TEXT,                   -- stored before the first byte goes to a place; the same at every attempt
+    session          BLOB,                   -- sealed as connections are: where an upload resumes; NULL: it has not begun
+    sent_bytes       INTEGER,                -- of the running attempt; NULL: none yet
+    post_url         TEXT,                   -- where people see it; NULL: the place does not tell
     PRIMARY KEY (production_id, platform)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX publications_due ON publications (next_attempt_at)

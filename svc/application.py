@@ -41,6 +41,7 @@ from svc.console.operators import maintenance as maintenance_pages
 from svc.console.operators import partners as partner_pages
 from svc.console.operators import rules as rule_pages
 from svc.console.pages import api_keys, home, team
+from svc.console.pages import connections as connection_pages
 from svc.console.pages import deliveries as delivery_pages
 from svc.console.pages import productions as production_pages
 from svc.console.pages import requests as request_pages
@@ -59,6 +60,7 @@ from svc.public.security_txt import security_txt
 from svc.public.watch import watch
 from svc.store import database
 from svc.work.avatar_previews import AvatarPreviews
+from svc.work.connected.connections import Connections
 from svc.work.doctor import findings
 from svc.work.engine import Engine
 from svc.work.publishing import PLATFORM_NAMES
@@ -72,8 +74,8 @@ _BLUEPRINTS = (
 _PAGES = (  # of the console
     sign_in.front, sign_in.pages, home.pages, trigger_pages.pages, production_pages.pages, webhook_pages.pages,
     delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages, api_keys.pages,
-    team.pages, partner_pages.pages, account_pages.pages, avatar_pages.pages, rule_pages.pages, alert_pages.pages,
-    maintenance_pages.pages, audit_pages.pages,
+    connection_pages.pages, team.pages, partner_pages.pages, account_pages.pages, avatar_pages.pages, rule_pages.pages,
+    alert_pages.pages, maintenance_pages.pages, audit_pages.pages,
 )  # fmt: skip
 
 
@@ -103,7 +105,10 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     probe = Probe(config.disk_floor_megabytes, storage.files.problem)
     watcher = Watcher(config.base_url, config.trusted_proxies)
     recorder, previews = Recorder(config.data_dir / "journal"), AvatarPreviews(config, storage.files)
-    app.extensions["svc"] = Service(config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, previews)
+    connections = Connections(config.webhook_allow_cidrs, ring, clock)
+    app.extensions["svc"] = Service(
+        config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, previews, connections
+    )
     app.extensions["engine"] = Engine(config, storage, ring, clock)
     api = Api(app, config.base_url)
     envelope.install(app)

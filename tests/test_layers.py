@@ -35,6 +35,7 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "psycopg_pool": {"store"},
     "prometheus_client": {"api"},
     "obstore": {"adapters"},
+    "paramiko": {"adapters"},
     "pyrage": {"base"},
     "av": {"media"},
     "PIL": {"media"},

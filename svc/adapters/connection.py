@@ -2,6 +2,7 @@
 
 import errno
 import ipaddress
+import math
 import socket
 import ssl
 import threading
@@ -40,6 +41,8 @@ class Exchange:
     examines: bool = False  # describe the certificate, trusted or not
     found: dict[str, Any] = field(default_factory=dict)  # the value of Outcome.findings
     stage_at: float = field(default_factory=time.monotonic)  # when the current phase began
+    most_bytes: int = MOST_BYTES  # that may be received
+    patience: float = math.inf  # seconds in which nothing moves
 
     def left(self) -> float:
         """Return the seconds to the deadline. Stop: it has passed."""
@@ -48,8 +51,12 @@ class Exchange:
             raise self.late()
         return left
 
+    def wait(self) -> float:
+        """Return the seconds that one operation may take. Stop: the deadline has passed."""
+        return min(self.left(), self.patience)
+
     def late(self) -> Stop:
-        return Stop(f"timed out after {self.seconds:g} s")
+        return Stop(f"timed out after {min(self.seconds, self.patience):g} s")
 
     def passed(self, phase: str) -> None:
         """Record the duration of the phase that has just ended."""
@@ -86,7 +93,7 @@ class _Wire(_Socket):
 
     def recv_into(self, *args: Any) -> int:
         exchange = current()
-        self.settimeout(exchange.left())
+        self.settimeout(exchange.wait())
         try:
             count: int = super().recv_into(*args)
         except TimeoutError:
@@ -95,13 +102,13 @@ class _Wire(_Socket):
             exchange.passed("first_byte_ms")
         exchange.received += count
         exchange.ended = count == 0
-        if exchange.received > MOST_BYTES:
+        if exchange.received > exchange.most_bytes:
             raise Stop("the answer has too many headers or chunks")
         return count
 
     def sendall(self, *args: Any) -> None:
         exchange = current()
-        self.settimeout(exchange.left())
+        self.settimeout(exchange.wait())
         try:
             super().sendall(*args)
         except TimeoutError:
@@ -115,11 +122,11 @@ class _PlainWire(_Wire, socket.socket):
 
 class TlsWire(_Wire, ssl.SSLSocket):
     def send(self, *args: Any) -> int:  # sendall calls it repeatedly, each time with the remaining timeout
-        self.settimeout(current().left())
+        self.settimeout(current().wait())
         return super().send(*args)
 
 
-def _connect(checked: list[addresses.Address], port: int, exchange: Exchange) -> socket.socket:
+def connect(checked: list[addresses.Address], port: int, exchange: Exchange) -> socket.socket:
     """Connect to the first checked address that accepts; the remaining time is divided between the addresses."""
     ends_at = time.monotonic() + min(exchange.connect_seconds, exchange.left())
     for position, address in enumerate(checked):
@@ -182,7 +189,7 @@ class _Checked(_Connection):
         return wire
 
     def _connect(self, checked: list[addresses.Address], exchange: Exchange) -> socket.socket:
-        wire = _connect(checked, self._endpoint.port, exchange)
+        wire = connect(checked, self._endpoint.port, exchange)
         wire.settimeout(exchange.left())  # for the handshake
         return wire
 

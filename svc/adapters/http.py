@@ -24,7 +24,7 @@ from svc.adapters.addresses import Allowed, Endpoint, Lookup, check_url
 from svc.adapters.connection import Exchange, Stop
 from svc.base.errors import ServiceError
 
-__all__ = ["Outcome", "Sender", "check_url"]
+__all__ = ["Outcome", "Sender", "check_url", "sentence"]
 
 SECONDS = 15.0  # for the exchange, from the lookup of the host to the last byte that is read
 CONNECT_SECONDS = 5.0
@@ -101,7 +101,7 @@ class Sender:
         except (Stop, ServiceError) as refused:
             error = str(refused)
         except (OSError, broken.HTTPError, client.HTTPException, UnicodeError, ValueError) as failure:
-            error = _sentence(failure, exchange)
+            error = sentence(failure, exchange)
         duration = round((time.monotonic() - began) * 1000, 2)
         return Outcome(exchange.status_code, error, duration, exchange.answer, exchange.found if exchange.examines else None)
 
@@ -179,10 +179,10 @@ _CERTIFICATE = {  # X509_V_ERR_…
 }
 
 
-def _sentence(failure: Exception, exchange: Exchange) -> str:
+def sentence(failure: Exception, exchange: Exchange) -> str:
     """Return a sentence for the partner that describes the failure, without details of the internal network."""
     if isinstance(failure, broken.HTTPError) and failure.args and isinstance(failure.args[-1], Exception):
-        return _sentence(failure.args[-1], exchange)
+        return sentence(failure.args[-1], exchange)
     match failure:
         case TimeoutError() | broken.TimeoutError():
             return str(exchange.late())

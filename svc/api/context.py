@@ -14,7 +14,7 @@ from werkzeug.utils import send_file as describe_file
 
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import FileStoreUnavailable, NotFound
-from svc.base.protocols import AvatarPreviews, FileStore, UrlCheck
+from svc.base.protocols import AvatarPreviews, Connections, FileStore, UrlCheck
 from svc.base.settings import Settings
 from svc.domain.monitoring.base_url_check import Watcher
 from svc.domain.monitoring.readiness import Probe
@@ -40,6 +40,7 @@ class Service:
     watcher: Watcher
     platforms: tuple[str, ...]  # the names of the platforms that this server publishes to
     previews: AvatarPreviews
+    connections: Connections
 
     def send(
         self, file: str, *, by_proxy: bool = True, seconds: int = REDIRECT_SECONDS, cache: str = "",

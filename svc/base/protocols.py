@@ -1,9 +1,11 @@
 """Protocols of the objects that one layer uses and another implements, so that neither imports the other."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
+
+from svc.base.connectors import Connector
 
 
 class Objects(Protocol):
@@ -151,3 +153,31 @@ class AvatarPreviews(Protocol):
     def asset(self, file: str) -> Path | None:
         """Return the path of an uploaded picture by its file name; None if it does not exist."""
         ...
+
+
+class Connections(Protocol):
+    """Connections of accounts to places of their own. Each method that changes one first tries it at the place.
+
+    All raise NotFound, NotYours, Conflict if the place does not work, and ServiceUnavailable if too many are being tried.
+    """
+
+    @property
+    def connectors(self) -> Mapping[str, Connector]:
+        """The kinds of places by name."""
+        ...
+
+    def add(self, viewer: Any, account_id: str, connector: str, given: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+        """Add a connection; return its id and the secrets that were made for it, which are shown only here. InvalidRequest.
+
+        ``viewer``: svc.domain.people.users.Viewer. ``given``: texts by the field's name, as typed into a form.
+        """
+        ...
+
+    def renew(self, viewer: Any, connection_id: str, given: Mapping[str, str], forget_host_key: bool = False) -> None:
+        """Replace the given values of a connection; an empty secret keeps the present one. InvalidRequest."""
+
+    def try_it(self, viewer: Any, connection_id: str) -> None:
+        """Try a connection as it is, and store what that showed."""
+
+    def withdraw(self, viewer: Any, production_id: str, platform: str) -> None:
+        """Remove what was published at a place, and record it; it may be repeated."""

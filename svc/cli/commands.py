@@ -26,6 +26,10 @@ _COMMANDS = {
         "Print a script that adds completion of these commands to your shell.",
     ),
     "config": ("installation.config:config", "Show every setting, its value and where it comes from; secrets are masked."),
+    "connection": (
+        "records.connection:connection",
+        "Connections of accounts to places of their own, and publications there.",
+    ),
     "copy": ("installation.copy:copy", "Copy the database to PostgreSQL, or back to SQLite, while the service is stopped."),
     "customer": ("records.customer:customer", "Customers of partners: ceilings over all of their accounts."),
     "demo": ("demo.demo:demo", "Run a demonstration: a server, a partner, a production, its webhooks and its files."),

@@ -16,6 +16,7 @@ _SECTIONS = (
     )),
     ("Settings", (
         ("API keys", "api_keys.index", "keys", False),
+        ("Places", "connection_pages.index", "places", False),
         ("People", "team.index", "people", False),
     )),
     ("Operator", (

@@ -1,9 +1,19 @@
-"""The platforms to which productions can be published, by name."""
+"""The platforms of this server, and the kinds of places to which accounts are connected, by name."""
 
 from svc.platforms.base import Platform, Post, Profile, PublishError
+from svc.platforms.bucket import Bucket
+from svc.platforms.connected import Place
+from svc.platforms.hook import Hook
+from svc.platforms.mastodon import Mastodon
+from svc.platforms.sftp import Sftp
 from svc.platforms.watch import WATCH, WATCH_VERTICAL
+from svc.platforms.webdav import WebDav
 
-__all__ = ["PLATFORMS", "Platform", "Post", "Profile", "PublishError"]
+__all__ = ["PLACES", "PLATFORMS", "PROFILES", "Place", "Platform", "Post", "Profile", "PublishError"]
 
 _ALL: tuple[Platform, ...] = (WATCH, WATCH_VERTICAL)
 PLATFORMS = {platform.name: platform for platform in _ALL}
+PROFILES = {platform.rendition: platform.profile for platform in _ALL}  # by the shape; places take the same videos
+
+_PLACES: tuple[Place, ...] = (Hook(), Bucket(), WebDav(), Sftp(), Mastodon())
+PLACES = {place.description.name: place for place in _PLACES}

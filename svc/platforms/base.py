@@ -38,12 +38,16 @@ class Post:
 
 
 class PublishError(Exception):
-    """A platform did not publish or withdraw a post. ``retryable``: the same call may succeed later."""
+    """A platform did not publish or withdraw a post; the message says why, and what to do about it.
 
-    def __init__(self, message: str, retryable: bool):
+    ``retryable``: the same call may succeed later. ``retry_after``: not before so many seconds, by the platform's own word.
+    """
+
+    def __init__(self, message: str, retryable: bool, retry_after: int | None = None):
         super().__init__(message)
         self.message = message
         self.retryable = retryable
+        self.retry_after = retry_after
 
 
 class Platform(Protocol):

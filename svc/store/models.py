@@ -118,6 +118,7 @@ class ConnectedPlatform(_Table):
     platform = peewee.TextField()
     status = peewee.TextField(default="Connected")
     connected_at = peewee.IntegerField()
+    connection_id = peewee.TextField(null=True)
 
     class Meta:
         table_name = "connected_platforms"

@@ -5,18 +5,27 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from svc.base import atomic_file, clock
 from svc.domain import locales
 from svc.domain.partners import assets, lexicon
 from svc.domain.productions import briefs, publications
+from svc.domain.publishing import connections
 from svc.domain.tables.productions import BriefedProduction
 from svc.media.brand.kit import BrandKit
 from svc.media.model import Presenter, Pronunciation, Rendition, Upload, VideoBrief
-from svc.platforms import PLATFORMS, Platform
+from svc.platforms import PLATFORMS, PROFILES, Platform, Profile
 
 _APPEARANCE = frozenset(field.name for field in fields(Presenter)) - {"name", "portrait", "moving"}  # the others are columns
+
+
+class Taker(NamedTuple):
+    """A platform of this server, or a place of the account's own, as one that takes a rendition."""
+
+    name: str
+    rendition: str
+    profile: Profile
 
 
 def brief(production_id: str) -> VideoBrief:
@@ -84,17 +93,23 @@ def uploads_of(brief: VideoBrief) -> set[str]:
 
 def _renditions(production_id: str) -> tuple[Rendition, ...]:
     """Return one rendition for each picture format, which meets the strictest limits of its platforms."""
-    names = publications.platforms_of(production_id)
-    shapes: dict[tuple[str, int, int, int], list[Platform]] = {}
-    for platform in (PLATFORMS[name] for name in names if name in PLATFORMS):
-        profile = platform.profile
-        shapes.setdefault((platform.rendition, profile.width, profile.height, profile.frame_rate), []).append(platform)
+    places = connections.shapes_of(production_id)
+    shapes: dict[tuple[str, int, int, int], list[Taker]] = {}
+    for name in publications.platforms_of(production_id):
+        if name in places:
+            taker = Taker(name, places[name], PROFILES[places[name]])
+        elif name in PLATFORMS:
+            taker = Taker(name, PLATFORMS[name].rendition, PLATFORMS[name].profile)
+        else:
+            continue
+        profile = taker.profile
+        shapes.setdefault((taker.rendition, profile.width, profile.height, profile.frame_rate), []).append(taker)
     if not shapes:
         raise LookupError("The account is not connected to any platform that this server can publish to.")
     return tuple(rendition_for(*shape, platforms) for shape, platforms in shapes.items())
 
 
-def rendition_for(name: str, width: int, height: int, frame_rate: int, platforms: Sequence[Platform]) -> Rendition:
+def rendition_for(name: str, width: int, height: int, frame_rate: int, platforms: Sequence[Platform | Taker]) -> Rendition:
     """Return a rendition for all ``platforms`` of one format: lowest loudness and lengths, union of the covered areas."""
     profiles = [platform.profile for platform in platforms]
     covered = [profile.safe for profile in profiles if profile.safe is not None]

@@ -13,8 +13,10 @@ from pathlib import Path
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
+from svc.adapters import addresses
 from svc.adapters.http import Sender
 from svc.adapters.storage import Storage
+from svc.adapters.transfers import Transfers
 from svc.base import clock as wall_clock
 from svc.base import outage
 from svc.base.crypto.signing import KeyRing
@@ -25,6 +27,7 @@ from svc.domain.partners import sensitivity_rules
 from svc.domain.productions import endings, lifecycle, publications, render_queue
 from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
+from svc.platforms.connected import Tools
 from svc.store import claims, database, meta, upkeep, wake
 from svc.store.leadership import Leadership
 from svc.work import daily_jobs
@@ -111,8 +114,10 @@ class Engine:
         self._timekeeper.resume(clock_jump.known(self._timekeeper.boot))
         self._alarm = wake.Alarm()
         self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock, self._outages)
-        self._publisher = Publisher(driver, self._storage, self._clock, self._outages)
-        sender = Sender(self._settings.webhook_allow_cidrs)
+        allowed = self._settings.webhook_allow_cidrs
+        tools = Tools(Transfers(allowed), allowed, addresses.look_up, self._clock)
+        self._publisher = Publisher(driver, self._storage, self._clock, self._outages, self._ring, tools)
+        sender = Sender(allowed)
         self._dispatcher = Dispatcher(driver, sender, self._ring, workers=self._settings.webhook_workers, clock=self._clock)
         self._shipping = Shipping(self._settings, self._clock)
         scheduler = self._schedule()

@@ -1,36 +1,54 @@
 """Publishes released productions on their platforms, one leased publication at a time."""
 
 import logging
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from svc.adapters.storage import Storage
 from svc.base import logs, traces
+from svc.base.crypto.signing import KeyRing
 from svc.domain.productions import publications, sandbox
+from svc.domain.publishing import connections
 from svc.platforms import PLATFORMS, Post, PublishError
+from svc.platforms.connected import Posted, Tools
 from svc.store import claims
+from svc.work.connected import posting
 from svc.work.leasing import Workers
 from svc.work.outages import Outages
 
 log = logging.getLogger("svc.publishing")
 
 WORKERS = 2
+WORKERS_AT_PLACES = 6  # each waits for a place, and uploads
 PLATFORM_NAMES = tuple(PLATFORMS)
 
 
 class Publisher:
-    """Publishes at most ``WORKERS`` at a time."""
+    """Publishes at most ``WORKERS`` at a time on this server's platforms, and ``WORKERS_AT_PLACES`` at places of accounts."""
 
-    def __init__(self, driver: claims.Driver, storage: Storage, clock: Callable[[], int], outages: Outages):
+    def __init__(
+        self, driver: claims.Driver, storage: Storage, clock: Callable[[], int], outages: Outages, ring: KeyRing, tools: Tools
+    ):
+        """``tools``: what reaches the places."""
         self._driver, self._storage, self._clock, self._outages = driver, storage, clock, outages
-        self._workers = Workers("publishing", WORKERS, self._claim_next, self._publish, outages)
+        self._ring, self._tools = ring, tools
+        self._stopping = threading.Event()
+        self._pools = (
+            Workers("publishing", WORKERS, self._claim_next, self._publish, outages),
+            Workers("places", WORKERS_AT_PLACES, self._claim_next_at_places, self._publish, outages),
+        )
 
     def turn(self) -> None:
         """Lease a publication for each free worker; returns at once."""
-        self._workers.turn()
+        for workers in self._pools:
+            workers.turn()
 
     def _claim_next(self) -> publications.Claim | None:
         return publications.claim_next(self._driver, self._clock())
+
+    def _claim_next_at_places(self) -> publications.Claim | None:
+        return publications.claim_next(self._driver, self._clock(), at_places=True)
 
     def _publish(self, claim: publications.Claim) -> None:
         with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
@@ -40,20 +58,48 @@ class Publisher:
     def _carry_out(self, claim: publications.Claim) -> None:
         try:
             self._play_scenario(claim)
-            platform = PLATFORMS[claim.platform]
-            with self._post(claim) as post:
-                post_id = platform.publish(post)
-            if not self._outages.until_written(publications.record_published, claim, post_id, self._clock()):
-                platform.withdraw(post_id)  # cancelled in the meantime
+            posted = self._publish_there(claim) if claim.connection_id else self._publish_here(claim)
+            recorded = publications.record_published, claim, posted.post_id, self._clock(), posted.url
+            if not self._outages.until_written(*recorded):
+                self._withdraw(claim, posted)  # cancelled or skipped in the meantime
+        except claims.LostClaim:
+            log.info("another worker has this publication, or it was given up")
+        except posting.Stopped:
+            publications.give_back(claim)
         except PublishError as error:
-            self._failed(claim, error.message, error.retryable)
+            self._failed(claim, error.message, error.retryable, error.retry_after)
         except Exception as failure:
             if self._outages.note(failure) is None:
                 log.exception("publishing failed")
             self._failed(claim, f"unexpected: {type(failure).__name__}", True)
 
-    def _failed(self, claim: publications.Claim, message: str, retryable: bool) -> None:
-        self._outages.until_written(publications.record_failed, claim, message, retryable, self._clock())
+    def _publish_here(self, claim: publications.Claim) -> Posted:
+        with self._post(claim) as post:
+            return Posted(PLATFORMS[claim.platform].publish(post))
+
+    def _publish_there(self, claim: publications.Claim) -> Posted:
+        posted = posting.publish(claim, self._storage, self._ring, self._tools, self._stopping)
+        self._note(claim, None)
+        return posted
+
+    def _withdraw(self, claim: publications.Claim, posted: Posted) -> None:
+        """Remove what was published for nothing. Its failure is logged: nobody waits for it any more."""
+        try:
+            if claim.connection_id:
+                posting.withdraw(claim, posted.post_id, self._ring, self._tools)
+            else:
+                PLATFORMS[claim.platform].withdraw(posted.post_id)
+        except PublishError as error:
+            log.warning("a post that is no longer wanted could not be withdrawn: %s", error.message)
+
+    def _failed(self, claim: publications.Claim, message: str, retryable: bool, retry_after: int | None = None) -> None:
+        recorded = publications.record_failed, claim, message, retryable, self._clock(), retry_after
+        self._outages.until_written(*recorded)
+        self._note(claim, message)
+
+    def _note(self, claim: publications.Claim, problem: str | None) -> None:
+        if claim.connection_id:
+            self._outages.until_written(connections.note, claim.connection_id, problem, self._clock())
 
     def _play_scenario(self, claim: publications.Claim) -> None:
         """Raise PublishError if a sandbox scenario requests that the first attempt on this platform fails."""
@@ -85,5 +131,7 @@ class Publisher:
             )
 
     def stop(self) -> None:
-        """Finish the running publications and take no further ones."""
-        self._workers.stop()
+        """Take no further publications, and finish the running ones; uploads to places break off, and are resumed later."""
+        self._stopping.set()
+        for workers in self._pools:
+            workers.stop()

@@ -20,8 +20,8 @@ PHASES = ("resolve_ms", "connect_ms", "tls_ms", "first_byte_ms")
 @pytest.fixture
 def to_loopback(monkeypatch):
     """Whatever public address is to be connected to, this machine answers."""
-    connect, here = wire._connect, [ipaddress.ip_address("127.0.0.1")]
-    monkeypatch.setattr(wire, "_connect", lambda found, port, exchange: connect(here, port, exchange))
+    connect, here = wire.connect, [ipaddress.ip_address("127.0.0.1")]
+    monkeypatch.setattr(wire, "connect", lambda found, port, exchange: connect(here, port, exchange))
 
 
 def examine(receiver, authority: Authority | None = None, lookup=at(PUBLIC), allowed=()):

@@ -8,7 +8,7 @@ ALL = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob
 # Those whose sentences are promises, which tests/promises.md leads to their tests; the others explain or agree.
 PROMISING = (
     "README.md", "docs/api.md", "docs/webhooks.md", "docs/media.md", "docs/console.md", "docs/operations.md",
-    "docs/benchmarks.md", "docs/scale.md",
+    "docs/benchmarks.md", "docs/scale.md", "docs/platforms.md",
 )  # fmt: skip
 EXPLAINING = (
     "docs/CHANGELOG.md",

@@ -93,7 +93,7 @@ def watch_app(data_dir: Path, clock=None, base_url: str = "https://media.example
     storage = Storage(settings, ring)
     parts = dict.fromkeys(("check_url", "recorder", "probe", "watcher"))
     app.extensions["svc"] = Service(
-        settings, ring, storage, clock=clock or Clock(), **{"platforms": (), "previews": None, **parts}
+        settings, ring, storage, clock=clock or Clock(), **{"platforms": (), "previews": None, "connections": None, **parts}
     )
     app.register_blueprint(watch)
     return app

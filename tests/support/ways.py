@@ -9,6 +9,9 @@ from svc.domain.monitoring import alerts
 from svc.domain.partners import sensitivity_rules
 from svc.domain.people import sessions, users
 from svc.domain.people.audit import Actor
+from svc.domain.people.identity import OPERATOR
+from svc.domain.people.users import Viewer
+from svc.domain.publishing import connections
 from svc.store import database
 
 SECRET_NAME = "Victim & Sons"  # of the partner, wherever it is named
@@ -49,12 +52,23 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
         "session_id": session,
         "rule_id": sensitivity_rules.add(_US, {"phrase": "of the victim"}, clock()),
         "alert_id": one("SELECT max(id) FROM alerts"),
+        "connection_id": _connection(service, partner.seeded["sandboxAccountId"], clock),
+        "connector": "Hook",
+        "action": "skip",
         "slug": "short",
         "platform": "Watch",
         "name": "sample-0.mp4",
         "rest": "nowhere",
         "token": invitation,
     }
+
+
+def _connection(service, account_id: str, clock) -> str:
+    """A connection that nobody has tried."""
+    hook, operator = service.connections.connectors["Hook"], Viewer(None, "us", "us", OPERATOR, None)
+    draft = connections.draft(operator, account_id, hook, {"url": "https://93.184.215.14/relay"}, (), clock())
+    connections.add(operator, draft, hook, service.ring, clock())
+    return draft.id
 
 
 def one(sql: str, *parameters):

@@ -1,4 +1,4 @@
-"""Encryption of stored answers, which can be read only with the API key of the original request."""
+"""Encryption of stored texts under a master key and a second secret: of answers, that is the API key of their request."""
 
 import hmac
 import os
@@ -10,7 +10,7 @@ from svc.base.crypto.signing import KeyRing
 from svc.base.processes.entry_points import Library, load
 
 _NONCE = 12  # bytes (NIST SP 800-38D, 5.2.1.1)
-_PURPOSE = "idempotent answers"
+ANSWERS = "idempotent answers"  # a purpose: each has keys of its own
 
 
 class _Cipher(Protocol):
@@ -28,22 +28,22 @@ def _aesgcm() -> Callable[[bytes], _Cipher]:
     return aesgcm
 
 
-def seal(ring: KeyRing, secret: str, text: str) -> bytes:
+def seal(ring: KeyRing, secret: str, text: str, purpose: str = ANSWERS) -> bytes:
     """Encrypt ``text`` with a key derived from the newest master key and ``secret``."""
     version, nonce = ring.newest, os.urandom(_NONCE)
     head = version.to_bytes(4, "big")
-    return head + nonce + _aesgcm()(_key(ring, secret, version)).encrypt(nonce, text.encode(), head)
+    return head + nonce + _aesgcm()(_key(ring, secret, version, purpose)).encrypt(nonce, text.encode(), head)
 
 
-def unseal(ring: KeyRing, secret: str, sealed: bytes) -> str:
+def unseal(ring: KeyRing, secret: str, sealed: bytes, purpose: str = ANSWERS) -> str:
     """Return the text. ValueError: the secret is wrong, the master key is retired, or the bytes were changed."""
     head, nonce, rest = sealed[:4], sealed[4 : 4 + _NONCE], sealed[4 + _NONCE :]
     try:
-        key = _key(ring, secret, int.from_bytes(head, "big"))
+        key = _key(ring, secret, int.from_bytes(head, "big"), purpose)
         return _aesgcm()(key).decrypt(nonce, rest, head).decode()
     except (KeyError, load(Library.CRYPTOGRAPHY_ERRORS).InvalidTag) as error:
         raise ValueError("it cannot be read") from error
 
 
-def _key(ring: KeyRing, secret: str, version: int) -> bytes:
-    return hmac.digest(ring.derive(_PURPOSE, version), secret.encode(), "sha256")
+def _key(ring: KeyRing, secret: str, version: int, purpose: str) -> bytes:
+    return hmac.digest(ring.derive(purpose, version), secret.encode(), "sha256")

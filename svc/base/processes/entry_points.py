@@ -55,6 +55,9 @@ class Part(StrEnum):
     SPEAKING = "svc.media.speech.trained.process"  # run by svc.media.speech.trained.start
     MODELS = "svc.adapters.model_api"
     BUCKET = "svc.adapters.files.bucket"
+    # Of the places to which accounts are connected:
+    BUCKET_LINKS = "svc.adapters.bucket_links"
+    SFTP = "svc.adapters.sftp"
 
 
 class Library(StrEnum):

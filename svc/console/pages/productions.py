@@ -7,7 +7,7 @@ from flask import flash, g, make_response, redirect, render_template, request
 from werkzeug import wrappers
 
 from svc.base import states
-from svc.base.errors import InvalidRequest, NotFound, ServiceError
+from svc.base.errors import Conflict, InvalidRequest, NotFound, ServiceError, ServiceUnavailable
 from svc.console import markdown, query_args
 from svc.console.page_blueprint import POLICY, section
 from svc.console.sign_in import access
@@ -17,6 +17,7 @@ from svc.domain.productions import detail as production_detail
 from svc.domain.productions import publications, steps
 from svc.domain.productions import search as production_search
 from svc.domain.productions.search import Search
+from svc.domain.publishing import actions as publication_actions
 from svc.domain.usage.model_costs import Prices
 
 pages = section("productions_pages", "/productions")
@@ -121,6 +122,30 @@ def cancel(production_id: str):
     return _back(production_id, "The production is being cancelled: its work stops and its files are removed.")
 
 
+@pages.post("/<production_id>/platforms/<platform>/<action>")
+def change_publication(production_id: str, platform: str, action: str):
+    """Retry or skip the publication on one platform, or withdraw it from there."""
+    viewer, done = access.viewer(), _ON_PUBLICATIONS.get(action)
+    if done is None:
+        raise NotFound()
+    try:
+        if action == "withdraw":
+            access.service().connections.withdraw(viewer, production_id, platform)
+        else:
+            act = publication_actions.retry if action == "retry" else publication_actions.skip
+            act(viewer, production_id, platform, access.now())
+    except (Conflict, ServiceUnavailable) as refused:
+        return _back(production_id, refused.message, "bad")
+    return _back(production_id, done.format(platform))
+
+
+_ON_PUBLICATIONS = {
+    "retry": "{} is tried again.",
+    "skip": "{} is skipped.",
+    "withdraw": "It is withdrawn from {}.",
+}
+
+
 @pages.post("/<production_id>/retry")
 def retry(production_id: str):
     try:
@@ -159,7 +184,7 @@ def _live(production) -> dict:
 
 def _watch(publication) -> str | None:
     """Return the watch page of a publication; None if it is on another platform."""
-    ours = publication["platform"].startswith("Watch") and publication["status"] == "Published"
+    ours = publication["connection_id"] is None and publication["status"] == "Published"
     return f"{access.base()}/watch/{publication['platform_post_id']}" if ours and publication["platform_post_id"] else None
 
 

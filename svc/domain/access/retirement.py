@@ -1,12 +1,14 @@
-"""Retires a master key: first gives subscriptions a new signing secret and audit entries a new seal, then removes the key."""
+"""Retires a master key: first gives subscriptions a new secret, connections and audit entries a new seal, then removes it."""
 
 from pathlib import Path
 
 from svc.base.crypto import key_ring
+from svc.base.crypto.signing import KeyRing
 from svc.domain import rows
 from svc.domain.access import master_keys
 from svc.domain.people import audit, audit_chain
 from svc.domain.people.audit import Actor
+from svc.domain.publishing import connections
 from svc.domain.tables.webhooks import DependentSubscription
 from svc.store import database
 
@@ -48,6 +50,7 @@ def retire(secret: Path, version: int, actor: Actor, now: int) -> list[Dependent
             audit.record(
                 actor, "webhook.secret", row["endpoint_url"], now, subject_id=row["id"], partner_id=row["partner_id"], **keys
             )
+        connections.reseal(KeyRing(versions), version)
         audit.record(actor, "key-ring.retire", f"master key {version}", now, after={"subscriptionsRolled": len(rolled)})
     audit_chain.seal_again(version)
     master_keys.retire(secret, version, now)

@@ -195,17 +195,16 @@ def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], 
         raise InvalidRequest(f"{platform[:40]!r} is not a platform of this server; the platforms are {', '.join(known)}.")
     with database.write():
         account = find(ACCOUNT, account_id)
-        if database.execute(
-            "INSERT INTO connected_platforms VALUES (?, ?, 'Connected', ?) ON CONFLICT DO NOTHING", (account_id, platform, now)
-        ):
+        sql = "INSERT INTO connected_platforms (account_id, platform, connected_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+        if database.execute(sql, (account_id, platform, now)):
             _of_account(actor, "platform.connect", account, now, {"platform": platform})
 
 
 def disconnect(actor: Actor, account_id: str, platform: str, now: int) -> None:
-    """Disconnect an account from a platform; running publications continue. NotFound: it is not connected."""
+    """Disconnect an account from a platform of this server; running publications continue. NotFound: it is not connected."""
     with database.write():
         account = find(ACCOUNT, account_id)
-        sql = "DELETE FROM connected_platforms WHERE account_id = ? AND platform = ?"
+        sql = "DELETE FROM connected_platforms WHERE account_id = ? AND platform = ? AND connection_id IS NULL"
         if not database.execute(sql, (account_id, platform)):
             raise NotFound(f"The account is not connected to {platform[:40]!r}.")
         _of_account(actor, "platform.disconnect", account, now, None, {"platform": platform})

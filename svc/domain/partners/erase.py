@@ -32,7 +32,7 @@ _BY_NAME = {  # tables with another condition
 NOBODYS = frozenset(
     {"meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit", "master_keys", "workers"}
 )
-_SECRET = frozenset({"hash", "password", "sealed", "nonce"})  # columns that are not exported
+_SECRET = frozenset({"hash", "password", "sealed", "session", "nonce"})  # columns that are not exported
 _BATCH = 2000  # rows in one transaction, so that other writers do not wait long
 
 

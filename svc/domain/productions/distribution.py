@@ -39,13 +39,16 @@ def reject(production_id: str, reason: str, now: int) -> None:
 
 
 def start_distributing(production_id: str, now: int) -> bool:
-    """Move a production to ``Distributing`` with its first publication; return whether it is in that state. Inside write()."""
+    """Move a production to ``Distributing`` with its first publication; return whether it may be published. Inside write().
+
+    It may in that state, and later, when a publication that failed is retried.
+    """
     moved = lifecycle.move(production_id, Cause.PUBLISHING_STARTED, now)
     row = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (production_id,))
     if moved:
         data = {"status": states.DISTRIBUTING, "platforms": _entries(_platforms(production_id))}
         events.record(row, "production.distributing", data, now)
-    return row["status"] == states.DISTRIBUTING and row["cancel_token"] is None
+    return row["status"] in (states.DISTRIBUTING, states.PUBLISHED) and row["cancel_token"] is None
 
 
 def finish_distributing(production_id: str, now: int) -> None:

@@ -24,7 +24,7 @@ from svc.store import database, wake
 from svc.store.read_cache import ReadCache
 
 _platforms = ReadCache("estate")  # of an account: its connected platforms, sorted
-_CONNECTED = "SELECT platform FROM connected_platforms WHERE account_id = ? AND status = 'Connected' ORDER BY platform"
+_CONNECTED = "SELECT platform, connection_id FROM connected_platforms WHERE account_id = ? AND status = 'Connected' ORDER BY 1"
 _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
     ON CONFLICT (account_id, day) DO UPDATE SET triggered = production_days.triggered + 1
@@ -145,12 +145,12 @@ def _insert(
 def _publish_later(row: EnteredProduction) -> list[dict[str, Any]]:
     """Insert the publications of a new production, one for each connected platform; return the ``platforms`` of its view."""
     account_id = row["account_id"]
-    connected = _platforms.get(account_id, lambda: [platform for (platform,) in database.rows(_CONNECTED, (account_id,))])
+    connected = _platforms.get(account_id, lambda: [tuple(each) for each in database.rows(_CONNECTED, (account_id,))])
     database.execute_many(
-        "INSERT INTO publications (production_id, platform, account_id) VALUES (?, ?, ?)",
-        [(row["id"], platform, account_id) for platform in connected],
+        "INSERT INTO publications (production_id, platform, account_id, connection_id) VALUES (?, ?, ?, ?)",
+        [(row["id"], platform, account_id, connection_id) for platform, connection_id in connected],
     )
-    return [{"platform": platform, "status": "Pending", "platformPostId": None} for platform in connected]
+    return [{"platform": platform, "status": "Pending", "platformPostId": None} for platform, _ in connected]
 
 
 def find(caller: Caller, production_id: str, account_id: str | None = None) -> AddressedProduction:

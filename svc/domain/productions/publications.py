@@ -11,16 +11,33 @@ from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, database, wake
 
 LEASE = 5 * clock.MINUTE
-ATTEMPTS = 4
 _WAITS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)  # before the second, third and fourth attempt
+# At a place of the account's own, which may be out for longer, and may say itself when to come back.
+_WAITS_OF_PLACES = (10 * clock.SECOND, clock.MINUTE, 5 * clock.MINUTE, 15 * clock.MINUTE, clock.HOUR)
+_MOST_OF_PARTNER = 2  # running publications at places, so that slow places of one partner do not hold up others
 
+_DUE = f"status IN ('Pending', 'Publishing') AND next_attempt_at <= :now AND {claims.FREE}"
 _NEXT = f"""
     WITH next AS (
-        SELECT production_id, platform FROM publications
-        WHERE status IN ('Pending', 'Publishing') AND next_attempt_at <= :now AND {claims.FREE}
+        SELECT production_id, platform, connection_id FROM publications WHERE {_DUE} AND connection_id IS NULL
         ORDER BY next_attempt_at LIMIT 1
     )
     SELECT next.*, p.partner_id, p.correlation_id FROM next JOIN productions p ON p.id = next.production_id
+"""
+# One at a time for each connection, and few for each partner.
+_NEXT_AT_PLACES = f"""
+    WITH running AS (
+        SELECT r.connection_id, q.partner_id FROM publications r JOIN productions q ON q.id = r.production_id
+        WHERE r.claim_token IS NOT NULL AND r.connection_id IS NOT NULL AND r.claim_until > :now
+    ), busy AS (
+        SELECT partner_id FROM running GROUP BY partner_id HAVING count(*) >= {_MOST_OF_PARTNER}
+    )
+    SELECT due.production_id, due.platform, due.connection_id, p.partner_id, p.correlation_id
+    FROM publications due JOIN productions p ON p.id = due.production_id
+    WHERE due.status IN ('Pending', 'Publishing') AND due.next_attempt_at <= :now
+      AND (due.claim_token IS NULL OR due.claim_until <= :now) AND due.connection_id IS NOT NULL
+      AND due.connection_id NOT IN (SELECT connection_id FROM running) AND p.partner_id NOT IN (SELECT partner_id FROM busy)
+    ORDER BY due.next_attempt_at LIMIT 1
 """
 _CLAIM = f"""
     UPDATE publications SET status = 'Publishing', claim_token = :token, claim_boot = :boot, claim_until = :until
@@ -44,18 +61,20 @@ class Claim:
     token: str
     partner_id: str
     correlation_id: str
+    connection_id: str | None = None  # None: on a platform of this server
 
 
-def claim_next(driver: claims.Driver, now: int) -> Claim | None:
+def claim_next(driver: claims.Driver, now: int, at_places: bool = False) -> Claim | None:
     """Lease and return the publication that has been due longest; None: none is due.
 
-    The first one of a production moves it to ``Distributing``.
+    The first one of a production moves it to ``Distributing``. ``at_places``: those at places to which accounts are connected;
+    otherwise those on this server's own platforms, which never wait for a place.
     """
-    row = database.row(_NEXT, {"now": now})
+    row = database.row(_NEXT_AT_PLACES if at_places else _NEXT, {"now": now})
     if row is None:
         return None
-    token = claims.new_token()
-    claim = Claim(row["production_id"], row["platform"], token, row["partner_id"], row["correlation_id"])
+    token, of = claims.new_token(), (row["partner_id"], row["correlation_id"], row["connection_id"])
+    claim = Claim(row["production_id"], row["platform"], token, *of)
     with database.write():
         claimed = database.execute(_CLAIM, {
             "token": claim.token, "boot": driver.boot, "until": now + LEASE, "now": now,
@@ -114,17 +133,17 @@ def descriptions(production_id: str) -> list[dict[str, str]]:
     return [{"platform": row["platform"], "text": row["description"]} for row in stored if row["description"] is not None]
 
 
-def record_published(claim: Claim, platform_post_id: str | None, now: int) -> bool:
+def record_published(claim: Claim, platform_post_id: str | None, now: int, url: str | None = None) -> bool:
     """Commit a publication, and return whether the claim still held.
 
-    If not (a cancel or a lost claim), the caller withdraws the post.
+    If not (a cancel or a lost claim), the caller withdraws the post. ``url``: where people see it.
     """
     with database.write():
         held = _held(
             claim,
             f"status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, {claims.FREED}, "
-            "next_attempt_at = NULL, attempts = attempts + 1",
-            (platform_post_id, now),
+            "next_attempt_at = NULL, attempts = attempts + 1, post_url = ?",
+            (platform_post_id, now, url),
         )
         if held:
             lifecycle.touch(claim.production_id, now)
@@ -132,18 +151,23 @@ def record_published(claim: Claim, platform_post_id: str | None, now: int) -> bo
     return held
 
 
-def record_failed(claim: Claim, error: str, retryable: bool, now: int) -> None:
-    """Commit a failed attempt: the publication is retried later, or is ``Failed``; other platforms are not affected."""
+def record_failed(claim: Claim, error: str, retryable: bool, now: int, retry_after: int | None = None) -> None:
+    """Commit a failed attempt: the publication is retried later, or is ``Failed``; other platforms are not affected.
+
+    ``retry_after``: seconds that the place wants to be left alone.
+    """
+    waits = _WAITS_OF_PLACES if claim.connection_id else _WAITS
     with database.write():
         row = database.one(
             "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?", (claim.production_id, claim.platform)
         )
         attempts = row["attempts"] + 1
-        again = retryable and attempts < ATTEMPTS
+        again = retryable and attempts <= len(waits)
+        due = now + max(waits[attempts - 1], (retry_after or 0) * clock.SECOND) if again else None
         held = _held(
             claim,
             f"status = ?, error = ?, attempts = ?, next_attempt_at = ?, {claims.FREED}",
-            ("Publishing" if again else "Failed", error, attempts, now + _WAITS[attempts - 1] if again else None),
+            ("Publishing" if again else "Failed", error, attempts, due),
         )
         if held:
             lifecycle.touch(claim.production_id, now)

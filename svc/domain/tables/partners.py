@@ -111,6 +111,26 @@ class ConnectedPlatform(TypedDict):
     platform: str
     status: str
     connected_at: int
+    connection_id: str | None
+
+
+class ConnectionRow(TypedDict):
+    """A row of ``connections``."""
+
+    id: str
+    account_id: str
+    name: str
+    connector: str
+    shape: str
+    title_template: str
+    text_template: str
+    settings: str
+    sealed: bytes | None
+    created_at: int
+    renewed_at: int | None
+    tried_at: int | None
+    problem: str | None
+    removed_at: int | None
 
 
 class Avatar(TypedDict):

@@ -207,6 +207,11 @@ class Publication(TypedDict):
     claim_boot: str | None
     claim_until: int | None
     description: str | None
+    connection_id: str | None
+    idempotency_key: str | None
+    session: bytes | None
+    sent_bytes: int | None
+    post_url: str | None
 
 
 class PublishableVideo(Deliverable):

@@ -1,0 +1,129 @@
+"""The HTTP client for the places that accounts are connected to: uploads and short answers, by the rules of the sender."""
+
+import hashlib
+import math
+import ssl
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from http import client
+from pathlib import Path
+
+from urllib3 import BaseHTTPResponse
+from urllib3 import exceptions as broken
+
+from svc.adapters import addresses, connection
+from svc.adapters.addresses import Allowed, Lookup
+from svc.adapters.connection import Exchange, Stop
+from svc.adapters.http import Sender, sentence
+from svc.base.errors import ServiceError
+
+_SECONDS = 60.0  # for an exchange without a file
+_PATIENCE = 60.0  # seconds in which no byte moves
+_SLOWEST = 128 * 1024  # bytes a second that an upload has to reach
+_BLOCK = 256 * 1024
+_HEADERS = 64 * 1024  # bytes of headers and interim responses
+_WITH_BODY = ("POST", "PUT", "PATCH")
+MOST_ANSWER = 256 * 1024  # bytes of an answer that are read
+
+
+class NotAnswered(Exception):
+    """There was no complete answer; the text says why. Whether the place has carried out the request is unknown."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A complete answer of any status. ``headers``: by lower-case name. ``body``: its first MOST_ANSWER bytes."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a file to send, from the offset ``start`` to ``end``. ``moved``: called with each number of its bytes sent.
+
+    ``before``, ``after``: what is sent around it, such as the rest of a form.
+    """
+
+    file: Path
+    start: int
+    end: int
+    moved: Callable[[int], None]
+    before: bytes = b""
+    after: bytes = b""
+
+    def __len__(self) -> int:
+        return len(self.before) + self.end - self.start + len(self.after)
+
+    def blocks(self) -> Iterator[bytes]:
+        yield self.before
+        yield from self._content()
+        yield self.after
+
+    def _content(self) -> Iterator[bytes]:
+        with self.file.open("rb") as reading:
+            reading.seek(self.start)
+            left = self.end - self.start
+            while left and (block := reading.read(min(left, _BLOCK))):
+                yield block
+                left -= len(block)
+                self.moved(len(block))
+
+
+class Transfers(Sender):
+    """Makes requests of any method, each over a connection of its own to a checked address. Redirects are not followed.
+
+    ``within``: seconds from now on that all its requests have together.
+    """
+
+    def __init__(self, allowed: Allowed, *, lookup: Lookup = addresses.look_up, within: float = math.inf):
+        super().__init__(allowed, lookup=lookup)
+        self._ends_at = time.monotonic() + within
+
+    def request(self, method: str, url: str, headers: Mapping[str, str], body: bytes | Part = b"") -> Answer:
+        """Make a request and return the answer. NotAnswered: there is none, or the address may not be reached.
+
+        What ``body.moved`` raises ends the exchange and is raised.
+        """
+        seconds = min(_SECONDS + len(body) / _SLOWEST, max(0.0, self._ends_at - time.monotonic()))
+        exchange = connection.begin(seconds, self._connect_seconds)
+        exchange.patience, exchange.most_bytes = _PATIENCE, MOST_ANSWER + _HEADERS
+        try:
+            length = {"Content-Length": str(len(body))} if body or method in _WITH_BODY else {}
+            return self._request(method, url, {**headers, **length}, body, exchange)
+        except (Stop, ServiceError) as refused:
+            raise NotAnswered(str(refused)) from None
+        except (OSError, broken.HTTPError, client.HTTPException, ssl.SSLError, UnicodeError, ValueError) as failure:
+            raise NotAnswered(sentence(failure, exchange)) from None
+
+    def _request(self, method: str, url: str, headers: dict[str, str], body: bytes | Part, exchange: Exchange) -> Answer:
+        with self._new_pool(addresses.parse(url)) as pool:
+            response = pool.urlopen(
+                method, addresses.parse(url).path, body.blocks() if isinstance(body, Part) else body or None, headers,
+                retries=False, redirect=False, preload_content=False, decode_content=False, timeout=exchange.left(),
+            )  # fmt: skip
+            try:
+                return Answer(
+                    response.status, {name.lower(): value for name, value in response.headers.items()}, _read(response)
+                )
+            finally:
+                response.close()
+
+
+def _read(response: BaseHTTPResponse) -> bytes:
+    body = b""
+    while len(body) < MOST_ANSWER and (piece := response.read(MOST_ANSWER - len(body), decode_content=False)):
+        body += piece
+    return body
+
+
+def md5_of(file: Path) -> bytes:
+    """Return the MD5 of a file, by which a place checks what arrived; it protects nothing."""
+    with file.open("rb") as reading:
+        return hashlib.file_digest(reading, lambda: hashlib.md5(usedforsecurity=False)).digest()

@@ -1,0 +1,81 @@
+"""Descriptions of the places to which an account can be connected: what a connection needs, and what a place takes."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+SHAPES = ("landscape", "portrait")
+PLACEHOLDERS = ("title", "summary", "chapters", "transcript", "subject", "disclosure", "hashtags")
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A value that a connection needs.
+
+    ``secret``: stored encrypted and never shown. ``learned``: the place tells it at the first connection; people cannot set it.
+    ``made``: it is made if nobody gives one, and shown once.
+    """
+
+    name: str
+    label: str
+    hint: str = ""
+    default: str = ""
+    required: bool = True
+    secret: bool = False
+    learned: bool = False
+    made: bool = False
+    lines: bool = False  # it may have several lines, such as a private key
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a place accepts. ``counted``: how it counts title and text; ``size``: bytes of a file; 0: no limit."""
+
+    title: int = 0
+    text: int = 0
+    counted: Literal["characters", "graphemes", "bytes"] = "characters"
+    seconds: int = 0
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class Connector:
+    """The description of a kind of place."""
+
+    name: str
+    summary: str  # one sentence
+    fields: tuple[Field, ...]
+    limits: Limits = Limits()
+    shapes: tuple[str, ...] = SHAPES
+    takes_all: bool = False  # every file of a production, not the video alone
+    title: str = "{title}"  # the templates that a connection starts with
+    text: str = "{summary}\n\n{chapters}\n\n{disclosure}\n\n{hashtags}"
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """Return the names of the secret fields."""
+        return frozenset(field.name for field in self.fields if field.secret)
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A connection of an account, with its secrets in the clear: only for the exchange with the place."""
+
+    id: str
+    account_id: str
+    partner_id: str
+    name: str  # the platform's name in the API
+    connector: str
+    shape: str
+    title_template: str
+    text_template: str
+    values: dict[str, str]
+
+    def __repr__(self) -> str:  # never with secrets, which would be in a log
+        return f"Connection({self.id!r}, {self.connector!r}, {self.name!r})"
+
+
+def unknown_placeholders(template: str) -> list[str]:
+    """Return the placeholders of a template that nothing is known for."""
+    return [f"{{{name}}}" for name in _PLACEHOLDER.findall(template) if name not in PLACEHOLDERS]

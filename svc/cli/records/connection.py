@@ -1,0 +1,161 @@
+"""``python app.py connection``: the places to which accounts are connected, and single publications there."""
+
+import sys
+
+import click
+
+from svc.base import clock, settings
+from svc.base.connectors import Connector
+from svc.base.errors import CommandError
+from svc.cli import command_support
+from svc.cli.command_support import Done, command, me, plain
+from svc.domain.access import master_keys
+from svc.domain.publishing import actions
+from svc.domain.publishing import connections as domain
+from svc.work.connected.connections import Connections
+
+connection = command_support.group("connection", "Connections of accounts to places of their own, and publications there.")
+_COLUMNS = ("id", "name", "connector", "shape", "settings", "created_at", "tried_at", "problem")
+
+
+def _connections() -> Connections:
+    given = settings.read()
+    ring = master_keys.open_ring(given.secret, clock.now())
+    return Connections(given.webhook_allow_cidrs, ring, clock.now)
+
+
+def _values(function):
+    """Add the options by which the values of a connection are given."""
+    options = (
+        click.option("--shape", help="The videos that are sent: landscape or portrait."),
+        click.option("--title", "title_template", help="The template of titles, such as {title}."),
+        click.option("--text", "text_template", help="The template of texts; `connection kinds` lists what it may contain."),
+        click.option("--set", "pairs", multiple=True, metavar="FIELD=VALUE", help="A value of the connection; repeatable."),
+        click.option(
+            "--secret", "files", multiple=True, metavar="FIELD=FILE",
+            help="A secret value, read from FILE, or from standard input if that is -; repeatable.",
+        ),
+    )  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@command(connection, "kinds")
+def kinds():
+    """List the kinds of places, and what a connection to each needs."""
+    return [
+        {
+            "kind": name,
+            "summary": kind.summary,
+            "fields": ", ".join(_described(field) for field in kind.fields if not field.learned),
+        }
+        for name, kind in _connections().connectors.items()
+    ]
+
+
+@command(connection, "list")
+@click.argument("account_id")
+def list_(account_id):
+    """List the connections of an account, without their secrets."""
+    return [plain(row, *_COLUMNS) for row in domain.of_account(me(), account_id)]
+
+
+@command(connection, "add", files=True)
+@click.argument("account_id")
+@click.argument("kind")
+@click.option("--name", help="The platform's name in the API; the kind's by default.")
+@_values
+def add(account_id, kind, name, pairs, files, **general):
+    """Try a connection, and publish the account's future productions there."""
+    connections = _connections()
+    given = _given(general, pairs, files, connections.connectors.get(kind))
+    connection_id, made = connections.add(me(), account_id, kind, given | ({"name": name} if name else {}))
+    told = "".join(f"\n{field}: {value}  (shown only now)" for field, value in made.items())
+    return Done(f"added the connection {connection_id}{told}", {"id": connection_id, **made})
+
+
+@command(connection, "renew", files=True)
+@click.argument("connection_id")
+@click.option("--forget-host-key", is_flag=True, help="Pin the host key that the server has now.")
+@_values
+def renew(connection_id, forget_host_key, pairs, files, **general):
+    """Try and store other values of a connection; those that are not given stay."""
+    connections = _connections()
+    row = domain.find(me(), connection_id)
+    given = _given(general, pairs, files, connections.connectors.get(row["connector"]))
+    connections.renew(me(), connection_id, given, forget_host_key)
+    return Done(f"renewed {connection_id}", {"renewed": connection_id})
+
+
+@command(connection, "try")
+@click.argument("connection_id")
+def try_it(connection_id):
+    """Try a connection as it is; nothing is published."""
+    _connections().try_it(me(), connection_id)
+    return Done("it works", {"tried": connection_id})
+
+
+@command(connection, "remove", removes="the connection and its secrets; what waits to be published there fails")
+@click.argument("connection_id")
+def remove(connection_id):
+    """Remove a connection. What was published there stays."""
+    domain.remove(me(), connection_id, clock.now())
+    return Done(f"removed {connection_id}", {"removed": connection_id})
+
+
+@command(connection, "retry")
+@click.argument("production_id")
+@click.argument("platform")
+def retry(production_id, platform):
+    """Publish a production again on a platform where that failed or was skipped, or where it waits."""
+    actions.retry(me(), production_id, platform, clock.now())
+    return Done(f"{platform} is tried again", {"retried": platform})
+
+
+@command(connection, "skip")
+@click.argument("production_id")
+@click.argument("platform")
+def skip(production_id, platform):
+    """Give up publishing a production on a platform, so that it is Published without that one."""
+    actions.skip(me(), production_id, platform, clock.now())
+    return Done(f"{platform} is skipped", {"skipped": platform})
+
+
+@command(connection, "withdraw", removes="what was published there")
+@click.argument("production_id")
+@click.argument("platform")
+def withdraw(production_id, platform):
+    """Remove a production from a place where it was published; elsewhere it stays."""
+    _connections().withdraw(me(), production_id, platform)
+    return Done(f"withdrawn from {platform}", {"withdrawn": platform})
+
+
+def _given(general, pairs, files, kind: Connector | None) -> dict[str, str]:
+    """Return the given values by field. CommandError: a pair is not one, names no field, or would show a secret."""
+    known = {field.name: field for field in kind.fields if not field.learned} if kind else {}
+    given = {name: value for name, value in general.items() if value}
+    for pair, from_file in [*((pair, False) for pair in pairs), *((pair, True) for pair in files)]:
+        name, is_pair, value = pair.partition("=")
+        if not is_pair or (kind and name not in known):
+            raise CommandError(f"{pair[:40]!r} is not FIELD=VALUE; the fields are {', '.join(known)}.")
+        if name in known and known[name].secret and not from_file:
+            raise CommandError(
+                f"{name} is a secret, which other users could see in the list of processes: use --secret {name}=FILE."
+            )
+        given[name] = _content(value) if from_file else value
+    return given
+
+
+def _content(file: str) -> str:
+    try:
+        if file == "-":
+            return sys.stdin.read()
+        with open(file, encoding="utf-8") as reading:
+            return reading.read()
+    except (OSError, UnicodeDecodeError) as unreadable:
+        raise CommandError(f"{file} cannot be read: {unreadable}") from None
+
+
+def _described(field) -> str:
+    return field.name + (" (secret)" if field.secret else "") + ("" if field.required and not field.default else " (optional)")

@@ -1,0 +1,159 @@
+"""The places to which accounts are connected: owners and operators add, try, renew and remove them."""
+
+import json
+
+from flask import flash, redirect, render_template, request
+
+from svc.base.connectors import PLACEHOLDERS, Connector
+from svc.base.errors import NotFound, ServiceError
+from svc.console import forms, query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.partners import search as partner_search
+from svc.domain.publishing import connections
+from svc.domain.tables.partners import ConnectionRow
+
+pages = section("connection_pages", "/connections")
+_NEVER_MENDED = frozenset((403, 404))  # other input does not help
+_GENERAL = ("name", "shape", "title_template", "text_template")
+
+
+@pages.get("")
+def index():
+    whose = query_args.whose()
+    accounts = partner_search.all_rows("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
+    if len(accounts) == 1:
+        return redirect(_here(accounts[0]["id"]), 303)
+    return render_template("connection_accounts.html", title="Places to publish to", whose=whose, accounts=accounts)
+
+
+@pages.get("/<account_id>")
+def show(account_id: str):
+    return _show(account_id)
+
+
+@pages.get("/<account_id>/add/<connector>")
+@access.owner_only
+def form(account_id: str, connector: str):
+    return _form(account_id, _kind(connector))
+
+
+@pages.post("/<account_id>/add/<connector>")
+@access.owner_only
+def add(account_id: str, connector: str):
+    kind = _kind(connector)
+    given = forms.typed(*_GENERAL, *_fields(kind))
+    try:
+        _, made = access.service().connections.add(access.viewer(), account_id, connector, given)
+    except ServiceError as refused:
+        if refused.status in _NEVER_MENDED:
+            raise
+        return _form(account_id, kind, given, refused), refused.status, forms.retry_after(refused)
+    return (
+        _show(account_id, made=made)
+        if made
+        else _back(account_id, "It works: productions that are triggered from now on are published there.")
+    )
+
+
+@pages.get("/<account_id>/<connection_id>")
+@access.owner_only
+def edit(account_id: str, connection_id: str):
+    row = connections.find(access.viewer(), connection_id)
+    return _form(row["account_id"], _kind(row["connector"]), _present(row), row=row)
+
+
+@pages.post("/<account_id>/<connection_id>")
+@access.owner_only
+def renew(account_id: str, connection_id: str):
+    row = connections.find(access.viewer(), connection_id)
+    kind = _kind(row["connector"])
+    given = forms.sent(*_GENERAL, *_fields(kind))
+    forget = request.form.get("forget_host_key") == "on"
+    return forms.submit(
+        lambda: access.service().connections.renew(access.viewer(), connection_id, given, forget),
+        "It works, and is stored.",
+        _here(row["account_id"]),
+        lambda refused: _form(row["account_id"], kind, {**_present(row), **given}, refused, row),
+    )
+
+
+@pages.post("/<account_id>/<connection_id>/try")
+@access.owner_only
+def try_it(account_id: str, connection_id: str):
+    place = _here(connections.find(access.viewer(), connection_id)["account_id"])
+    return forms.press(lambda: access.service().connections.try_it(access.viewer(), connection_id), "It works.", place)
+
+
+@pages.post("/<account_id>/<connection_id>/remove")
+@access.owner_only
+def remove(account_id: str, connection_id: str):
+    place = _here(connections.find(access.viewer(), connection_id)["account_id"])
+    removed = "The connection and its secrets are removed."
+    return forms.press(lambda: connections.remove(access.viewer(), connection_id, access.now()), removed, place)
+
+
+def _kind(connector: str) -> Connector:
+    kind = access.service().connections.connectors.get(connector)
+    if kind is None:
+        raise NotFound("There is no such kind of place.")
+    return kind
+
+
+def _fields(kind: Connector) -> list[str]:
+    return [field.name for field in kind.fields if not field.learned]
+
+
+def _present(row: ConnectionRow) -> dict[str, str]:
+    """Return what a form shows of a connection: everything but its secrets."""
+    shown = {name: value for name, value in row.items() if name in _GENERAL}
+    return {**shown, **json.loads(row["settings"])}
+
+
+def _here(account_id: str) -> str:
+    return access.link("connection_pages.show", account_id=account_id)
+
+
+def _back(account_id: str, message: str):
+    flash(message, "good")
+    return redirect(_here(account_id), 303)
+
+
+def _show(account_id: str, made: dict[str, str] | None = None) -> str:
+    account = connections.account_of(access.viewer(), account_id)
+    rows = connections.of_account(access.viewer(), account_id)
+    kinds = access.service().connections.connectors
+    return render_template(
+        "connections.html",
+        title=f"Places of {account['name']}",
+        account=account,
+        rows=[{**row, "settings": json.loads(row["settings"])} for row in rows],
+        kinds=kinds,
+        made=made or {},
+        crumbs=[("Places to publish to", access.link("connection_pages.index")), (account["name"], None)],
+    )
+
+
+def _form(
+    account_id: str, kind: Connector, given: dict[str, str] | None = None, error: ServiceError | None = None,
+    row: ConnectionRow | None = None,
+) -> str:  # fmt: skip
+    account = connections.account_of(access.viewer(), account_id)
+    start = {"name": kind.name, "shape": kind.shapes[0], "title_template": kind.title, "text_template": kind.text}
+    defaults = {field.name: field.default for field in kind.fields}
+    return render_template(
+        "connection_form.html",
+        title=row["name"] if row else f"Connect to {kind.name}",
+        account=account,
+        kind=kind,
+        row=row,
+        given=given or {**start, **defaults},
+        error=error,
+        wrong=(error.fields or {}) if error else {},
+        placeholders=[f"{{{name}}}" for name in PLACEHOLDERS],
+        crumbs=[
+            ("Places to publish to", access.link("connection_pages.index")),
+            (account["name"], _here(account_id)),
+            (row["name"] if row else kind.name, None),
+        ],
+    )

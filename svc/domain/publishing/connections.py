@@ -1,0 +1,251 @@
+"""The connections of accounts to places of their own; each change is audited, without any secret."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from svc.base import ids
+from svc.base.connectors import Connection, Connector, Field, unknown_placeholders
+from svc.base.crypto import connection_secrets
+from svc.base.crypto.signing import KeyRing
+from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
+from svc.domain import form_fields, rows
+from svc.domain.partners import admin
+from svc.domain.people import audit
+from svc.domain.people.users import Viewer
+from svc.domain.tables.partners import Account, ConnectionRow
+from svc.store import database
+
+MOST = 20  # of an account
+LONGEST_VALUE = 4096  # characters; a private key of RSA with 4096 bits has 3,400
+_LONGEST_TEMPLATE = 4000
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,39}")
+
+_OF_ACCOUNT = "SELECT * FROM connections WHERE account_id = ? AND removed_at IS NULL ORDER BY name"
+_BY_ID = "SELECT * FROM connections WHERE id = ? AND removed_at IS NULL"
+_INSERT = """
+    INSERT INTO connections (id, account_id, name, connector, shape, title_template, text_template, settings, sealed,
+                             created_at, tried_at)
+    VALUES (:id, :account, :name, :connector, :shape, :title, :text, :settings, :sealed, :now, :now)
+"""
+_RENEW = """
+    UPDATE connections SET shape = :shape, title_template = :title, text_template = :text, settings = :settings,
+        sealed = :sealed, renewed_at = :now, tried_at = :now, problem = NULL
+    WHERE id = :id AND removed_at IS NULL
+"""
+_CONNECT = """
+    INSERT INTO connected_platforms (account_id, platform, status, connected_at, connection_id)
+    VALUES (?, ?, 'Connected', ?, ?) ON CONFLICT DO NOTHING
+"""
+
+
+def of_account(viewer: Viewer, account_id: str) -> list[ConnectionRow]:
+    """Return the connections of an account by name. NotFound: there is no such account that this person may see."""
+    account_of(viewer, account_id)
+    return rows.every(ConnectionRow, _OF_ACCOUNT, (account_id,))
+
+
+def account_of(viewer: Viewer, account_id: str) -> Account:
+    """Return an account. NotFound: there is none that this person may see."""
+    account = admin.find(admin.ACCOUNT, account_id)
+    if not viewer.sees(account["partner_id"]):
+        raise NotFound("There is no such account.")
+    return account
+
+
+def require_change(viewer: Viewer, account_id: str) -> Account:
+    """Return an account whose connections this person may change. NotFound; NotYours: only owners and operators may."""
+    account = account_of(viewer, account_id)
+    if not viewer.may_change:
+        raise NotYours("Only operators and owners change connections.")
+    return account
+
+
+def find(viewer: Viewer, connection_id: str) -> ConnectionRow:
+    """Return a connection. NotFound: there is none, or none that this person may see."""
+    row = rows.first(ConnectionRow, _BY_ID, (connection_id,))
+    if row is None:
+        raise NotFound("There is no such connection.")
+    account_of(viewer, row["account_id"])
+    return row
+
+
+def draft(
+    viewer: Viewer, account_id: str, connector: Connector, given: Mapping[str, str], known: tuple[str, ...], now: int
+) -> Connection:
+    """Return a new connection, which is not stored yet. ``given``: texts, as typed into a form.
+
+    ``known``: the names of this server's platforms, which no connection may have. NotFound, NotYours, InvalidRequest, Conflict.
+    """
+    account = require_change(viewer, account_id)
+    name = given.get("name") or connector.name
+    there = of_account(viewer, account_id)
+    if not _NAME.fullmatch(name):
+        _refuse("name", "Give a letter, and up to 39 more letters, digits and hyphens.")
+    if name.lower() in {taken.lower() for taken in (*known, *(row["name"] for row in there))}:
+        _refuse("name", f"The account already has a platform called {name}; give another name.")
+    if len(there) >= MOST:
+        raise Conflict(f"An account may have {MOST} connections; remove one first.")
+    empty = Connection(
+        ids.new(now), account_id, account["partner_id"], name, connector.name, connector.shapes[0], connector.title,
+        connector.text, {field.name: field.default for field in connector.fields},
+    )  # fmt: skip
+    return changed(empty, connector, given)
+
+
+def changed(connection: Connection, connector: Connector, given: Mapping[str, str]) -> Connection:
+    """Return a connection with the given values, of which an empty secret keeps the present one. InvalidRequest."""
+    readers: dict[str, form_fields.Reader] = {
+        field.name: _reader(field, connection.values.get(field.name, "")) for field in connector.fields if not field.learned
+    }
+    texts = {field.name: given.get(field.name, connection.values.get(field.name, "")) for field in connector.fields}
+    values = form_fields.read(readers, {name: text for name, text in texts.items() if name in readers})
+    learned = {field.name: connection.values.get(field.name, "") for field in connector.fields if field.learned}
+    general = form_fields.read(
+        {"shape": form_fields.choice(*connector.shapes), "title_template": _template, "text_template": _template},
+        {
+            "shape": given.get("shape") or connection.shape,
+            "title_template": given.get("title_template") or connection.title_template,
+            "text_template": given.get("text_template") or connection.text_template,
+        },
+    )
+    return replace(connection, **general, values={**values, **learned})
+
+
+def add(viewer: Viewer, connection: Connection, connector: Connector, ring: KeyRing, now: int) -> None:
+    """Store a new connection, and publish the account's productions there from now on. Conflict: the name is taken by now."""
+    with database.write():
+        account = require_change(viewer, connection.account_id)
+        if not database.execute(_CONNECT, (account["id"], connection.name, now, connection.id)):
+            raise Conflict(f"The account already has a platform called {connection.name}.")
+        stored = {**_columns(connection, connector, ring, now), "account": account["id"]}
+        stored |= {"name": connection.name, "connector": connection.connector}
+        database.execute(_INSERT, stored)
+        _record(viewer, "connection.add", account, connection, now, after=_shown(connection, connector))
+
+
+def renew(viewer: Viewer, connection: Connection, connector: Connector, ring: KeyRing, now: int) -> None:
+    """Store the values of a connection. NotFound: it was removed in the meantime."""
+    with database.write():
+        account = require_change(viewer, connection.account_id)
+        before = find(viewer, connection.id)
+        if not database.execute(_RENEW, _columns(connection, connector, ring, now)):
+            raise NotFound("There is no such connection.")
+        was = {"shape": before["shape"], **json.loads(before["settings"])}
+        _record(viewer, "connection.renew", account, connection, now, before=was, after=_shown(connection, connector))
+
+
+def remove(viewer: Viewer, connection_id: str, now: int) -> None:
+    """Remove a connection and its secrets; what waits to be published there fails. NotFound, NotYours."""
+    with database.write():
+        row = find(viewer, connection_id)
+        account = require_change(viewer, row["account_id"])
+        database.execute("DELETE FROM connected_platforms WHERE connection_id = ?", (connection_id,))
+        sql = "UPDATE connections SET removed_at = ?, sealed = NULL, settings = '{}' WHERE id = ?"
+        database.execute(sql, (now, connection_id))
+        audit.record(
+            viewer.actor, "connection.remove", row["name"], now, subject_id=connection_id, partner_id=account["partner_id"],
+            before={"account": account["name"], "connector": row["connector"]},
+        )  # fmt: skip
+
+
+def note(connection_id: str, problem: str | None, now: int, learned: Mapping[str, str] | None = None) -> None:
+    """Store what the last exchange with a place showed. ``problem``: None if it went well."""
+    with database.write():
+        row = rows.first(ConnectionRow, _BY_ID, (connection_id,))
+        if row is None:
+            return
+        settings = json.dumps({**json.loads(row["settings"]), **(learned or {})})
+        sql = "UPDATE connections SET tried_at = ?, problem = ?, settings = ? WHERE id = ?"
+        database.execute(sql, (now, problem, settings, connection_id))
+
+
+def opened(connection_id: str, ring: KeyRing) -> Connection | None:
+    """Return a connection with its secrets, for an exchange with its place; None: it was removed.
+
+    ValueError: the master key that its secrets are encrypted under was lost.
+    """
+    row = rows.first(ConnectionRow, _BY_ID, (connection_id,))
+    if row is None:
+        return None
+    secrets = connection_secrets.unseal(ring, row["id"], row["sealed"])
+    partner_id = database.one("SELECT partner_id FROM accounts WHERE id = ?", (row["account_id"],))["partner_id"]
+    return Connection(
+        row["id"], row["account_id"], partner_id, row["name"], row["connector"], row["shape"], row["title_template"],
+        row["text_template"], {**json.loads(row["settings"]), **secrets},
+    )  # fmt: skip
+
+
+def shapes_of(production_id: str) -> dict[str, str]:
+    """Return the shape of the video of each place to which a production is published, by the platform's name."""
+    sql = (
+        "SELECT p.platform, c.shape FROM publications p JOIN connections c ON c.id = p.connection_id "
+        "WHERE p.production_id = ? ORDER BY p.platform"
+    )
+    return {row["platform"]: row["shape"] for row in database.rows(sql, (production_id,))}
+
+
+def reseal(ring: KeyRing, version: int) -> int:
+    """Encrypt anew, before a master key is retired, what is encrypted under it; return how many were. Inside write()."""
+    moved = 0
+    for row in database.rows("SELECT id, sealed FROM connections WHERE sealed IS NOT NULL"):
+        if connection_secrets.version(row["sealed"]) == version:
+            values = connection_secrets.unseal(ring, row["id"], row["sealed"])
+            sealed = connection_secrets.seal(ring, row["id"], values)
+            moved += database.execute("UPDATE connections SET sealed = ? WHERE id = ?", (sealed, row["id"]))
+    return moved
+
+
+def _columns(connection: Connection, connector: Connector, ring: KeyRing, now: int) -> dict[str, Any]:
+    secrets = {name: value for name, value in connection.values.items() if name in connector.secrets}
+    shown = {name: value for name, value in connection.values.items() if name not in connector.secrets}
+    return {
+        "id": connection.id, "shape": connection.shape, "title": connection.title_template,
+        "text": connection.text_template, "settings": json.dumps(shown),
+        "sealed": connection_secrets.seal(ring, connection.id, secrets), "now": now,
+    }  # fmt: skip
+
+
+def _shown(connection: Connection, connector: Connector) -> dict[str, str]:
+    """Return what may be shown of a connection."""
+    shown = {name: value for name, value in connection.values.items() if name not in connector.secrets}
+    return {"shape": connection.shape, **shown}
+
+
+def _record(
+    viewer: Viewer, action: str, account: Account, connection: Connection, now: int, *, after: dict[str, str],
+    before: dict[str, str] | None = None,
+) -> None:  # fmt: skip
+    audit.record(
+        viewer.actor, action, connection.name, now, subject_id=connection.id, partner_id=account["partner_id"], before=before,
+        after={"account": account["name"], "connector": connection.connector, **after},
+    )  # fmt: skip
+
+
+def _reader(field: Field, present: str) -> form_fields.Reader:
+    def reader(text: str) -> str:
+        value = text.strip()
+        value = present if field.secret and not value else value
+        if not value and field.required:
+            raise ValueError("This field is required.")
+        lines = value.replace("\r\n", "\n").split("\n") if field.lines else [value]
+        if len(value) > LONGEST_VALUE or not all(line.isprintable() for line in lines):
+            raise ValueError(f"Give at most {LONGEST_VALUE:,} characters, without control characters.")
+        return value
+
+    return reader
+
+
+def _template(text: str) -> str:
+    template = text.replace("\r\n", "\n").strip()
+    if unknown := unknown_placeholders(template):
+        raise ValueError(f"{unknown[0][:40]} is not a placeholder.")
+    if not template or len(template) > _LONGEST_TEMPLATE or "\0" in template:
+        raise ValueError(f"Give 1 to {_LONGEST_TEMPLATE:,} characters.")
+    return template
+
+
+def _refuse(field: str, sentence: str) -> None:
+    raise InvalidRequest(sentence, fields={field: [sentence]})

@@ -1,0 +1,63 @@
+"""What the answers of places over HTTP mean: whether to try again, when, and what people can do."""
+
+import email.utils
+from collections.abc import Mapping
+
+from svc.adapters.transfers import Answer, NotAnswered, Part, Transfers
+from svc.platforms.base import PublishError
+
+_LONGEST_PAUSE = 6 * 3600  # seconds; a place that wants longer is asked again then
+_BUSY = (408, 409, 421, 423, 425, 429)  # temporary, like 5xx
+_REMEDIES = {
+    400: "It does not understand the request; check the address and the settings of the connection.",
+    401: "It does not accept the credentials; renew the connection with valid ones.",
+    402: "It wants to be paid; settle that with the place, then retry the publication.",
+    403: "The credentials do not allow this, or its policy forbids it; grant the right to write, then retry the publication.",
+    404: "There is nothing at this address; check the address and the folder of the connection.",
+    405: "It does not allow this method; check that the address leads to a place of this kind.",
+    413: "The file is larger than it accepts; raise the limit there, then retry the publication.",
+    451: "Its policy forbids this content.",
+    507: "It has no room left; free some there, then retry the publication.",
+}
+_SUCCESS = range(200, 300)
+
+
+def ask(
+    transfers: Transfers, method: str, url: str, headers: Mapping[str, str], body: bytes | Part = b"",
+    *, expected: tuple[int, ...] = (), now: int,
+) -> Answer:  # fmt: skip
+    """Make a request and return the answer if it is a success or ``expected``. PublishError: any other, or none.
+
+    ``now``: milliseconds, for a Retry-After that is a date.
+    """
+    try:
+        answer = transfers.request(method, url, headers, body)
+    except NotAnswered as failed:
+        raise PublishError(f"The place could not be reached: {failed}. It will be tried again.", True) from None
+    if answer.status in _SUCCESS or answer.status in expected:
+        return answer
+    raise refusal(answer, now)
+
+
+def refusal(answer: Answer, now: int) -> PublishError:
+    """Return the error for an answer that is no success."""
+    status = answer.status
+    if status in _BUSY or (status >= 500 and status != 507):
+        return PublishError(f"The place answered {status}. It will be tried again.", True, retry_after(answer.headers, now))
+    if 300 <= status < 400:
+        return PublishError(
+            f"The place answered {status}, a redirection, which is not followed; enter its final address.", False
+        )
+    return PublishError(f"The place answered {status}. {_REMEDIES.get(status, _REMEDIES[400])}", False)
+
+
+def retry_after(headers: Mapping[str, str], now: int) -> int | None:
+    """Return the seconds of a Retry-After header, at most six hours; None: there is none that can be read."""
+    value = headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdigit() and len(value) < 10:
+        return min(int(value), _LONGEST_PAUSE)
+    try:
+        at = email.utils.parsedate_to_datetime(value).timestamp()
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+    return int(min(max(0, at - now / 1000), _LONGEST_PAUSE))

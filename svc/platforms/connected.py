@@ -1,0 +1,131 @@
+"""The interface of a place of the account's own, to which a connection leads."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from svc.adapters.addresses import Allowed, Lookup
+from svc.adapters.transfers import Transfers
+from svc.base.connectors import Connection, Connector
+from svc.platforms.base import PublishError
+
+
+@dataclass(frozen=True)
+class PostFile:
+    """A file of a post. ``name``: such as ``captions.srt``. ``fetch``: gives its path on this machine, for the time of a with.
+
+    ``sha256``: empty for the poster, of which nothing is recorded. ``link``, ``link_ends``: empty for the poster, too.
+    """
+
+    name: str
+    type: str  # of the deliverable, or "Poster"
+    language: str  # BCP 47
+    size_bytes: int
+    sha256: str
+    fetch: Callable[[], AbstractContextManager[Path]]
+    link: str = ""
+    link_ends: str = ""
+
+
+@dataclass(frozen=True)
+class ConnectedPost:
+    """A finished production to be published. All texts are untrusted; ``text`` and ``title`` fit the limits of the place."""
+
+    production_id: str
+    account_id: str
+    title: str
+    text: str
+    language: str  # BCP 47
+    hashtags: tuple[str, ...]  # without their sign
+    duration_seconds: float | None
+    files: tuple[PostFile, ...]  # the video first
+
+    @property
+    def video(self) -> PostFile:
+        return self.files[0]
+
+
+@dataclass(frozen=True)
+class Posted:
+    """What a place says of a post: its identifier there, and the address where people see it; None: it does not say."""
+
+    post_id: str | None
+    url: str | None = None
+
+
+class Journal(Protocol):
+    """What is stored of a publication under way. Its methods raise svc.store.claims.LostClaim if another worker has it."""
+
+    @property
+    def key(self) -> str:
+        """The idempotency key, the same at every attempt; it was stored before this attempt began."""
+        ...
+
+    @property
+    def session(self) -> dict[str, Any]:
+        """What the last :meth:`save` stored, perhaps in an earlier process; empty at first."""
+        ...
+
+    @property
+    def begun_anew(self) -> bool:
+        """Whether this is the first attempt, or one by hand, before which what was at the place may have been removed."""
+        ...
+
+    def save(self, session: dict[str, Any]) -> None:
+        """Store ``session``, and return when it is durable: a crash after this finds it."""
+
+    def moved(self, number: int) -> None:
+        """Count bytes that were sent, and hold the claim."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What reaches the network: the guarded sender, and for other protocols the rules by which an address may be reached."""
+
+    transfers: Transfers
+    allowed: Allowed
+    lookup: Lookup
+    clock: Callable[[], int]  # milliseconds since 1970 UTC
+
+
+class Place(Protocol):
+    """A kind of place. Publishing is repeated after a crash at any moment, and a post must not appear twice."""
+
+    @property
+    def description(self) -> Connector:
+        """What the place takes, and what a connection needs."""
+        ...
+
+    def check(self, values: dict[str, str]) -> dict[str, str]:
+        """Return what is wrong with the values of a connection, a sentence for each field; empty: nothing."""
+        ...
+
+    def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
+        """Try a connection without publishing anything; return the values that it learned. PublishError: it does not work."""
+        ...
+
+    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+        """Publish a post, or find that it is already there. PublishError: it was not published."""
+        ...
+
+    def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
+        """Remove a post, if it exists. PublishError: it may still exist."""
+
+
+@contextmanager
+def whole(file: PostFile) -> Iterator[Path]:
+    """Give the path of a file after comparing it with its record. PublishError: it is missing, or not the recorded one."""
+    with ExitStack() as fetched:
+        try:
+            path = fetched.enter_context(file.fetch())
+            with path.open("rb") as content:
+                digest = hashlib.file_digest(content, "sha256").hexdigest()
+                size = content.tell()
+        except OSError as error:  # for example a disk that is not mounted yet
+            raise PublishError(f"The file {file.name} cannot be read: {error.strerror or error}.", True) from error
+        if size != file.size_bytes or file.sha256 not in ("", digest):
+            raise PublishError(f"The file {file.name} is not the one that was recorded; trigger the production again.", False)
+        yield path

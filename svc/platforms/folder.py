@@ -1,0 +1,124 @@
+"""Places that are folders: a folder for each production, with its files, and last of all a note that it is complete."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from svc.platforms.base import PublishError
+from svc.platforms.connected import ConnectedPost, Journal, Posted, PostFile, whole
+
+NOTE = "publication.json"
+TRIAL = ".connection-test"  # a file that a try writes and removes
+_LONGEST_NAME = 60
+_NOT_PLAIN = re.compile(r"[^a-z0-9]+")
+
+
+class Folder(Protocol):
+    """A folder of files. Every method may be repeated; PublishError: it did not work."""
+
+    def put(self, name: str, file: Path, moved: Callable[[int], None]) -> None:
+        """Store a file under ``name``, where it appears only when it is whole; one that is there is replaced."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """Store a short content likewise."""
+
+    def read(self, name: str) -> bytes | None:
+        """Return a short content; None: there is no such file."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Remove a file, if it exists."""
+
+
+def test(folder: Folder) -> None:
+    """Write, read and remove a small file. PublishError: one of these does not work."""
+    content = b"This file was written to try a connection, and may be removed.\n"
+    folder.write(TRIAL, content)
+    if folder.read(TRIAL) != content:
+        raise PublishError("The place took a file and did not return the same content; check the address.", False)
+    folder.remove(TRIAL)
+
+
+def publish(post: ConnectedPost, folder: Folder, shape: str, journal: Journal, public_url: str = "") -> Posted:
+    """Store the files of a post that are not there yet, then the note; a note with this post's key says that all is there."""
+    inside = name_of(post, shape)
+    posted = Posted(inside, f"{public_url.rstrip('/')}/{inside}/{post.video.name}" if public_url else None)
+    if _key_in(folder.read(f"{inside}/{NOTE}")) == journal.key:
+        return posted
+    stored = [] if journal.begun_anew else list(journal.session.get("stored", ()))
+    for file in post.files:
+        if file.name not in stored:
+            with whole(file) as path:
+                journal.moved(0)  # to fetch and to hash a large file takes a while, in which the claim must be held
+                folder.put(f"{inside}/{file.name}", path, journal.moved)
+            stored.append(file.name)
+            journal.save({"stored": stored})
+    folder.write(f"{inside}/{NOTE}", json.dumps(_note(post, journal.key), ensure_ascii=False, indent=2).encode())
+    return posted
+
+
+def withdraw(post_id: str | None, folder: Folder) -> None:
+    """Remove the files that the note of a post names, and last the note."""
+    note = folder.read(f"{post_id}/{NOTE}") if post_id else None
+    if note is None:
+        return
+    for name in _names_in(note):
+        folder.remove(f"{post_id}/{name}")
+    folder.remove(f"{post_id}/{NOTE}")
+
+
+def name_of(post: ConnectedPost, shape: str) -> str:
+    """Return the name of a production's folder: its title in plain letters, and its id."""
+    ascii_title = unicodedata.normalize("NFKD", post.title).encode("ascii", "ignore").decode().lower()
+    words = _NOT_PLAIN.sub("-", ascii_title)[:_LONGEST_NAME].strip("-")
+    return "-".join(filter(None, (words, post.production_id, "" if shape == "landscape" else shape)))
+
+
+def content_type(name: str) -> str:
+    """Return the media type of a file of a post, by its name."""
+    return _TYPES.get(Path(name).suffix, "application/octet-stream")
+
+
+_TYPES = {
+    ".mp4": "video/mp4", ".jpg": "image/jpeg", ".srt": "application/x-subrip", ".vtt": "text/vtt; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8", ".pdf": "application/pdf", ".json": "application/json",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}  # fmt: skip
+
+
+def _note(post: ConnectedPost, key: str) -> dict[str, Any]:
+    return {
+        "key": key, "productionId": post.production_id, "title": post.title, "description": post.text,
+        "language": post.language, "hashtags": list(post.hashtags), "madeBySoftware": True,
+        "durationSeconds": post.duration_seconds, "files": [_entry(file) for file in post.files],
+    }  # fmt: skip
+
+
+def _entry(file: PostFile) -> dict[str, Any]:
+    return {
+        "name": file.name, "type": file.type, "language": file.language, "sizeBytes": file.size_bytes,
+        "sha256": file.sha256 or None,
+    }  # fmt: skip
+
+
+def _read(note: bytes | None) -> dict[str, Any]:
+    """Return the note; what somebody else wrote there instead counts as none."""
+    try:
+        content = json.loads(note or b"{}")
+    except (ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _key_in(note: bytes | None) -> object:
+    return _read(note).get("key")
+
+
+def _names_in(note: bytes) -> list[str]:
+    """Return the names in a note that are plain, so that a changed note removes nothing outside of its folder."""
+    files = _read(note).get("files")
+    names = [file.get("name") for file in files if isinstance(file, dict)] if isinstance(files, list) else []
+    return [name for name in names if isinstance(name, str) and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]*", name)]

@@ -1,0 +1,94 @@
+"""The outgoing hook: a signed POST with the post's texts and signed links of its files, for relays such as n8n or Zapier."""
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from svc.base.connectors import Connection, Connector, Field, Limits
+from svc.base.crypto import signing
+from svc.platforms import answers, values
+from svc.platforms.connected import ConnectedPost, Journal, Posted, PostFile, Tools
+
+_LONGEST_ID = 200  # characters
+_LONGEST_URL = 2000
+
+
+@dataclass(frozen=True)
+class Hook:
+    """Posts to an endpoint, which recognises a repeated post by its ``webhook-id`` and may answer with an id and a URL."""
+
+    description = Connector(
+        "Hook",
+        "A signed POST with links to the files, which a relay of yours carries further.",
+        (
+            Field("url", "Address", "An https address that takes a POST."),
+            Field(
+                "signing_secret", "Signing secret", "whsec_ and Base64 of 24 to 64 bytes; one is made if you give none.",
+                required=False, secret=True, made=True,
+            ),
+        ),
+        Limits(title=500, text=10_000),
+    )  # fmt: skip
+
+    def check(self, given: dict[str, str]) -> dict[str, str]:
+        wrong = values.check_url(given, "url")
+        if _secret(given["signing_secret"]) is None:
+            wrong["signing_secret"] = "Give whsec_ and Base64 of 24 to 64 bytes."  # noqa: S105  # nosec B105: a sentence
+        return wrong
+
+    def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
+        self._post({"type": "test", "platform": connection.name}, f"test-{tools.clock()}", connection, tools)
+        return {}
+
+    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+        message = {
+            "type": "publish", "idempotencyKey": journal.key, "platform": connection.name, "accountId": post.account_id,
+            "productionId": post.production_id, "title": post.title, "description": post.text, "language": post.language,
+            "hashtags": list(post.hashtags), "madeBySoftware": True, "durationSeconds": post.duration_seconds,
+            "files": [_entry(file) for file in post.files if file.link],
+        }  # fmt: skip
+        return _posted(self._post(message, journal.key, connection, tools))
+
+    def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
+        message = {"type": "withdraw", "platform": connection.name, "id": post_id}
+        self._post(message, f"withdraw-{post_id}", connection, tools)
+
+    def _post(self, message: dict[str, Any], key: str, connection: Connection, tools: Tools) -> str:
+        body, now = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode(), tools.clock()
+        secret = _secret(connection.values["signing_secret"]) or b""
+        headers = {
+            "Content-Type": "application/json", "User-Agent": "partner-production", "Idempotency-Key": key,
+            "webhook-id": key, "webhook-timestamp": str(now // 1000),
+            "webhook-signature": signing.standard_signature(secret, key, now // 1000, body),
+            "X-SERVICE-Signature": signing.service_signature(secret, body),
+        }  # fmt: skip
+        return answers.ask(tools.transfers, "POST", connection.values["url"], headers, body, now=now).text
+
+
+def _entry(file: PostFile) -> dict[str, Any]:
+    return {
+        "name": file.name, "type": file.type, "language": file.language, "sizeBytes": file.size_bytes,
+        "sha256": file.sha256, "url": file.link, "urlExpiresAt": file.link_ends,
+    }  # fmt: skip
+
+
+def _posted(text: str) -> Posted:
+    """Return the id and URL in an answer. One without them is a success too: many relays answer with nothing."""
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError):
+        return Posted(None)
+    if not isinstance(answer, dict):
+        return Posted(None)
+    return Posted(values.plain(answer.get("id"), _LONGEST_ID), values.web_address(answer.get("url"), _LONGEST_URL))
+
+
+def _secret(text: str) -> bytes | None:
+    """Return the bytes of a signing secret as Standard Webhooks writes it; None: it is not one."""
+    try:
+        secret = base64.b64decode(text.removeprefix("whsec_"), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return secret if text.startswith("whsec_") and 24 <= len(secret) <= 64 else None

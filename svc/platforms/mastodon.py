@@ -1,0 +1,142 @@
+"""Mastodon, and servers of the fediverse that speak its API."""
+
+import json
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from svc.adapters.transfers import Answer, Part
+from svc.base.connectors import Connection, Connector, Field, Limits
+from svc.platforms import answers, values
+from svc.platforms.base import PublishError
+from svc.platforms.connected import ConnectedPost, Journal, Posted, Tools, whole
+
+_VISIBILITIES = ("public", "unlisted", "private")
+_LARGEST = 103_809_024  # bytes of a video, by default of its settings: 99 MiB
+_LONGEST_ALT = 1500  # characters that describe a video
+_LONGEST_ID, _LONGEST_URL = 200, 2000  # characters
+_NEWEST = 40  # statuses in which an earlier attempt's is looked for
+_PROCESSING = (202, 206)
+
+
+@dataclass(frozen=True)
+class Mastodon:
+    """Uploads the video, then posts a status with it. A status is found again by the upload, which no other can have."""
+
+    description = Connector(
+        "Mastodon",
+        "A Mastodon account, whose statuses show the video.",
+        (
+            Field("url", "Address of the server", "Such as https://mastodon.social"),
+            Field(
+                "token", "Access token", "Of an application with the scopes read, write:media and write:statuses.", secret=True
+            ),
+            Field("visibility", "Visibility", "public, unlisted or private.", "public"),
+        ),
+        Limits(text=500, counted="graphemes", size=_LARGEST),
+        text="{title}\n\n{summary}\n\n{disclosure}\n\n{hashtags}",
+    )
+
+    def check(self, given: dict[str, str]) -> dict[str, str]:
+        wrong = values.check_url(given, "url")
+        if given["visibility"] not in _VISIBILITIES:
+            wrong["visibility"] = f"Give {', '.join(_VISIBILITIES[:-1])} or {_VISIBILITIES[-1]}."
+        return wrong
+
+    def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
+        _Api(connection, tools).own_id()
+        return {}
+
+    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+        api, session = _Api(connection, tools), dict(journal.session)
+        if "media" not in session:  # one that was uploaded and not stored is in no status, and removed there after a day
+            session = {"media": api.upload(post, journal)}
+            journal.save(session)
+        if session.get("posting") and (found := api.status_with(session["media"])):
+            return found
+        api.require_ready(session["media"])
+        journal.save({**session, "posting": True})
+        return api.post_status(post, session["media"], journal.key, connection.values["visibility"])
+
+    def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
+        if post_id and post_id.isalnum():
+            _Api(connection, tools).ask("DELETE", f"/api/v1/statuses/{post_id}", expected=(404,))
+
+
+class _Api:
+    """The requests that publishing needs (docs.joinmastodon.org/methods)."""
+
+    def __init__(self, connection: Connection, tools: Tools):
+        self._base, self._tools = connection.values["url"].rstrip("/"), tools
+        self._headers = {"Authorization": f"Bearer {connection.values['token']}"}
+
+    def own_id(self) -> str:
+        return _identifier(self.ask("GET", "/api/v1/accounts/verify_credentials"))
+
+    def upload(self, post: ConnectedPost, journal: Journal) -> str:
+        """Upload the video and return the identifier of the upload, which may still be processed."""
+        boundary = secrets.token_hex(16)
+        alt = _form_field(boundary, 'name="description"', post.title[:_LONGEST_ALT])
+        video = _form_field(boundary, 'name="file"; filename="video.mp4"\r\nContent-Type: video/mp4', "").removesuffix(b"\r\n")
+        after = f"\r\n--{boundary}--\r\n".encode()
+        with whole(post.video) as path:
+            body = Part(path, 0, post.video.size_bytes, journal.moved, before=alt + video, after=after)
+            answer = self.ask("POST", "/api/v2/media", {"Content-Type": f"multipart/form-data; boundary={boundary}"}, body)
+        return _identifier(answer)
+
+    def require_ready(self, media: str) -> None:
+        """PublishError: the place is still processing the upload, and is asked again later."""
+        if self.ask("GET", f"/api/v1/media/{media}").status in _PROCESSING:
+            raise PublishError("The place is still processing the video. It will be asked again.", True)
+
+    def status_with(self, media: str) -> Posted | None:
+        """Return the newest status of the account that shows an upload; None: there is none."""
+        listed = _json(self.ask("GET", f"/api/v1/accounts/{self.own_id()}/statuses?limit={_NEWEST}&exclude_reblogs=true"))
+        for status in listed if isinstance(listed, list) else ():
+            shown = status.get("media_attachments") if isinstance(status, dict) else None
+            if isinstance(shown, list) and any(isinstance(each, dict) and str(each.get("id")) == media for each in shown):
+                return _posted(status)
+        return None
+
+    def post_status(self, post: ConnectedPost, media: str, key: str, visibility: str) -> Posted:
+        status = {
+            "status": post.text,
+            "media_ids": [media],
+            "visibility": visibility,
+            "language": post.language.partition("-")[0],
+        }
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
+        answer = self.ask("POST", "/api/v1/statuses", headers, json.dumps(status).encode())
+        _identifier(answer)
+        return _posted(_json(answer))
+
+    def ask(
+        self, method: str, path: str, headers: dict[str, str] | None = None, body: bytes | Part = b"",
+        expected: tuple[int, ...] = (),
+    ) -> Answer:  # fmt: skip
+        url, all_headers = self._base + path, {**self._headers, **(headers or {})}
+        return answers.ask(self._tools.transfers, method, url, all_headers, body, expected=expected, now=self._tools.clock())
+
+
+def _form_field(boundary: str, disposition: str, value: str) -> bytes:
+    return f"--{boundary}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n{value}\r\n".encode()
+
+
+def _json(answer: Answer) -> Any:
+    try:
+        return json.loads(answer.text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _identifier(answer: Answer) -> str:
+    """Return the id in an answer, which goes into addresses. PublishError: there is none, so this is no such server."""
+    content = _json(answer)
+    identifier = values.plain(content.get("id"), _LONGEST_ID) if isinstance(content, dict) else None
+    if identifier is None or not (identifier.isascii() and identifier.isalnum()):
+        raise PublishError("The place does not answer as Mastodon does; check its address.", False)
+    return identifier
+
+
+def _posted(status: dict[str, Any]) -> Posted:
+    return Posted(values.plain(status.get("id"), _LONGEST_ID), values.web_address(status.get("url"), _LONGEST_URL))

@@ -1,0 +1,127 @@
+"""Folders of SFTP servers, such as OpenSSH's."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from svc.base.connectors import Connection, Connector, Field
+from svc.base.processes.entry_points import Part, load
+from svc.platforms import folder, values
+from svc.platforms.base import PublishError
+from svc.platforms.connected import ConnectedPost, Journal, Posted, Tools
+
+_MOST_READ = 256 * 1024  # bytes of a note
+_DIGITS = 16  # of the content's hash in the name of an unfinished file
+
+
+@dataclass(frozen=True)
+class Sftp:
+    """Stores a folder for each production. An upload that broke off goes on where it ended."""
+
+    description = Connector(
+        "SFTP",
+        "A folder of an SFTP server, with a folder for each production.",
+        (
+            Field("host", "Host"),
+            Field("port", "Port", default="22"),
+            Field("user", "User"),
+            Field("password", "Password", "Or a private key, which is used where there are both.", required=False, secret=True),
+            Field("private_key", "Private key", "In OpenSSH's or PEM form, without a passphrase.", required=False, secret=True,
+                  lines=True),
+            Field("folder", "Folder", "It must exist; without a leading / it is below the user's own.", required=False),
+            Field("public_url", "Public address", "Where people see the folder, if they do; empty if not.", required=False),
+            Field("host_key", "Host key", "Pinned at the first connection.", required=False, learned=True),
+        ),
+        takes_all=True,
+    )  # fmt: skip
+
+    def check(self, given: dict[str, str]) -> dict[str, str]:
+        wrong = values.check_host(given, "host", "port") | values.check_folder(given, "folder")
+        wrong |= values.check_url(given, "public_url") if given["public_url"] else {}
+        if not given["password"] and not given["private_key"]:
+            wrong["password"] = "Give a password or a private key."  # noqa: S105  # nosec B105: a sentence
+        elif given["private_key"] and not load(Part.SFTP).is_private_key(given["private_key"]):
+            wrong["private_key"] = "Give a key of Ed25519, ECDSA or RSA, without a passphrase."
+        return wrong
+
+    def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
+        with _opened(connection, tools) as (files, fingerprint):
+            folder.test(files)
+        return {"host_key": fingerprint}
+
+    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+        with _opened(connection, tools) as (files, _):
+            return folder.publish(post, files, connection.shape, journal, connection.values["public_url"])
+
+    def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
+        with _opened(connection, tools) as (files, _):
+            folder.withdraw(post_id, files)
+            if post_id:
+                files.remove_folder(post_id)
+
+
+class _Files:
+    """Implements svc.platforms.folder.Folder. ``remote``: svc.adapters.sftp.Files."""
+
+    def __init__(self, remote: Any):
+        self._remote = remote
+
+    def put(self, name: str, file: Path, moved: Callable[[int], None]) -> None:
+        size = file.stat().st_size
+        partial = f"{name}.{_digits(file)}.part"  # of this content: what is there is its beginning
+        self._make(name)
+        there = self._remote.size(partial) or 0
+        if there != size:
+            self._remote.append(partial, file, there if there < size else 0, moved)
+        if self._remote.size(partial) != size:
+            self._remote.remove(partial)
+            raise PublishError(f"The place did not keep all of {Path(name).name}. It will be tried again.", True)
+        self._remote.rename(partial, name)
+
+    def write(self, name: str, content: bytes) -> None:
+        self._make(name)
+        self._remote.write(f"{name}.part", content)
+        self._remote.rename(f"{name}.part", name)
+
+    def read(self, name: str) -> bytes | None:
+        content: bytes | None = self._remote.read(name, _MOST_READ)
+        return content
+
+    def remove(self, name: str) -> None:
+        self._remote.remove(name)
+
+    def remove_folder(self, name: str) -> None:
+        self._remote.remove_folder(name)
+
+    def _make(self, name: str) -> None:
+        if inside := name.rpartition("/")[0]:
+            self._remote.make_folder(inside)
+
+
+@contextmanager
+def _opened(connection: Connection, tools: Tools) -> Iterator[tuple[_Files, str]]:
+    """Give the connection's folder and the fingerprint of its host. PublishError: anything that goes wrong there."""
+    adapter, given = load(Part.SFTP), connection.values
+    login = adapter.Login(given["host"], int(given["port"]), given["user"], given["password"], given["private_key"])
+    root = given["folder"].rstrip("/")
+    try:
+        with adapter.opened(login, root, given["host_key"], tools.allowed, tools.lookup) as (files, fingerprint):
+            yield _Files(files), fingerprint
+    except adapter.Refused as refused:
+        raise PublishError(
+            f"The place refuses: {refused}. Check with its operator, then renew the connection.", False
+        ) from None
+    except adapter.Broken as failed:
+        raise PublishError(f"The place could not be reached: {failed}. It will be tried again.", True) from None
+    except PermissionError:
+        raise PublishError("The user may not write there; grant the right, then retry the publication.", False) from None
+    except FileNotFoundError:
+        raise PublishError("There is no such folder; make it, or renew the connection with another one.", False) from None
+
+
+def _digits(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()[:_DIGITS]

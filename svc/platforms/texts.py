@@ -1,0 +1,77 @@
+"""Title and text of a post, from the templates of a connection, cut by the place's own counting."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from svc.base.connectors import Limits
+from svc.base.processes.entry_points import Library, load
+
+_CHAPTER = re.compile(r"(?:\d+:)?\d{1,2}:\d\d ")
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_GAPS = re.compile(r"\n{3,}")
+_GRAPHEME = r"\X"
+_ELLIPSIS = "…"
+
+
+@dataclass(frozen=True)
+class Description:
+    """The parts of the text beside a video, as svc.media.social.description composes it."""
+
+    summary: str = ""
+    chapters: str = ""
+    disclosure: str = ""
+    hashtags: tuple[str, ...] = ()  # without their sign
+
+
+def parsed(description: str) -> Description:
+    """Return the parts of a description: title, summary, chapters, disclosure, hashtags, each of which may be missing."""
+    blocks = description.split("\n\n")[1:]
+    hashtags = blocks.pop().split() if blocks and all(word.startswith("#") for word in blocks[-1].split()) else []
+    disclosure = blocks.pop() if blocks else ""
+    chapters = blocks.pop() if blocks and all(_CHAPTER.match(line) for line in blocks[-1].split("\n")) else ""
+    return Description("\n\n".join(blocks), chapters, disclosure, tuple(word[1:] for word in hashtags))
+
+
+def title(template: str, values: Mapping[str, str], limits: Limits) -> str:
+    """Return the title on one line, within the limit."""
+    return cut(" ".join(_filled(template, values).split()), limits.title, limits)
+
+
+def text(template: str, values: Mapping[str, str], limits: Limits) -> str:
+    """Return the text within the limit. It always tells that software made the video: the rest is cut first."""
+    filled, disclosure = _GAPS.sub("\n\n", _filled(template, values)).strip(), values["disclosure"]
+    if disclosure and disclosure not in filled:
+        filled = f"{filled}\n\n{disclosure}".strip()
+    if not limits.text or _measure(limits)(filled) <= limits.text or disclosure not in filled:
+        return cut(filled, limits.text, limits)
+    rest = _GAPS.sub("\n\n", filled.replace(disclosure, "")).strip()
+    left = limits.text - _measure(limits)(f"\n\n{disclosure}")
+    return f"{cut(rest, left, limits)}\n\n{disclosure}" if left > 1 else cut(disclosure, limits.text, limits)
+
+
+def cut(text: str, most: int, limits: Limits) -> str:
+    """Return ``text``, shortened to at most ``most`` of what the place counts, never within a character. 0: no limit."""
+    measure = _measure(limits)
+    if not most or measure(text) <= most:
+        return text
+    left, kept = most - measure(_ELLIPSIS), ""
+    for grapheme in load(Library.REGEX).findall(_GRAPHEME, text):
+        left -= measure(grapheme)
+        if left < 0:
+            break
+        kept += grapheme
+    return kept.rstrip() + _ELLIPSIS
+
+
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    """Return the template with all values at once, so that a value that looks like a placeholder stays as it is."""
+    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
+
+
+def _measure(limits: Limits) -> Callable[[str], int]:
+    if limits.counted == "bytes":
+        return lambda text: len(text.encode())
+    if limits.counted == "graphemes":
+        return lambda text: len(load(Library.REGEX).findall(_GRAPHEME, text))
+    return len

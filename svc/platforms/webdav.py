@@ -1,0 +1,104 @@
+"""WebDAV folders (RFC 4918), such as those of Nextcloud, of a NAS, or of a web server."""
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from svc.adapters.transfers import Answer, Part
+from svc.base.connectors import Connection, Connector, Field
+from svc.platforms import answers, folder, values
+from svc.platforms.base import PublishError
+from svc.platforms.connected import ConnectedPost, Journal, Posted, Tools
+
+_EXISTS = 405  # the answer to MKCOL of a folder that is there (RFC 4918, 9.3.1)
+
+
+@dataclass(frozen=True)
+class WebDav:
+    """Stores a folder for each production. A file is sent under another name, and moved to its own when it is whole."""
+
+    description = Connector(
+        "WebDAV",
+        "A WebDAV folder, such as one of Nextcloud, with a folder for each production.",
+        (
+            Field("url", "Address of the folder", "It must exist, such as https://cloud.example.com/remote.php/dav/files/ada/videos"),
+            Field("user", "User", required=False),
+            Field("password", "Password", "Better one for this program alone.", required=False, secret=True),
+            Field("public_url", "Public address", "Where people see the folder, if they do; empty if not.", required=False),
+        ),
+        takes_all=True,
+    )  # fmt: skip
+
+    def check(self, given: dict[str, str]) -> dict[str, str]:
+        wrong = values.check_url(given, "url") | (values.check_url(given, "public_url") if given["public_url"] else {})
+        if "?" in given["url"]:
+            wrong["url"] = "Give the address of a folder, without a question mark and what follows it."
+        if ":" in given["user"]:
+            wrong["user"] = "The name of a user has no colon (RFC 7617)."
+        return wrong
+
+    def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
+        folder.test(_Files(connection, tools))
+        return {}
+
+    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+        return folder.publish(post, _Files(connection, tools), connection.shape, journal, connection.values["public_url"])
+
+    def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
+        files = _Files(connection, tools)
+        folder.withdraw(post_id, files)
+        if post_id:
+            files.remove(f"{post_id}/")
+
+
+class _Files:
+    """Implements svc.platforms.folder.Folder."""
+
+    def __init__(self, connection: Connection, tools: Tools):
+        given, self._tools = connection.values, tools
+        self._base, self._made = given["url"].rstrip("/"), set[str]()
+        login = base64.b64encode(f"{given['user']}:{given['password']}".encode()).decode()
+        self._headers = {"Authorization": f"Basic {login}"} if given["user"] else {}
+
+    def put(self, name: str, file: Path, moved: Callable[[int], None]) -> None:
+        size = file.stat().st_size
+        self._store(name, Part(file, 0, size, moved))
+        there = self._ask("HEAD", name).headers.get("content-length", str(size))
+        if there != str(size):
+            raise PublishError(f"The place has {there} of {size} bytes of {Path(name).name}. It will be tried again.", True)
+
+    def write(self, name: str, content: bytes) -> None:
+        self._store(name, content)
+
+    def read(self, name: str) -> bytes | None:
+        answer = self._ask("GET", name, expected=(404,))
+        return None if answer.status == 404 else answer.body
+
+    def remove(self, name: str) -> None:
+        self._ask("DELETE", name, expected=(404,))
+
+    def _store(self, name: str, body: bytes | Part) -> None:
+        self._make(name.rpartition("/")[0])
+        partial = f"{name}.part"
+        self._ask("PUT", partial, {"Content-Type": folder.content_type(name)}, body)
+        self._ask("MOVE", partial, {"Destination": self._address(name), "Overwrite": "T"})
+
+    def _make(self, inside: str) -> None:
+        """Make a folder in the connection's own, if it is not there."""
+        if inside and inside not in self._made:
+            self._ask("MKCOL", f"{inside}/", expected=(_EXISTS,))
+            self._made.add(inside)
+
+    def _address(self, name: str) -> str:
+        return f"{self._base}/{quote(name)}"
+
+    def _ask(
+        self, method: str, name: str, headers: dict[str, str] | None = None, body: bytes | Part = b"",
+        expected: tuple[int, ...] = (),
+    ) -> Answer:  # fmt: skip
+        all_headers = {**self._headers, **(headers or {})}
+        return answers.ask(
+            self._tools.transfers, method, self._address(name), all_headers, body, expected=expected, now=self._tools.clock()
+        )

@@ -1,0 +1,114 @@
+"""Connections that people add, try, renew and remove: what they enter is tried at the place before it is stored."""
+
+import base64
+import dataclasses
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from svc.adapters import addresses
+from svc.adapters.addresses import Allowed, Lookup
+from svc.adapters.transfers import Transfers
+from svc.base.connectors import Connection, Connector
+from svc.base.crypto.signing import KeyRing
+from svc.base.errors import Conflict, InvalidRequest, ServiceUnavailable
+from svc.domain.people.users import Viewer
+from svc.domain.publishing import actions, connections
+from svc.platforms import PLACES, PLATFORMS, PublishError
+from svc.platforms.connected import Tools
+from svc.work.connected import posting
+
+_AT_ONCE = 2  # tries in this process, as each occupies a thread until the place has answered
+_TRY_SECONDS = 20.0  # for all exchanges of a try
+
+
+class Connections:
+    """Implements svc.base.protocols.Connections."""
+
+    def __init__(self, allowed: Allowed, ring: KeyRing, clock: Callable[[], int], lookup: Lookup = addresses.look_up):
+        self._allowed, self._ring, self._clock, self._lookup = allowed, ring, clock, lookup
+        self._trying = threading.BoundedSemaphore(_AT_ONCE)
+
+    @property
+    def connectors(self) -> Mapping[str, Connector]:
+        return {name: place.description for name, place in PLACES.items()}
+
+    def add(self, viewer: Viewer, account_id: str, connector: str, given: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+        if connector not in PLACES:
+            message = f"{connector[:40]!r} is not a kind of place; the kinds are {', '.join(PLACES)}."
+            raise InvalidRequest(message, fields={"connector": [message]})
+        described = PLACES[connector].description
+        made = {field.name: _made() for field in described.fields if field.made and not given.get(field.name)}
+        draft = connections.draft(viewer, account_id, described, {**given, **made}, tuple(PLATFORMS), self._clock())
+        connections.add(viewer, self._tried(draft), described, self._ring, self._clock())
+        return draft.id, made
+
+    def renew(self, viewer: Viewer, connection_id: str, given: Mapping[str, str], forget_host_key: bool = False) -> None:
+        connections.require_change(viewer, connections.find(viewer, connection_id)["account_id"])
+        present = self._opened(connection_id)
+        described = PLACES[present.connector].description
+        if forget_host_key:
+            learned = {field.name: "" for field in described.fields if field.learned}
+            present = dataclasses.replace(present, values={**present.values, **learned})
+        renewed = connections.changed(present, described, given)
+        connections.renew(viewer, self._tried(renewed), described, self._ring, self._clock())
+
+    def try_it(self, viewer: Viewer, connection_id: str) -> None:
+        connections.require_change(viewer, connections.find(viewer, connection_id)["account_id"])
+        present = self._opened(connection_id)
+        try:
+            tried = self._tried(present)
+        except Conflict as failed:
+            connections.note(connection_id, failed.message, self._clock())
+            raise
+        learned = {field.name for field in PLACES[present.connector].description.fields if field.learned}
+        values = {name: value for name, value in tried.values.items() if name in learned}
+        connections.note(connection_id, None, self._clock(), values)
+
+    def withdraw(self, viewer: Viewer, production_id: str, platform: str) -> None:
+        row = actions.to_withdraw(viewer, production_id, platform)
+        connection = self._opened(row["connection_id"] or "")
+        with self._turn() as tools:
+            try:
+                PLACES[connection.connector].withdraw(row["platform_post_id"], connection, tools)
+            except PublishError as failed:
+                raise Conflict(f"It could not be withdrawn. {_once(failed)}") from None
+        actions.record_withdrawn(viewer, production_id, platform, self._clock())
+
+    def _opened(self, connection_id: str) -> Connection:
+        try:
+            return posting.opened(connection_id, self._ring)[0]
+        except PublishError as unusable:
+            raise Conflict(unusable.message) from None
+
+    def _tried(self, connection: Connection) -> Connection:
+        """Return the connection with what it learned at the place. InvalidRequest: of a value; Conflict: it does not work."""
+        place = PLACES[connection.connector]
+        if wrong := place.check(connection.values):
+            raise InvalidRequest(" ".join(wrong.values()), fields={name: [text] for name, text in wrong.items()})
+        with self._turn() as tools:
+            try:
+                learned = place.test(connection, tools)
+            except PublishError as failed:
+                raise Conflict(f"The try did not work. {_once(failed)}") from None
+        return dataclasses.replace(connection, values={**connection.values, **learned})
+
+    @contextmanager
+    def _turn(self) -> Iterator[Tools]:
+        if not self._trying.acquire(blocking=False):
+            raise ServiceUnavailable("Other connections are being tried at this moment. Try again shortly.", retry_after=10)
+        try:
+            transfers = Transfers(self._allowed, lookup=self._lookup, within=_TRY_SECONDS)
+            yield Tools(transfers, self._allowed, self._lookup, self._clock)
+        finally:
+            self._trying.release()
+
+
+def _once(failed: PublishError) -> str:
+    """Return the message of an error without what it says of further attempts, which there are none of here."""
+    return failed.message.replace(" It will be tried again.", "")
+
+
+def _made() -> str:
+    return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()

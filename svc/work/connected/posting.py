@@ -1,0 +1,159 @@
+"""One attempt to publish at a place: the post with its files, and the journal of what was sent."""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from svc.adapters.storage import Storage
+from svc.base import clock as clocks
+from svc.base.connectors import Connection, Connector
+from svc.base.crypto import connection_secrets
+from svc.base.crypto.signing import KeyRing
+from svc.domain.productions.publications import LEASE, Claim
+from svc.domain.publishing import connections, journal, posts
+from svc.domain.tables.productions import Deliverable
+from svc.platforms import PLACES, Place, PublishError, texts
+from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools
+
+_PROGRESS_SECONDS = 5.0  # between two writes of how much was sent
+_MOST_TRANSCRIPT = 200_000  # bytes that a template can show
+_POSTER = "poster.jpg"
+
+
+class Stopped(Exception):
+    """The process is told to end: another one goes on with the publication."""
+
+
+class Journal:
+    """Implements svc.platforms.connected.Journal."""
+
+    def __init__(self, claim: Claim, ring: KeyRing, clock: Callable[[], int], stopping: threading.Event):
+        """Store the idempotency key; LostClaim. ``stopping``: once it is set, :meth:`moved` raises Stopped."""
+        self._claim, self._ring, self._clock, self._stopping = claim, ring, clock, stopping
+        self._owner = f"{claim.production_id} {claim.platform}"
+        self.key, sealed, self.begun_anew = journal.begin(claim, secrets.token_hex(16), self._until())
+        self.session: dict[str, Any] = self._opened(sealed)
+        self._sent, self._written_at = 0, time.monotonic()
+
+    def save(self, session: dict[str, Any]) -> None:
+        self.session = session
+        journal.save(self._claim, connection_secrets.seal(self._ring, self._owner, session), self._until())
+
+    def moved(self, number: int) -> None:
+        if self._stopping.is_set():
+            raise Stopped
+        self._sent += number
+        if time.monotonic() - self._written_at >= _PROGRESS_SECONDS:
+            journal.progress(self._claim, self._sent, self._until())
+            self._written_at = time.monotonic()
+
+    def _until(self) -> int:
+        return self._clock() + LEASE
+
+    def _opened(self, sealed: bytes | None) -> dict[str, Any]:
+        try:
+            return connection_secrets.unseal(self._ring, self._owner, sealed)
+        except ValueError:  # the master key was retired: the place is asked what it has
+            return {}
+
+
+def publish(claim: Claim, storage: Storage, ring: KeyRing, tools: Tools, stopping: threading.Event) -> Posted:
+    """Publish at the place of a claim. PublishError; LostClaim: another worker has it, or it was skipped; Stopped."""
+    connection, place = opened(claim.connection_id or "", ring)
+    post = _post(claim, connection, place.description, storage, tools.clock())
+    _check_limits(post, place.description)
+    return place.publish(post, connection, Journal(claim, ring, tools.clock, stopping), tools)
+
+
+def withdraw(claim: Claim, post_id: str | None, ring: KeyRing, tools: Tools) -> None:
+    """Remove a post that was published for a claim that no longer holds. PublishError: it may still exist."""
+    connection, place = opened(claim.connection_id or "", ring)
+    place.withdraw(post_id, connection, tools)
+
+
+def opened(connection_id: str, ring: KeyRing) -> tuple[Connection, Place]:
+    """Return a connection with its secrets, and its kind of place. PublishError: it was removed, or cannot be read."""
+    try:
+        connection = connections.opened(connection_id, ring)
+    except ValueError:
+        raise PublishError("The secrets of the connection cannot be read any more; renew the connection.", False) from None
+    if connection is None:
+        raise PublishError("The connection was removed; add it again, and trigger the production again.", False)
+    if connection.connector not in PLACES:
+        raise PublishError(f"This release has no {connection.connector}; install one that has it, then retry.", False)
+    return connection, PLACES[connection.connector]
+
+
+def _post(claim: Claim, connection: Connection, connector: Connector, storage: Storage, now: int) -> ConnectedPost:
+    found = posts.files(claim.production_id, claim.platform)
+    if not found or found[0]["type"] != "Video":
+        raise PublishError(f"There is no video for {claim.platform}.", retryable=False)
+    row, video = posts.texts(claim.production_id, claim.platform), found[0]
+    parts = texts.parsed(row["description"] or "")
+    values = {
+        "title": row["title"], "summary": parts.summary, "chapters": parts.chapters, "disclosure": parts.disclosure,
+        "hashtags": " ".join(f"#{tag}" for tag in parts.hashtags), "subject": row["subject_override"] or row["topic"],
+        "transcript": _transcript(found, storage) if "{transcript}" in connection.text_template else "",
+    }  # fmt: skip
+    return ConnectedPost(
+        production_id=claim.production_id,
+        account_id=row["account_id"],
+        title=texts.title(connection.title_template, values, connector.limits),
+        text=texts.text(connection.text_template, values, connector.limits),
+        language=video["language"],
+        hashtags=parts.hashtags,
+        duration_seconds=video["duration_seconds"],
+        files=(*_files(found, storage, now), *_poster(claim.production_id, connection.shape, storage)),
+    )
+
+
+def _files(found: list[Deliverable], storage: Storage, now: int) -> list[PostFile]:
+    files = []
+    for row in found:
+        link, ends = storage.link(row["id"], now)
+        files.append(PostFile(
+            _NAMES.get((row["type"], row["format"]), f"{row['type'].lower()}.{row['format']}"), row["type"], row["language"],
+            row["size_bytes"], row["sha256"], _fetching(storage, row["file"]), link, clocks.text(ends),
+        ))  # fmt: skip
+    return files
+
+
+_NAMES = {
+    ("Video", "mp4"): "video.mp4", ("ClosedCaptions", "srt"): "captions.srt", ("ClosedCaptions", "vtt"): "captions.vtt",
+    ("AudioDescription", "mp4"): "described.mp4", ("AudioDescription", "vtt"): "descriptions.vtt",
+    ("Transcript", "txt"): "transcript.txt", ("Transcript", "docx"): "transcript.docx",
+    ("ComplianceCertificate", "pdf"): "certificate.pdf",
+}  # fmt: skip
+
+
+def _poster(production_id: str, shape: str, storage: Storage) -> list[PostFile]:
+    file = f"{production_id}/poster-{shape}.jpg"
+    size = storage.files.size(file)
+    return [] if size is None else [PostFile(_POSTER, "Poster", "und", size, "", _fetching(storage, file))]
+
+
+def _fetching(storage: Storage, file: str) -> Callable[[], AbstractContextManager[Path]]:
+    return lambda: storage.fetched(file)
+
+
+def _transcript(found: list[Deliverable], storage: Storage) -> str:
+    file = next((row["file"] for row in found if (row["type"], row["format"]) == ("Transcript", "txt")), None)
+    return storage.files.read(file, 0, _MOST_TRANSCRIPT).decode("utf-8", "ignore") if file else ""
+
+
+def _check_limits(post: ConnectedPost, connector: Connector) -> None:
+    """PublishError: the video is longer or larger than the place takes, which is known before anything is sent."""
+    longest, largest = connector.limits.seconds, connector.limits.size
+    if longest and (post.duration_seconds or 0) > longest:
+        raise PublishError(
+            f"{connector.name} takes videos of at most {longest} s; this one has {post.duration_seconds:.0f} s.", False
+        )
+    for file in post.files if connector.takes_all else (post.video,):
+        if largest and file.size_bytes > largest:
+            raise PublishError(
+                f"{connector.name} takes files of at most {largest} bytes; {file.name} has {file.size_bytes}.", False
+            )

@@ -1,0 +1,140 @@
+"""Mastodon: a video and a status, once, against mastodon-mock and against answers that it does not give."""
+
+import hashlib
+import json
+
+import pytest
+from support import places
+from support.places import Counterpart, Crash, MemoryJournal, post_of, tools
+from support.receivers import answering, read_request, receiving
+
+from svc.platforms import PLACES, PublishError
+
+MASTODON = PLACES["Mastodon"]
+
+
+@pytest.fixture
+def post(tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    return post_of(folder)
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory):
+    with places.mastodon(tmp_path_factory.mktemp("mastodon")) as counterpart:
+        yield counterpart
+
+
+def statuses(there) -> list[dict]:
+    own = json.loads(there.fetch("/api/v1/accounts/verify_credentials"))["id"]
+    return json.loads(there.fetch(f"/api/v1/accounts/{own}/statuses"))
+
+
+def publish(there, post, journal=None, **changes):
+    journal = journal or MemoryJournal()
+    if journal.key == "key-1":  # the server remembers the keys of other tests
+        with post.video.fetch() as path:
+            journal.key = hashlib.sha256(str(path).encode()).hexdigest()
+    return MASTODON.publish(post, there.connection(**changes), journal, tools())
+
+
+@pytest.mark.judges
+def test_a_status_shows_the_whole_video_with_text_language_and_visibility(there, post):
+    assert MASTODON.test(there.connection(), tools()) == {}
+    before = len(statuses(there))
+    posted = publish(there, post, visibility="unlisted")
+    [status] = [each for each in statuses(there) if each["id"] == posted.post_id]
+    assert len(statuses(there)) == before + 1
+    assert "Alles über Tee." in status["content"] and (status["language"], status["visibility"]) == ("de", "unlisted")
+    assert posted.url == status["url"]
+    [media] = status["media_attachments"]
+    assert hashlib.sha256(there.fetch(media["url"])).hexdigest() == post.video.sha256
+    assert (media["type"], media["description"]) == ("video", post.title)
+
+
+@pytest.mark.judges
+@pytest.mark.parametrize("fails_at", [0, 1_500_000])
+def test_after_a_crash_in_the_upload_there_is_one_status(there, post, fails_at):
+    before, journal = len(statuses(there)), MemoryJournal(fails_at=fails_at)
+    with pytest.raises(Crash):
+        publish(there, post, journal)
+    publish(there, post, MemoryJournal(session=journal.session))
+    assert len(statuses(there)) == before + 1
+
+
+@pytest.mark.judges
+def test_after_a_crash_behind_the_status_it_is_found_even_when_the_key_is_forgotten(there, post):
+    before, journal = len(statuses(there)), MemoryJournal()
+    posted = publish(there, post, journal)
+    again = MemoryJournal(key="forgotten", session=journal.session)
+    assert publish(there, post, again) == posted
+    assert (len(statuses(there)), again.sent) == (before + 1, 0)
+
+
+@pytest.mark.judges
+def test_a_repeated_status_with_the_same_key_is_the_same(there, post):
+    before, journal = len(statuses(there)), MemoryJournal()
+    posted = publish(there, post, journal)
+    assert publish(there, post, MemoryJournal(session={"media": journal.session["media"]})) == posted
+    assert len(statuses(there)) == before + 1
+
+
+@pytest.mark.judges
+def test_withdrawing_removes_the_status_and_may_be_repeated(there, post):
+    posted, before = publish(there, post), len(statuses(there))
+    for _ in range(2):
+        MASTODON.withdraw(posted.post_id, there.connection(), tools())
+    assert len(statuses(there)) == before - 1
+
+
+@pytest.mark.judges
+def test_a_wrong_token_is_refused_for_good(there, post):
+    with pytest.raises(PublishError, match="401") as refused:
+        MASTODON.test(there.connection(token="wrong"), tools())
+    assert not refused.value.retryable
+
+
+def to(receiver) -> Counterpart:
+    return Counterpart("Mastodon", {"url": receiver.url(""), "token": "t"}, lambda name: None)
+
+
+def test_a_video_that_is_still_processed_is_asked_for_again_and_not_uploaded_twice(post):
+    asked = []
+
+    def handle(connection, stopping):
+        while request := read_request(connection):
+            method = request[0]["request"].split()[0]
+            asked.append(method)
+            answer = b'{"id": "7"}'
+            head = b"HTTP/1.1 %d It\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
+            connection.sendall(head % (202 if method == "POST" else 206, len(answer)) + answer)
+
+    journal = MemoryJournal()
+    with receiving(handle) as receiver:
+        for _ in range(2):
+            with pytest.raises(PublishError, match="still processing") as waits:
+                publish(to(receiver), post, journal)
+    assert waits.value.retryable and asked == ["POST", "GET", "GET"] and journal.session == {"media": "7"}
+
+
+@pytest.mark.parametrize("answer", [b"", b"[]", b"{}", b'{"id": "../../etc"}', b'{"id": {"a": 1}}', b'{"id": "x?y"}'])
+def test_an_answer_without_a_plain_id_is_refused(answer, post):
+    reply = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(answer), answer)
+    with receiving(answering(reply)) as receiver, pytest.raises(PublishError, match="not answer as Mastodon does") as refused:
+        publish(to(receiver), post)
+    assert not refused.value.retryable
+
+
+@pytest.mark.parametrize(
+    ("status", "retryable"), [(401, False), (403, False), (413, False), (422, False), (429, True), (503, True)]
+)
+def test_a_refusal_is_told_apart_from_an_outage(status, retryable, post):
+    reply = b"HTTP/1.1 %d No\r\nConnection: close\r\nRetry-After: 60\r\nContent-Length: 0\r\n\r\n" % status
+    with receiving(answering(reply)) as receiver, pytest.raises(PublishError, match=str(status)) as refused:
+        publish(to(receiver), post)
+    assert refused.value.retryable is retryable
+
+
+def test_wrong_values_are_named():
+    assert set(MASTODON.check({"url": "nowhere", "token": "t", "visibility": "secret"})) == {"url", "visibility"}

@@ -1,0 +1,235 @@
+"""``python -m tests.torture.publishing --times 100``: places, with processes killed and connections cut at random bytes.
+
+For each kind of place a post is published again and again: the process is killed, or the connection is cut, at a random byte,
+or the place answers with a refusal, half an answer, or nothing. Then it is published once more. What is there twice, not
+there, not whole, or ended in the wrong state makes the command end with 1.
+"""
+
+import argparse
+import contextlib
+import hashlib
+import json
+import os
+import random
+import signal
+import socket
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support import places
+from support.places import Counterpart, MemoryJournal, post_of, tools
+
+from svc.platforms import PLACES, PublishError
+from svc.platforms.connected import ConnectedPost
+
+BIG = 400_000  # bytes of a video
+FINAL = {400, 401, 402, 403, 404, 413, 422, 507}  # statuses after which nothing is tried again by itself
+STATUSES = (401, 403, 404, 409, 413, 429, 500, 503)
+ANSWERS = {
+    **{str(status): f"HTTP/1.1 {status} It\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode() for status in STATUSES},
+    "half an answer": b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{", "nothing": b"",
+}  # fmt: skip
+
+
+class FileJournal(MemoryJournal):
+    """A journal in a file, which the next process reads."""
+
+    def __init__(self, file: Path, key: str, fails_at: float = float("inf")):
+        super().__init__(key, json.loads(file.read_text()) if file.exists() else {}, fails_at=fails_at)
+        self._file = file
+
+    def save(self, session: dict) -> None:
+        super().save(session)
+        partial = self._file.with_suffix(".part")
+        partial.write_text(json.dumps(session))
+        partial.replace(self._file)
+
+    def moved(self, number: int) -> None:
+        self.sent += number
+        if self.sent > self.fails_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Gate:
+    """Stands before a place: passes ``budget`` bytes of both directions on and cuts, or answers every request alike."""
+
+    def __init__(self, host: str, port: int):
+        self._target, self.budget, self.answer = (host, port), float("inf"), None
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listening.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            near, _ = self._listening.accept()
+            threading.Thread(target=self._serve, args=(near,), daemon=True).start()
+
+    def _serve(self, near: socket.socket) -> None:
+        with contextlib.suppress(OSError), near:
+            if self.answer is not None:
+                near.recv(65536)
+                near.sendall(self.answer)
+                near.shutdown(socket.SHUT_WR)
+                while near.recv(65536):  # so that the answer is not lost in a reset
+                    pass
+                return
+            with socket.create_connection(self._target) as far:
+                back = threading.Thread(target=self._pass, args=(far, near), daemon=True)
+                back.start()
+                self._pass(near, far)
+                back.join()
+
+    def _pass(self, source: socket.socket, sink: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while piece := source.recv(8192):
+                self.budget -= len(piece)
+                if self.budget < 0:
+                    break
+                sink.sendall(piece)
+        for each in (source, sink):
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR if self.budget < 0 else socket.SHUT_WR)
+
+
+@contextlib.contextmanager
+def running(connector: str, folder: Path) -> Iterator[tuple[Counterpart, Callable[[ConnectedPost, str], list[str]]]]:
+    """A place, and a function that says what is wrong with a post there; an empty list: it is there once, and whole."""
+    if connector == "Hook":
+        with places.relay() as relay:
+            yield relay.counterpart, lambda post, key: _at_relay(relay, post, key)
+    elif connector == "Mastodon":
+        with places.mastodon(folder) as there:
+            yield there, lambda post, key: _at_mastodon(there, post)
+    else:
+        made = {"S3": places.bucket, "WebDAV": lambda: places.webdav(folder), "SFTP": lambda: places.sftp(folder)}
+        with made[connector]() as there:
+            yield there, lambda post, key: _in_folder(there, post)
+
+
+def _at_relay(relay: places.Relay, post: ConnectedPost, key: str) -> list[str]:
+    known = [each for each, message in relay.posts.items() if message["productionId"] == post.production_id]
+    return [] if known == [key] else [f"the relay knows the post by {known}"]
+
+
+def _at_mastodon(there: Counterpart, post: ConnectedPost) -> list[str]:
+    own = json.loads(there.fetch("/api/v1/accounts/verify_credentials"))["id"]
+    listed = json.loads(there.fetch(f"/api/v1/accounts/{own}/statuses?limit=40"))
+    found = [each for each in listed if post.production_id in each["content"]]
+    if len(found) != 1:
+        return [f"there are {len(found)} statuses"]
+    [media] = found[0]["media_attachments"]
+    whole = hashlib.sha256(there.fetch(media["url"])).hexdigest() == post.video.sha256
+    return [] if whole else ["the video is another one"]
+
+
+def _in_folder(there: Counterpart, post: ConnectedPost) -> list[str]:
+    inside = f"{post.production_id}-{post.production_id}"
+    wrong = []
+    for file in post.files:
+        with file.fetch() as path:
+            if there.fetch(f"{inside}/{file.name}") != path.read_bytes():
+                wrong.append(f"{file.name} is not whole")
+    return wrong if there.fetch(f"{inside}/publication.json") else [*wrong, "there is no note"]
+
+
+class Torture:
+    """What is done to one kind of place. ``wrong``: sentences; ``done``: what was done how often."""
+
+    def __init__(self, there: Counterpart, check: Callable, folder: Path, lots: random.Random):
+        self._there, self._check, self._folder, self._lots = there, check, folder, lots
+        self.done, self.wrong = Counter(), list[str]()
+        url = urlsplit(
+            there.values.get("url")
+            or there.values.get("endpoint")
+            or f"sftp://{there.values['host']}:{there.values.get('port')}"
+        )
+        self._gate = Gate(url.hostname, url.port)
+        if "port" in there.values:
+            self._moved = {"port": str(self._gate.port)}
+        else:
+            name = "url" if "url" in there.values else "endpoint"
+            self._moved = {name: there.values[name].replace(str(url.port), str(self._gate.port))}
+
+    def turn(self, number: int) -> None:
+        """Disturb one post, publish it again undisturbed, and check it."""
+        identifier = f"t{number:05}"
+        post = replace(post_of(self._folder, BIG), production_id=identifier, title=identifier, text=f"Post {identifier}")
+        key, journal = f"key-{identifier}", self._folder / f"{identifier}.json"
+        answers = [] if self._there.connector == "SFTP" else [self._answered]
+        for disturb in self._lots.sample([self._killed, self._cut, *answers], k=self._lots.choice((1, 2))):
+            disturb(post, journal, key)
+        self._gate.budget, self._gate.answer = float("inf"), None
+        try:
+            self._publish(post, FileJournal(journal, key))
+        except PublishError as failed:
+            self.wrong.append(f"{identifier}: the last attempt failed: {failed.message}")
+        self.wrong += [f"{identifier}: {each}" for each in self._check(post, key)]
+
+    def _publish(self, post: ConnectedPost, journal: FileJournal) -> None:
+        connection = self._there.connection(**self._moved)
+        PLACES[self._there.connector].publish(post, connection, journal, tools(within=30.0))
+
+    def _killed(self, post: ConnectedPost, journal: Path, key: str) -> None:
+        """Kill the process at a random byte; a hook, which sends no file, ends without its outcome being recorded."""
+        self._gate.budget, self._gate.answer = float("inf"), None
+        fails_at = self._lots.randrange(BIG)
+        child = os.fork()
+        if child == 0:
+            with contextlib.suppress(PublishError):
+                self._publish(post, FileJournal(journal, key, fails_at))
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        self.done["killed" if os.WIFSIGNALED(status) else "ran to its end, unrecorded"] += 1
+
+    def _cut(self, post: ConnectedPost, journal: Path, key: str) -> None:
+        small = self._there.connector == "Hook"
+        self._gate.budget, self._gate.answer = self._lots.randrange(2000 if small else BIG + 20_000), None
+        self._expect(post, journal, key, "cut", True)
+
+    def _answered(self, post: ConnectedPost, journal: Path, key: str) -> None:
+        name = self._lots.choice(list(ANSWERS))
+        self._gate.budget, self._gate.answer = float("inf"), ANSWERS[name]
+        final = name.isdigit() and int(name) in FINAL
+        self._expect(post, journal, key, name, not final)
+
+    def _expect(self, post: ConnectedPost, journal: Path, key: str, name: str, retryable: bool) -> None:
+        """Publish, and note if that fails in another way than it should; it may also have got through."""
+        try:
+            self._publish(post, FileJournal(journal, key))
+            self.done[f"{name}, got through"] += 1
+        except PublishError as failed:
+            self.done[name] += 1
+            if failed.retryable is not retryable:
+                self.wrong.append(f"{post.production_id}: after {name} it is retryable: {failed.retryable} ({failed.message})")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--times", type=int, default=100, help="posts for each kind of place")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--only", choices=list(PLACES), help="this kind of place alone")
+    given = parser.parse_args()
+    failed = False
+    for connector in [given.only] if given.only else list(PLACES):
+        with tempfile.TemporaryDirectory() as made, running(connector, Path(made)) as (there, check):
+            files = Path(made, "files")
+            files.mkdir()
+            torture = Torture(there, check, files, random.Random(f"{given.seed} {connector}"))
+            for number in range(given.times):
+                torture.turn(number)
+        print(f"{connector}: {given.times} posts; {dict(torture.done)}; wrong: {torture.wrong or 'nothing'}", flush=True)
+        failed |= bool(torture.wrong)
+    print(f"seed {given.seed}")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

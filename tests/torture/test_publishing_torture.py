@@ -1,0 +1,16 @@
+"""Places under torture: a few posts of what ``python -m tests.torture.publishing`` does a hundred times."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.judges]
+
+
+def test_nothing_is_there_twice_or_lost_after_kills_cuts_and_refusals():
+    command = [sys.executable, "-m", "tests.torture.publishing", "--times", "5"]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("wrong: nothing") == 5
