@@ -47,6 +47,8 @@ CREATE TABLE accounts (
     logo                TEXT,                -- an asset of the account or of its customer; NULL: none
     full_text           INTEGER NOT NULL DEFAULT 0,  -- prose is shown whole, not as a key phrase with a picture
     music               TEXT NOT NULL DEFAULT 'none' CHECK (music IN ('none', 'calm', 'bright', 'focused')),
+    logo_style          TEXT NOT NULL DEFAULT 'mark' CHECK (logo_style IN ('mark', 'watermark')),
+    lower_third         INTEGER NOT NULL DEFAULT 0,  -- name and role of the presenter are shown for some seconds
     CHECK ((environment = 'sandbox') = (creator IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX accounts_by_partner ON accounts (partner_id, created_at, id);

@@ -7,7 +7,7 @@ own. All times are seconds from the start of the programme.
 from dataclasses import dataclass
 
 from svc.media import records
-from svc.media.brand import NO_KIT, BrandKit
+from svc.media.brand.kit import NO_KIT, BrandKit
 
 load, save = records.load, records.save  # beside every class of this module
 
@@ -31,6 +31,7 @@ class Presenter:
     beard: str = "none"  # "none", "short", "full"
     glasses: str = "none"  # "none", "round", "square"
     outfit: str = "jumper"  # "jumper", "shirt", "blazer", "hoodie"
+    role: str = ""  # what the lower third says below the name; empty: the account's name
     figure: str = "shown"  # or "none": a voice alone; scenes fill the frame
 
     @property

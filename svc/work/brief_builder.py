@@ -11,7 +11,8 @@ from svc.base import atomic_file, clock
 from svc.domain import locales
 from svc.domain.partners import assets, lexicon
 from svc.domain.productions import briefs, publications
-from svc.media.brand import BrandKit
+from svc.domain.tables.productions import BriefedProduction
+from svc.media.brand.kit import BrandKit
 from svc.media.model import Presenter, Pronunciation, Rendition, Upload, VideoBrief
 from svc.platforms import PLATFORMS, Platform
 
@@ -47,7 +48,18 @@ def brief(production_id: str) -> VideoBrief:
         logo=files.get(row["logo"] or "", ""),
         uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
         lexicon=tuple(Pronunciation(entry.written, entry.spoken) for entry in lexicon.entries(row["account_id"])),
-        brand=BrandKit(font=row["font"] or "", track=row["track"] or "", track_licence=row["track_licence"] or ""),
+        brand=_kit(row),
+    )
+
+
+def _kit(row: BriefedProduction) -> BrandKit:
+    """Return the brand kit of the account of a production."""
+    return BrandKit(
+        font=row["font"] or "",
+        track=row["track"] or "",
+        track_licence=row["track_licence"] or "",
+        logo_style=row["logo_style"],
+        lower_third=bool(row["lower_third"]),
     )
 
 

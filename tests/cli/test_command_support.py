@@ -107,6 +107,23 @@ def test_an_account_shows_the_full_text_of_prose_or_key_phrases(run, partner):
         assert run("account", "set", account, "--full-text", value, "--json")["fullText"] is stored
 
 
+def test_an_account_has_its_logo_as_a_watermark_or_as_it_is(run, partner):
+    account = partner.live().account
+    assert run("account", "show", account, "--json")["logoStyle"] == "mark"
+    for style in ("watermark", "mark"):
+        assert run("account", "set", account, "--logo-style", style, "--json")["logoStyle"] == style
+
+
+def test_an_account_shows_a_lower_third_with_the_role_of_an_avatar(run, partner):
+    account, avatar = partner.live().account, partner.seeded["avatarId"]
+    for value, stored in (("on", True), ("off", False)):
+        assert run("account", "set", account, "--lower-third", value, "--json")["lowerThird"] is stored
+    assert run("avatar", "set", avatar, "--role", "Chief economist", "--json")["looks"]["role"] == "Chief economist"
+    assert run("avatar", "set", avatar, "--role", "", "--json")["looks"]["role"] == ""
+    with pytest.raises(CommandError, match="--role: Give 0 to 60 characters on one line"):
+        run("avatar", "set", avatar, "--role", "x" * 61)
+
+
 def test_an_account_gets_music_under_its_speech_and_loses_it(run, partner):
     account = partner.live().account
     assert run("account", "show", account, "--json")["music"] == "none"

@@ -14,7 +14,7 @@ from svc.domain import locales
 from svc.domain.monitoring import alerts, maintenance
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import avatars, sensitivity_rules
+from svc.domain.partners import assets, avatars, sensitivity_rules
 from svc.domain.partners import search as partner_search
 from svc.domain.partners.brand_files import brand_fonts, music_tracks
 from svc.domain.people import audit
@@ -87,11 +87,14 @@ def test_an_account_is_changed(operator, partner):
     path = f"/console/accounts/{partner.account}"
     given = {
         "name": "Tea", "status": "Pilot", "auto_release": "on", "monthly_ceiling": "1,250.5", "concurrency_ceiling": "4",
-        "accent": "#AA0000", "default_project_type": "short",
+        "accent": "#AA0000", "default_project_type": "short", "logo_style": "watermark",
+        "lower_third": "on",
     }  # fmt: skip
     assert operator.post(path, given).status_code == 303
     row = partner_admin.find(partner_admin.ACCOUNT, partner.account)
     assert (row["status"], row["monthly_ceiling"], row["accent"]) == ("Pilot", 1_250_500_000, "#aa0000")
+    assert (row["logo_style"], row["lower_third"]) == ("watermark", 1)
+    assert '<option value="watermark" selected' in text(operator.get(path))
     refused = text(operator.post(path, {**given, "concurrency_ceiling": "many"}))
     assert "Give a whole number" in refused
     assert 'value="many"' in refused
@@ -166,11 +169,12 @@ def test_an_avatar_is_added_and_given_a_voice(operator, customer):
     avatar = made.headers["Location"].rpartition("/")[2]
     given = {"name": "Otto", "voice": "m2", "pitch": "40", "words_per_minute": "150", "skin": "#aabbcc", "hair": "#000000",
              "clothes": "#ffffff", "hair_style": "curly", "age": "older", "glasses": "round",
-             "figure": "none"}  # fmt: skip
+             "figure": "none", "role": "Chief <economist>"}  # fmt: skip
     assert operator.post(f"/console/avatars/{avatar}", given).status_code == 303
     looks = avatars.get(avatar)["looks"]
     assert (looks["words_per_minute"], looks["hair_style"], looks["age"], looks["glasses"]) == (150, "curly", "older", "round")
-    assert looks["figure"] == "none"
+    assert (looks["figure"], looks["role"]) == ("none", "Chief <economist>")
+    assert 'value="Chief &lt;economist&gt;"' in operator.get(f"/console/avatars/{avatar}").text
     assert "A voice without a figure" in text(operator.get(f"/console/avatars/{avatar}"))
     assert operator.post(f"/console/avatars/{avatar}", {**given, "figure": "ghost"}).status_code == 400
     refused = operator.post(f"/console/avatars/{avatar}", {**given, "words_per_minute": "900"})
@@ -249,7 +253,7 @@ def test_a_logo_is_uploaded_with_its_transparency_and_taken_off_again(operator, 
     with operator.get(f"{path}/logo") as shown:
         found = Image.open(io.BytesIO(shown.data))
         assert (found.size, found.mode, found.getpixel((0, 0))[3]) == ((800, 50), "RGBA", 0)
-    assert brief_builder.brief(body(partner.trigger())["productionId"]).logo == partner_admin.logo_file(partner.account)
+    assert brief_builder.brief(body(partner.trigger())["productionId"]).logo == assets.logo_file(partner.account)
     wrong = operator.post(f"{path}/logo", {"logo": (io.BytesIO(b"nothing"), "x.png")})
     assert (wrong.status_code, "not a readable picture" in text(wrong)) == (400, True)
     operator.post(f"{path}/logo/remove")

@@ -11,7 +11,7 @@ from PIL import features
 from small_programme import ENGLISH, brief_of
 
 from svc.media import font_upload, fonts
-from svc.media.brand import BrandKit
+from svc.media.brand.kit import BrandKit
 from svc.media.drawing import typesetting
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from small_programme import LANDSCAPE, brief_of, timeline_of, voice
 
-from svc.media.brand import BrandKit
+from svc.media.brand.kit import BrandKit
 from svc.media.checks import music as gate
 from svc.media.checks import speech
 from svc.media.checks.film_timeline import Film, scene_spans

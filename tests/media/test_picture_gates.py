@@ -4,13 +4,14 @@ import dataclasses
 from fractions import Fraction
 from types import SimpleNamespace
 
+import av
 import numpy as np
 import pytest
 
 from svc.media.checks import film as film_checks
 from svc.media.checks import likeness, pictures, speech
 from svc.media.checks.film_timeline import Film, SceneSpan, scene_spans
-from svc.media.checks.frame_stats import ANALYSIS_RATE, VisibleChanges
+from svc.media.checks.frame_stats import ANALYSIS_RATE, PictureStats, VisibleChanges
 from svc.media.checks.likeness import Likeness
 from svc.media.checks.probe import ProbeResult
 from svc.media.checks.scene_pictures import ScenePictures
@@ -130,3 +131,13 @@ def test_only_code_that_is_read_on_may_be_silent(shortest, passed):
     film = Film("landscape.mp4", Rendition("landscape", 320, 180), spans)
     silent = ((0.7, 2.1), (2.7, 11.3))
     assert film_checks._silence(film, SimpleNamespace(silent=silent)).passed is passed
+
+
+def test_a_mark_in_the_lowest_rows_of_the_captions_is_seen():
+    strip = (520, 876, 1824, 1022)  # of the look editorial: not whole blocks of the small picture
+    stats = PictureStats(Fraction(30), strip)
+    for number, (top, left) in enumerate(((0, 0), (1004, 600), (1004, 700), (800, 700))):
+        luma = np.full((1080 * 3 // 2, 1920), 90, np.uint8)
+        luma[top : top + 6, left : left + 40] = 160
+        stats.add(number, av.VideoFrame.from_ndarray(luma, format="yuv420p"))
+    assert stats.results(4)["caption_changes"] == (0, 1, 2, 3)  # the last of them, as the mark has gone

@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, ignore, prepare, scene
 
+from svc.media.brand.kit import BrandKit
 from svc.media.cache import Cache
 from svc.media.model import Lettering, Script, load
 from svc.media.resources import Resources
@@ -73,7 +74,7 @@ def test_a_scene_that_only_moved_in_time_is_not_made_again(render):
 
 @pytest.mark.parametrize("changes", [
     {"look": "news"}, {"theme": "light"}, {"accent": "#00aa66"}, {"second_colour": "#00aa66"}, {"account_name": "Other"},
-    {"caption_style": "plain"},
+    {"caption_style": "plain"}, {"brand": BrandKit(logo_style="watermark")},
 ])  # fmt: skip
 def test_whatever_is_seen_on_every_picture_makes_all_anew(render, changes):
     render("first")

@@ -7,12 +7,12 @@ import pytest
 from PIL import Image
 from support.cast import body
 
-from svc.base.errors import CommandError
+from svc.base.errors import CommandError, InvalidRequest
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import assets
+from svc.domain.partners import assets, avatars
 from svc.domain.partners.brand_files import brand_fonts, music_tracks
 from svc.domain.people.audit import Actor
-from svc.media.brand import NO_KIT
+from svc.media.brand.kit import NO_KIT
 from svc.media.drawing import looks
 from svc.media.model import VideoBrief
 from svc.media.music.moods import MOODS
@@ -71,12 +71,29 @@ def test_the_brand_of_the_account_reaches_the_engine(partner, upload):
     logo = upload("logo", png())
     with database.write():
         Account.update(
-            second_colour="#ff0000", theme="light", caption_style="plain", logo=logo, full_text=1, music="calm"
+            second_colour="#ff0000",
+            theme="light",
+            caption_style="plain",
+            logo=logo,
+            full_text=1,
+            music="calm",
+            logo_style="watermark",
+            lower_third=1,
         ).execute()
     brief = brief_of(partner)
     assert (brief.second_colour, brief.theme, brief.caption_style) == ("#ff0000", "light", "plain")
     assert (brief.full_text, brief.music) == (True, "calm")
-    assert brief.logo == f"{logo}.png"
+    assert (brief.logo, brief.brand.logo_style, brief.brand.lower_third) == (f"{logo}.png", "watermark", True)
+
+
+def test_the_role_of_an_avatar_reaches_the_engine(partner):
+    avatars.change(Actor("t", "t"), partner.seeded["avatarId"], {"role": " Chief  economist "}, 1)
+    assert brief_of(partner).avatar.role == "Chief economist"
+    avatars.change(Actor("t", "t"), partner.seeded["avatarId"], {"role": ""}, 1)
+    assert brief_of(partner).avatar.role == ""
+    for role in ("x" * 61, "Chief‮"):
+        with pytest.raises(InvalidRequest, match="role: Give 0 to 60 characters"):
+            avatars.change(Actor("t", "t"), partner.seeded["avatarId"], {"role": role}, 1)
 
 
 def test_a_portrait_of_the_customers_stands_for_the_drawn_face(partner, upload):

@@ -7,7 +7,7 @@ import pytest
 from support.cast import body
 
 from svc.base import clock as wall_clock
-from svc.domain.partners import admin
+from svc.domain.partners import admin, assets
 from svc.domain.people.audit import Actor
 from svc.store import database
 from svc.work.engine import Engine
@@ -113,7 +113,7 @@ def test_a_step_has_the_logo_that_another_machine_took(app, engine, bucket, part
     partner.trigger()
     engine(tmp_path / "second")
     until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"))
-    assert len(folders) == 7 and all(admin.logo_file(partner.account) in found for found in folders)
+    assert len(folders) == 7 and all(assets.logo_file(partner.account) in found for found in folders)
 
 
 def test_uploads_from_before_the_setting_are_sent_when_the_engine_starts(app, engine, bucket, partner):

@@ -11,7 +11,7 @@ from support.cast import body
 
 from svc.adapters.files.directory import Directory
 from svc.base.errors import CommandError, FileStoreUnavailable
-from svc.domain.partners import admin
+from svc.domain.partners import admin, assets
 from svc.domain.partners.brand_files import brand_fonts
 from svc.domain.people.audit import Actor
 from svc.store import database, meta
@@ -49,7 +49,7 @@ class Machine:
     def take(self, account, clock, content=PNG):
         self.uploads.keep(content)
         admin.set_logo(ME, account, content, self.folder, clock.tick())
-        return admin.logo_file(account)
+        return assets.logo_file(account)
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_an_erasure_removes_uploads_and_scenes_from_the_bucket_unless_others_hav
         one.take(each.account, clock)
     one.uploads.keep(FONT)
     brand_fonts.replace(ME, partner.account, FONT, "OFL 1.1", one.folder, clock())
-    bucket.put(one.folder / admin.logo_file(partner.account), f"scenes/{partner.seeded['partnerId']}/a-scene")
+    bucket.put(one.folder / assets.logo_file(partner.account), f"scenes/{partner.seeded['partnerId']}/a-scene")
     bucket.failures = 1
     with pytest.raises(CommandError, match="run this again, and it continues"):
         partner_data.erase(partner.seeded["partnerId"], given, clock, ME)

@@ -21,7 +21,7 @@ account = command_support.group("account", "Accounts: ceilings, release, project
 _COLUMNS = (
     "id", "partner_id", "customer_id", "name", "status", "environment", "auto_release", "monthly_ceiling",
     "concurrency_ceiling", "default_project_type", "accent", "second_colour", "theme", "caption_style", "full_text",
-    "music", "created_at",
+    "music", "logo_style", "lower_third", "created_at",
 )  # fmt: skip
 _TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
 
@@ -91,6 +91,8 @@ def add(name, customer_id, email, platforms):
 @click.option("--theme", type=click.Choice(partner_admin.THEMES))
 @click.option("--caption-style", type=click.Choice(partner_admin.CAPTION_STYLES))
 @click.option("--music", type=click.Choice(partner_admin.MUSIC), help="A quiet bed under the speech.")
+@click.option("--logo-style", type=click.Choice(partner_admin.LOGO_STYLES), help="The logo as it is, or translucent.")
+@click.option("--lower-third", type=click.Choice(("on", "off")), help="Show name and role of the presenter for some seconds.")
 @click.option("--full-text", type=click.Choice(("on", "off")), help="Show prose whole, not as a key phrase with a picture.")
 def change(account_id, **options):
     """Change the given settings and keep the others."""

@@ -31,6 +31,7 @@ def _looks(function):
         click.option("--skin", help="A colour such as #e8b48f."),
         click.option("--hair", help="A colour."),
         click.option("--clothes", help="A colour."),
+        click.option("--role", help="What the lower third says below the name; empty for the account's name."),
         click.option("--hair-style", type=click.Choice(avatars.HAIR_STYLES)),
         *(click.option(f"--{name}", type=click.Choice(choices)) for name, choices in avatars.LOOKS.items()),
         click.option("--language", "codes", multiple=True, help="A language that it speaks, such as pt-BR; all by default."),

@@ -7,14 +7,14 @@ from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import brand_files, lexicon
+from svc.domain.partners import assets, brand_files, lexicon
 from svc.domain.partners import search as partner_search
 from svc.domain.partners.brand_files import BrandFiles, brand_fonts, music_tracks
 
 pages = section("account_pages", "/accounts", rule="operator")
 _FIELDS = (
     "name", "status", "auto_release?", "monthly_ceiling", "concurrency_ceiling", "accent", "second_colour", "theme",
-    "caption_style", "full_text?", "music", "default_project_type",
+    "caption_style", "full_text?", "music", "logo_style", "lower_third?", "default_project_type",
 )  # fmt: skip
 _TYPE_FIELDS = ("slug", "name", "title_template", "price", "look")
 # Bytes of a form with the largest lexicon: up to four bytes a character, each sent as %XX, the signs around them, the token.
@@ -131,7 +131,7 @@ def remove_logo(account_id: str):
 
 @pages.get("/<account_id>/logo")
 def logo(account_id: str):
-    file = partner_admin.logo_file(account_id)
+    file = assets.logo_file(account_id)
     path = access.service().previews.asset(file) if file else None
     if path is None or not path.is_file():
         raise NotFound()
@@ -207,7 +207,7 @@ def _show(account_id: str, error: ServiceError | None = None, given: dict | None
         looks=partner_admin.LOOKS,
         font=brand_fonts.of(account_id),
         track=music_tracks.of(account_id),
-        has_logo=partner_admin.logo_file(account_id),
+        has_logo=assets.logo_file(account_id),
         lexicon=lexicon.as_lines(lexicon.entries(account_id)),
         platforms=sorted({*access.service().platforms, *connected}),
         spent=partner_admin.month_spent(account_id, access.now()),

@@ -13,7 +13,19 @@ from svc.domain.partners import avatars
 from svc.domain.partners import search as partner_search
 
 pages = section("avatar_pages", "/avatars", rule="operator")
-_LOOKS = ("name", "voice", "speaker", "pitch", "words_per_minute", "skin", "hair", "clothes", "hair_style", *avatars.LOOKS)
+_LOOKS = (
+    "name",
+    "role",
+    "voice",
+    "speaker",
+    "pitch",
+    "words_per_minute",
+    "skin",
+    "hair",
+    "clothes",
+    "hair_style",
+    *avatars.LOOKS,
+)
 SENTENCE = "Hello. This is how I look and sound. I can speak of anything that you brief me on."
 
 

@@ -23,6 +23,7 @@ ACCOUNT_STATUSES = ("Active", "Pilot", "Suspended", "Closed")
 THEMES = ("dark", "light")
 CAPTION_STYLES = ("highlight", "plain")
 MUSIC = ("none", "calm", "bright", "focused")  # svc.media.music.moods
+LOGO_STYLES = ("mark", "watermark")  # svc.media.brand.kit
 LOOKS = ("explainer", "short", "news", "editorial", "playful", "product")  # svc.media.drawing.looks
 PLACEHOLDERS = ("{topic}", "{subject}")
 _NAME = form_fields.words(100)
@@ -65,6 +66,8 @@ ACCOUNT = Kind(
         "caption_style": form_fields.choice(*CAPTION_STYLES),
         "full_text": form_fields.flag,
         "music": form_fields.choice(*MUSIC),
+        "logo_style": form_fields.choice(*LOGO_STYLES),
+        "lower_third": form_fields.flag,
         "default_project_type": str,
     },
 )
@@ -219,12 +222,6 @@ def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path,
             asset = assets.keep(folder, account["customer_id"], account_id, f"logo {account_id}", picture, now)
         database.execute("UPDATE accounts SET logo = ? WHERE id = ?", (asset, account_id))
         _of_account(actor, "account.logo", account, now, {"logo": asset}, {"logo": account["logo"]})
-
-
-def logo_file(account_id: str) -> str | None:
-    """Return the file name of an account's logo in the assets folder; None: it has none."""
-    row = database.row("SELECT s.file FROM accounts a JOIN assets s ON s.id = a.logo WHERE a.id = ?", (account_id,))
-    return row["file"] if row else None
 
 
 def ensure_sandbox(viewer: users.Viewer, platforms: Iterable[str], now: int) -> str:

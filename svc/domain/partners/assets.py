@@ -60,6 +60,12 @@ def for_account(account_id: str) -> list[tables.Asset]:
     )
 
 
+def logo_file(account_id: str) -> str | None:
+    """Return the file name of an account's logo in the assets folder; None: it has none."""
+    row = database.row("SELECT s.file FROM accounts a JOIN assets s ON s.id = a.logo WHERE a.id = ?", (account_id,))
+    return row["file"] if row else None
+
+
 def hashes(names: Iterable[str]) -> dict[str, str]:
     """Return the hash of each upload in these tables, by the name of its file."""
     sql = " UNION ALL ".join(f"SELECT file, sha256 FROM {table}" for table in names)

@@ -27,6 +27,7 @@ LOOKS = {  # what else can be chosen of a drawn presenter; the first of each is 
     "outfit": ("jumper", "shirt", "blazer", "hoodie"),
     "figure": ("shown", "none"),  # none: a voice alone, although a portrait is stored
 }
+LONGEST_ROLE = 60  # characters
 SLOWEST, FASTEST = 100, 260  # words per minute that are still intelligible
 
 _LOOKS = {
@@ -36,13 +37,14 @@ _LOOKS = {
     "skin": form_fields.colour,
     "hair": form_fields.colour,
     "clothes": form_fields.colour,
+    "role": form_fields.words(LONGEST_ROLE, 0),
     "hair_style": form_fields.choice(*HAIR_STYLES),
     **{name: form_fields.choice(*choices) for name, choices in LOOKS.items()},
 }
 _NAME = form_fields.words(60)
 USUAL = {  # the defaults of svc.media.model.Presenter, for fields that are not set
     "voice": "", "speaker": "", "pitch": 50, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20",
-    "clothes": "#2f5d8a", "hair_style": "short", **{name: choices[0] for name, choices in LOOKS.items()},
+    "clothes": "#2f5d8a", "hair_style": "short", "role": "", **{name: choices[0] for name, choices in LOOKS.items()},
 }  # fmt: skip
 
 

@@ -25,6 +25,8 @@ class Account(TypedDict):
     logo: str | None
     full_text: int
     music: str
+    logo_style: str
+    lower_third: int
 
 
 class BriefedAccount(Account):

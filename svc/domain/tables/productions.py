@@ -130,6 +130,8 @@ class BriefedProduction(Production):
     full_text: int
     music: str
     logo: str | None
+    logo_style: str
+    lower_third: int
     font: str | None  # its file; None: the account has none
     track: str | None  # likewise
     track_licence: str | None

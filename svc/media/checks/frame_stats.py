@@ -26,18 +26,24 @@ class VisibleChanges:
     """The numbers of the frames that visibly differ from the last one that did, within a part of the picture."""
 
     def __init__(self, rows: slice = slice(None), columns: slice = slice(None)):
-        """``rows`` and ``columns``: pixels of the small picture; whole blocks."""
+        """``rows`` and ``columns``: pixels of the small picture."""
         self.frames: list[int] = []
         self._window = rows, columns
         self._reference: np.ndarray | None = None
 
     def add(self, number: int, luma: np.ndarray) -> None:
         """``luma``: the small picture, ``(rows * BLOCK, columns * BLOCK)``, int16."""
-        part = luma[self._window]
+        part = _in_blocks(luma[self._window])
         if self._reference is not None and _largest_difference(part, self._reference) < VISIBLE:
             return
         self.frames.append(number)
         self._reference = part
+
+
+def _in_blocks(luma: np.ndarray) -> np.ndarray:
+    """Return ``luma`` with as many rows and columns of zeros as make it whole blocks."""
+    height, width = luma.shape
+    return np.pad(luma, ((0, -height % BLOCK), (0, -width % BLOCK))) if height % BLOCK or width % BLOCK else luma
 
 
 def _largest_difference(luma: np.ndarray, other: np.ndarray) -> float:
@@ -79,14 +85,12 @@ class PictureStats:
             self._keyframes.append(number)
 
     def _captions_of(self, frame: av.VideoFrame) -> VisibleChanges:
-        """Return what watches the blocks that are all within the captions' place."""
+        """Return what watches the captions' place, to its last row: a second line's underline is there."""
         if self._captions is None:
             return VisibleChanges()
-        side = reduction(frame.height, frame.width) * BLOCK
+        step = reduction(frame.height, frame.width)
         left, top, right, bottom = self._captions
-        columns, rows = (
-            slice(-(-first // side) * BLOCK, last // side * BLOCK) for first, last in ((left, right), (top, bottom))
-        )
+        columns, rows = (slice(-(-first // step), last // step) for first, last in ((left, right), (top, bottom)))
         return VisibleChanges(rows, columns)
 
     def _note_black(self, number: int, dark: bool) -> None:

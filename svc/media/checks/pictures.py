@@ -14,6 +14,7 @@ from svc.media.model import GateFinding
 
 LIKENESS = 0.85  # structural similarity to the drawn picture; encoding alone leaves more than 0.97
 ODD = 0.02  # the share of the picture that may have another brightness or colour
+_ODD_PANEL = 0.25  # of the lower third: blocks at its edge show more than the panel
 LONGEST_STILL = 4.0  # seconds without a visible change while words are spoken
 MISSED = 0.8  # seconds during which words are spoken and the captions do not follow
 _BOUNDARY = 0.4  # seconds before a scene's start during which its crossfade changes the picture
@@ -22,8 +23,9 @@ _EARLY, _LATE = 0.1, 0.3  # seconds around a cue's or a word's start during whic
 
 def findings(film: Film, result: ProbeResult, shown: ScenePictures) -> list[GateFinding]:
     """Return the findings for the pictures. ``shown``: what was compared while the film was decoded."""
+    named = [_lower_third(film, shown)] if shown.wants_panel else []
     return [
-        _likeness(film, shown.results, shown.error), _black(film, result), _frozen(film, result, shown.stale),
+        _likeness(film, shown.results, shown.error), *named, _black(film, result), _frozen(film, result, shown.stale),
         _still(film, result), _captions(film, result),
     ]  # fmt: skip
 
@@ -42,6 +44,17 @@ def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> GateFi
     worst = odd if most > ODD else structure
     excess = f"{max(0.0, LIKENESS - least):.2f}, {max(0.0, most - ODD) * 100:.1f} %"
     return GateFinding("scene pictures", film.name, measured, limit, passed, _place(film, worst), excess)
+
+
+def _lower_third(film: Film, shown: ScenePictures) -> GateFinding:
+    """Compare the lower third with its drawing, where its texts are."""
+    limit = f"at most {_ODD_PANEL * 100:.0f} % of another colour"
+    if shown.panel is None:
+        return GateFinding("lower third", film.name, "not compared" + (f": {shown.error}" if shown.error else ""), limit, False)
+    odd = shown.panel.odd
+    excess = f"{max(0.0, odd - _ODD_PANEL) * 100:.1f} %"
+    measured = f"{odd * 100:.1f} % of another colour"
+    return GateFinding("lower third", film.name, measured, limit, odd <= _ODD_PANEL, "where its texts are", excess)
 
 
 def _place(film: Film, scene: int) -> str:

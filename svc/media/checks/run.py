@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from svc.base.text import languages
+from svc.media.brand import lower_third
 from svc.media.captions import captions
 from svc.media.checks import av_sync, documents, music, pictures, speech
 from svc.media.checks import captions as caption_checks
@@ -15,7 +16,7 @@ from svc.media.checks import film as film_checks
 from svc.media.checks import text as text_checks
 from svc.media.checks.film_timeline import Film, scene_spans
 from svc.media.checks.probe import ProbeResult, probe, probe_copy
-from svc.media.checks.scene_pictures import ScenePictures
+from svc.media.checks.scene_pictures import Panel, ScenePictures
 from svc.media.drawing import looks
 from svc.media.drawing.frame_layout import FrameLayout, frame_size, lay_out
 from svc.media.errors import MediaError
@@ -68,6 +69,18 @@ class _Production:
         right_to_left = language is not None and language.direction == "rtl"
         figure = self.brief.avatar.is_shown
         return lay_out(*frame_size(rendition), right_to_left, looks.find(self.brief.look), rendition.safe, figure)
+
+    def panel(self, film: Film) -> Panel | None:
+        """Return where and when the film shows the lower third; None if it has none."""
+        rate = film.rendition.frame_rate
+        shown = self.brief.brand.lower_third and self.brief.avatar.is_shown
+        window = lower_third.window(self.timeline, rate) if shown else None
+        if window is None:
+            return None
+        later = round(film.scenes[window.scene].later * rate)
+        path = self.folder / f"lettering-{film.rendition.name}.json"
+        texts = load(Lettering, path).texts if path.is_file() else ()
+        return Panel(window.middle + later, tuple(text.box for text in texts if text.part == lower_third.PART))
 
     def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
         spans = scene_spans(self.timeline, descriptions, [scene.shortest for scene in self.script.scenes])
@@ -133,7 +146,8 @@ def _measured(film: Film, production: _Production, first: "Future[_Measures] | N
     """Measure one video. ``first``: the measures of the one whose pictures it may have, which are not decoded again then."""
     layout = production.layout(film.rendition)
     path, drawn = production.folder / film.name, production.folder / key_pictures.file_name(film.rendition.name)
-    shown = ScenePictures(drawn, film.scenes, film.rendition.frame_rate, (layout.strip, layout.presenter))
+    ignored, rate = (layout.strip, layout.presenter), film.rendition.frame_rate
+    shown = ScenePictures(drawn, film.scenes, rate, ignored, production.panel(film))
     try:
         result = probe_copy(path, lambda: first.result().result) if first else None
         if first and result and film.goes_on_as(result.copied):

@@ -1,5 +1,6 @@
 """Comparing a film's pictures, while it is decoded, with the drawn picture of each scene as its last word ends."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import av
@@ -18,15 +19,32 @@ _ALIKE = Likeness(0.98, 0.002)  # so good that no other moment of the scene need
 _SAME = Likeness(0.96, 0.003)  # of a picture that still is the one before
 
 
+@dataclass(frozen=True)
+class Panel:
+    """The lower third: the number of a frame that shows it, and the boxes of its texts in pixels. Its key picture follows those
+    of the scenes."""
+
+    frame: int
+    boxes: tuple[Box, ...]
+
+
 class ScenePictures:
     """Compares one film. ``results``: the best likeness of each scene, by its index; ``stale``: the scenes that begin with the
-    picture of the one before; ``error``: why a scene could not be compared."""
+    picture of the one before; ``panel``: the likeness of the lower third; ``error``: why a scene could not be compared."""
 
-    def __init__(self, drawn: Path, scenes: tuple[SceneSpan, ...], frame_rate: float, ignored: tuple[Box, ...]):
-        """``drawn``: the file of key pictures. ``ignored``: where captions and presenter are, in pixels."""
+    def __init__(
+        self, drawn: Path, scenes: tuple[SceneSpan, ...], frame_rate: float, ignored: tuple[Box, ...],
+        panel: Panel | None = None,
+    ):  # fmt: skip
+        """``drawn``: the file of key pictures. ``ignored``: where captions and presenter are, in pixels. ``panel``: the lower
+        third that is looked for."""
         self.results: dict[int, Likeness] = {}
         self.stale: set[int] = set()
+        self.panel: Likeness | None = None
         self.error = ""
+        self.wants_panel = panel is not None
+        self._named = [panel] if panel else []
+        self._count = len(scenes)
         self._ignored, self._mask = ignored, np.zeros((0, 0), bool)
         self._wanted = sorted(
             (round(min(_spoken(scene) + late, scene.end - 0.034) * frame_rate), index)
@@ -42,6 +60,9 @@ class ScenePictures:
 
     def look(self, end: int, frame: av.VideoFrame) -> None:
         """Compare ``frame``, which is shown until the frame number ``end``, if it is one of those that matter."""
+        if self._named and self._named[0].boxes and self._named[0].frame < end:
+            mask = ~likeness.mask(frame.height, frame.width, self._named.pop().boxes)
+            self.panel = self._likeness(_small(frame), self._count, mask)
         while self._begun and self._begun[0][0] < end:
             _, scene = self._begun.pop(0)
             before = self._compare(frame, scene - 1)
@@ -61,7 +82,7 @@ class ScenePictures:
 
     def take(self, other: "ScenePictures") -> None:
         """Take what was found in a film with the same pictures."""
-        self.results, self.stale, self.error = other.results, other.stale, other.error
+        self.results, self.stale, self.error, self.panel = other.results, other.stale, other.error, other.panel
 
     def close(self) -> None:
         """Close the file of key pictures."""
@@ -71,24 +92,28 @@ class ScenePictures:
     def _compare(self, frame: av.VideoFrame, scene: int) -> Likeness | None:
         if not self._mask.size:
             self._mask = likeness.mask(frame.height, frame.width, self._ignored)
-        return self._likeness(KeyPicture.from_planes(*yuv.planes_of(frame)), scene)
+        return self._likeness(_small(frame), scene, self._mask)
 
     def _resembles_the_one_before(self, scene: int) -> bool:
         """Return whether the two scenes' drawn pictures hardly differ."""
         try:
-            return self._drawn is not None and _is(_SAME, self._likeness(self._drawn.read(scene), scene - 1))
+            return self._drawn is not None and _is(_SAME, self._likeness(self._drawn.read(scene), scene - 1, self._mask))
         except ValueError as error:
             self.error = str(error)
             return True
 
-    def _likeness(self, picture: KeyPicture, scene: int) -> Likeness | None:
+    def _likeness(self, picture: KeyPicture, scene: int, mask: np.ndarray) -> Likeness | None:
         if self._drawn is None:
             return None
         try:
-            return likeness.compare(picture, self._drawn.read(scene), self._mask)
+            return likeness.compare(picture, self._drawn.read(scene), mask)
         except ValueError as error:
             self.error = str(error)
             return None
+
+
+def _small(frame: av.VideoFrame) -> KeyPicture:
+    return KeyPicture.from_planes(*yuv.planes_of(frame))
 
 
 def _is(limit: Likeness, found: Likeness | None) -> bool:

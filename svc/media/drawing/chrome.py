@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
+from PIL import Image, ImageStat
 
 from svc.media import fonts
 from svc.media.drawing import images, typesetting
@@ -15,6 +15,9 @@ from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import VideoBrief
 
 _MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs a plate
+_QUIET = 0.5  # opacity of a watermark
+_WATERMARK_CONTRAST = 1.9  # of a watermark of one tone with the ground
+_ONE_TONE = 24.0  # the standard deviation of a channel, below which a logo has one tone
 _LONGEST_NAME = 40  # characters of an account's or presenter's name
 
 
@@ -28,7 +31,7 @@ def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
     names = "apart" if canvas.look.names == "apart" else "together"  # without a margin for a presenter
     _DRAW_NAMES[canvas.look.names if brief.avatar.is_shown else names](canvas, brief)
     logo = images.open_image(folder / brief.logo) if brief.logo and folder else None
-    return _logo(canvas, logo) if logo else 0
+    return _logo(canvas, logo, brief.brand.logo_style == "watermark") if logo else 0
 
 
 def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
@@ -62,22 +65,59 @@ def _progress_box(canvas: Canvas, logo: int) -> Box:
     return (left + logo, top, right, bottom) if canvas.right_to_left else (left, top, right - logo, bottom)
 
 
-def _logo(canvas: Canvas, logo: Image.Image) -> int:
-    """Draw the logo at the end of the brand row, on a plate if its contrast is too low, and return the width that it takes."""
+def _logo(canvas: Canvas, logo: Image.Image, quiet: bool) -> int:
+    """Draw the logo at the end of the brand row, on a plate if its contrast is too low, and return the width that it takes.
+
+    ``quiet``: as a watermark.
+    """
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.brand
     foot = bottom - plan.px(12) if canvas.look.names == "apart" else bottom
     fitted = images.fit_within(logo, plan.px(240), max(foot - top, plan.px(44)))
     x = left if canvas.right_to_left else right - fitted.width
     y = (top + foot - fitted.height) // 2
-    pixel: Any = fitted.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
-    if contrast(pixel[:3], palette.ground) < _MIN_LOGO_CONTRAST:
-        pad = plan.px(10)
-        plate = Surface(ink_on(palette.ground), 0.94, palette.ground)
-        x += pad if canvas.right_to_left else -pad
-        canvas.draw_panel((x - pad, y - pad, x + fitted.width + pad, y + fitted.height + pad), plan.px(10), plate)
+    if quiet and _has_one_tone(fitted):
+        ground = _mean(canvas.image.crop((x, y, x + fitted.width, y + fitted.height)))
+        fitted = _watermark(fitted, ground)
+    else:
+        opacity = _QUIET if quiet else 1.0
+        if contrast(_mean(fitted), palette.ground) < _MIN_LOGO_CONTRAST:
+            pad = plan.px(10)
+            plate = Surface(ink_on(palette.ground), 0.94 * opacity, palette.ground)
+            x += pad if canvas.right_to_left else -pad
+            canvas.draw_panel((x - pad, y - pad, x + fitted.width + pad, y + fitted.height + pad), plan.px(10), plate)
+        fitted = _translucent(fitted, opacity)
     canvas.image.paste(fitted, (x, y), fitted)
     return fitted.width + plan.px(36)
+
+
+def _watermark(logo: Image.Image, ground: Colour) -> Image.Image:
+    """Return the shape of ``logo`` in the ink of ``ground``, as translucent as it can be and yet be seen."""
+    ink = ink_on(ground)
+    shares = (share / 100 for share in range(10, 100, 5))
+    opacity = next((share for share in shares if contrast(mix(ground, ink, share), ground) >= _WATERMARK_CONTRAST), 1.0)
+    shape = Image.new("RGBA", logo.size, ink)
+    shape.putalpha(logo.getchannel("A"))
+    return _translucent(shape, opacity)
+
+
+def _has_one_tone(logo: Image.Image) -> bool:
+    """Return whether ``logo`` is a shape of one colour on a transparent ground."""
+    solid = logo.getchannel("A").point(lambda opacity: 255 if opacity >= 200 else 0)
+    share = ImageStat.Stat(solid).mean[0] / 255
+    return 0 < share < 0.95 and max(ImageStat.Stat(logo.convert("RGB"), solid).stddev) <= _ONE_TONE
+
+
+def _translucent(picture: Image.Image, opacity: float) -> Image.Image:
+    faint = picture.copy()
+    faint.putalpha(picture.getchannel("A").point(lambda alpha: round(alpha * opacity)))
+    return faint
+
+
+def _mean(picture: Image.Image) -> Colour:
+    """Return the mean colour of what is to be seen of ``picture``."""
+    pixel: Any = picture.convert("RGBA").convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
+    return pixel[:3]
 
 
 def _band(canvas: Canvas) -> None:
@@ -121,7 +161,7 @@ def _names_folio(canvas: Canvas, brief: VideoBrief) -> None:
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.label
     ink = palette.ink if plan.stacked else ink_on(palette.lights[0])
-    face = canvas.heading_face(round(plan.sizes.label * (1 if plan.stacked else 1.35)), 760, 1.14)
+    face = canvas.heading_face(round(plan.sizes.label * (1 if plan.stacked else 1.35)), 760, 1.2)
     short = fonts.drawable(brief.account_name)[:_LONGEST_NAME]
     room = (bottom - top) // 2
     account = typesetting.fit(short, right - left, room, face, max(4, face.size // 2))

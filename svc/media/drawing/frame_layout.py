@@ -166,12 +166,12 @@ def _corner(frame: _Frame) -> FrameLayout:
     """Place the presenter in the lower corner; the corner above is free for shapes."""
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face = min(400 * unit, 0.23 * frame.width)
-    edge, over = right - face, bottom - face - 92 * unit
+    edge, over = right - face, bottom - face - 104 * unit
     return frame.layout(
         brand=(left, top, edge - 90 * unit, top + 44 * unit),
         content=(left, top + 92 * unit, edge - 90 * unit, bottom - 214 * unit),
         presenter=(edge, over, face),
-        label=(edge, over + face + 8 * unit, right, bottom),
+        label=(edge, over + face + 20 * unit, right, bottom),
         label_align="centre",
         strip=(left, bottom - 172 * unit, edge - 60 * unit, bottom - 4 * unit),
     )

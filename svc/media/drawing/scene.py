@@ -9,7 +9,8 @@ from PIL import Image
 
 from svc.base.text import languages
 from svc.media import fonts
-from svc.media.brand import BrandKit
+from svc.media.brand import lower_third
+from svc.media.brand.kit import BrandKit
 from svc.media.captions.captions import Cue
 from svc.media.drawing import ambience, caption_strip, images, looks, typesetting
 from svc.media.drawing import avatar as avatar_drawing
@@ -154,6 +155,16 @@ class SceneRenderer:
         image = self._behind_avatar.copy()
         self._paste_avatar(image, (left, top), face, step)
         return Tile(left, top, np.asarray(image))
+
+    def lower_third(self) -> Tile:
+        """Return the panel with the presenter's name and role, which covers all of its box."""
+        names = [text.box for text in self._chrome if text.part == "name"]
+        left, top, right, bottom = lower_third.box(self._canvas(self._ground), self._brief, names)
+        canvas = self._canvas(Image.new("RGB", (right - left, bottom - top)), origin=(left, top))
+        around: Any = self._ground.crop((left, top, right, bottom)).resize((1, 1), Image.Resampling.BOX).getpixel((0, 0))
+        lower_third.draw(canvas, self._brief, around)
+        self._texts.update(dict.fromkeys(canvas.lettering))
+        return Tile(left, top, np.asarray(canvas.image))
 
     def drain_texts(self) -> tuple[DrawnText, ...]:
         """Return and clear the texts drawn on scenes and captions since the last call."""

@@ -3,7 +3,7 @@
 from svc.media.model import NO_VISUAL, Point, Presenter, Visual
 from svc.media.text import tokens
 
-_LONGEST_NAME = 40  # characters
+_LONGEST_NAME, _LONGEST_ROLE = 40, 60  # characters
 _FEWEST = 2  # rows of a chart that have a range
 
 # {heading} and {name} (the presenter's) are the brief's own words. List items are left out, because the narration reads them.
@@ -121,19 +121,23 @@ _CHARTS = ("bars", "line")
 
 
 def describe(
-    layout: str, heading: str, points: tuple[Point, ...], presenter: Presenter, language: str, sight: Visual = NO_VISUAL
-) -> str:
+    layout: str, heading: str, points: tuple[Point, ...], presenter: Presenter, language: str, sight: Visual = NO_VISUAL,
+    role: str = "",
+) -> str:  # fmt: skip
     """Return what a scene shows besides its spoken words, in ``language``; without phrases for that language, only the heading
-    and the points. ``sight``: the chart whose range is told.
+    and the points. ``sight``: the chart whose range is told. ``role``: the presenter's, which the title names if it is shown.
 
     The result is empty if there is nothing to describe.
     """
     if layout in _PLAIN:
         return ""
     name = tokens.shorten(tokens.clean(presenter.name), _LONGEST_NAME)
+    if role and name and layout == "title" and presenter.is_shown:
+        name = f"{name}, {tokens.shorten(tokens.clean(role), _LONGEST_ROLE)}"
     phrases = _PHRASES.get(language.partition("-")[0])
     if phrases is None or not name:
-        return _sentences([heading, *(point.text for point in points)])
+        named = [name] if role and layout == "title" and presenter.is_shown else []
+        return _sentences([*named, heading, *(point.text for point in points)])
     phrase = phrases[layout] if presenter.is_shown else _without_presenter(phrases[layout])
     phrase = phrase.format(heading=heading.rstrip(". "), name=name)
     shown = _range(sight) if layout in _CHARTS else ""

@@ -16,7 +16,7 @@ from svc.media.script.sections import LONGEST_TITLE, Section
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
-MOST_SCENES = 120  # about twenty minutes
+MOST_SCENES = 200  # about half an hour
 SHORTEST_SCENE = 2.0  # seconds that every scene is shown
 _SECONDS_PER_LINE, _LONGEST_CODE = 0.6, 10.0  # that code is shown beyond the shortest scene; at most, in all
 
@@ -123,13 +123,14 @@ def _scene(
     prose = layout == "prose" and not brief.full_text
     prose_tokens = [part.tokens for part in content or ()]
     phrase = key_phrases.choose(prose_tokens, heading, brief) if prose else ""
+    role = brief.avatar.role if brief.brand.lower_third else ""
     return Scene(
         layout=layout,
         heading=heading,
         points=tuple(points),
         words=tuple(token.written for token in tokens),
         spoken=tuple(token.spoken for token in tokens),
-        description=descriptions.describe(layout, heading, tuple(points), brief.avatar, brief.language, sight),
+        description=descriptions.describe(layout, heading, tuple(points), brief.avatar, brief.language, sight, role),
         sentence_ends=tuple(index for index, token in enumerate(tokens) if token.ends),
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import TypeVar, cast
 
 Item = TypeVar("Item")
 _MOST = 2  # items that wait; a picture is 3 MB
@@ -17,4 +17,4 @@ def ahead(items: Iterable[Item]) -> Iterator[Item]:
         upcoming = deque(pool.submit(next, iterator, _END) for _ in range(_MOST))
         while (item := upcoming.popleft().result()) is not _END:
             upcoming.append(pool.submit(next, iterator, _END))
-            yield item
+            yield cast(Item, item)

@@ -43,7 +43,7 @@ def make(brief: VideoBrief, folder: Path, progress) -> None:
     video_format = render.output_format(brief, script, rendition)
     timeline, descriptions = load(Timeline, folder / "timeline.json"), load(Descriptions, folder / "descriptions.json")
     freezes = _freeze_frames(folder, timeline, descriptions, video_format)
-    speech = _with_descriptions(mp4.read_wav(folder / "narration.wav"), freezes, video_format)
+    speech = _with_descriptions(audio.mapped(folder / "narration.wav"), freezes, video_format)
     sound = mixing.mix(mixing.chosen(folder), speech, folder / mixing.DESCRIBED)
     with av.open(str(folder / f"{rendition.name}.mp4")) as programme:
         source = programme.streams.video[0]
@@ -51,7 +51,7 @@ def make(brief: VideoBrief, folder: Path, progress) -> None:
         end = timeline.duration + sum(cue.duration for cue in descriptions.cues)
         with mp4.open_for_writing(folder / NAME, video_format, source, parts, end) as writer:
             pictures = _pictures(programme, writer.video, freezes, video_format, progress)
-            writer.mux(pictures, audio.attenuate(sound, rendition.loudness))
+            writer.mux(pictures, sound, rendition.loudness)
     progress(1.0)
 
 

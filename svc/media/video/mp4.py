@@ -13,6 +13,7 @@ import numpy as np
 
 from svc.base import atomic_file
 from svc.base.processes import heartbeat
+from svc.media.speech import audio
 from svc.media.video import encoding
 from svc.media.video.chapters import Chapter
 from svc.media.video.encoding import VideoFormat
@@ -42,18 +43,19 @@ class Mp4Writer:
         for stream in (self.video, self._audio):
             stream.metadata["language"] = iso_639_2(video_format.language)
 
-    def mux(self, pictures: Iterable[av.Packet], sound: np.ndarray) -> None:
-        """Write the packets and ``sound`` (mono, int16) in order of time."""
-        streams = (pictures, self._sound_packets(sound))
+    def mux(self, pictures: Iterable[av.Packet], sound: np.ndarray, loudness: float = audio.TARGET) -> None:
+        """Write the packets and ``sound`` (mono, int16, at audio.TARGET) in order of time, the sound at ``loudness`` (LUFS)."""
+        streams = (pictures, self._sound_packets(sound, loudness))
         for packet in heapq.merge(*streams, key=lambda packet: (packet.dts or 0) * packet.time_base):
             heartbeat.beat()
             self._container.mux(packet)
 
-    def _sound_packets(self, sound: np.ndarray) -> Iterator[av.Packet]:
+    def _sound_packets(self, sound: np.ndarray, loudness: float) -> Iterator[av.Packet]:
         """Leave out what the encoder puts before zero to prime a decoder: it would need an edit list."""
         rate = self._sample_rate
         for start in range(0, len(sound), _AAC_FRAME):
-            frame = av.AudioFrame.from_ndarray(sound[None, start : start + _AAC_FRAME], format="s16", layout="mono")
+            samples = audio.attenuate(sound[start : start + _AAC_FRAME], loudness)
+            frame = av.AudioFrame.from_ndarray(samples[None], format="s16", layout="mono")
             frame.sample_rate, frame.pts, frame.time_base = rate, start, Fraction(1, rate)
             yield from (packet for packet in self._audio.encode(frame) if (packet.pts or 0) >= 0)
         yield from (packet for packet in self._audio.encode(None) if (packet.pts or 0) >= 0)

@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 from svc.base import atomic_file
+from svc.media.brand import lower_third
 from svc.media.captions import captions
 from svc.media.drawing.frame_layout import frame_size
 from svc.media.drawing.scene import SceneRenderer
@@ -34,7 +35,7 @@ def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
     """Write ``{rendition}.mp4``, ``poster-{rendition}.jpg``, ``lettering-{rendition}.json`` and the key pictures from
     ``script.json``, ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the cache."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
-    narration = mp4.read_wav(folder / "narration.wav")
+    narration = audio.mapped(folder / "narration.wav")
     sound = mixing.mix(mixing.choose(brief, folder), narration, folder / mixing.PROGRAMME)
     shown(brief, script)  # reads the index of the language's pictures once, which each thread would read anew
     shared = _SharedProgress(progress, len(brief.renditions))
@@ -67,7 +68,8 @@ def _render_one(
     renderer = SceneRenderer(brief, script, rendition, folder)
     cues = captions.burnt(brief, script, timeline, renderer.plan.caption_lines)
     video_format, frames = output_format(brief, script, rendition), frame_count(timeline, rendition)
-    changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion_settings(brief, renderer), narration)
+    motion = motion_settings(brief, renderer)
+    changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion, narration)
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
     _write_poster(folder / f"poster-{rendition.name}.jpg", renderer)
     spare_core = (os.cpu_count() or 1) > min(_PARALLEL, len(brief.renditions))
@@ -76,22 +78,34 @@ def _render_one(
     with mp4.open_for_writing(path, video_format, chapters=parts, end=timeline.duration) as writer:
         encoded = segments.encode(list(split_segments(changes, frames)), frames, progress)
         packets = encoding.packets(writer.video, encoded, frames, video_format)
-        writer.mux(packets, audio.attenuate(sound, rendition.loudness))
+        writer.mux(packets, sound, rendition.loudness)
     save(renderer.lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
-    key_pictures.write(folder / key_pictures.file_name(rendition.name), _last_pictures(renderer))
+    named = lower_third.window(timeline, rendition.frame_rate) if motion.lower_third else None
+    key_pictures.write(folder / key_pictures.file_name(rendition.name), _key_pictures(renderer, named))
     progress(1.0)
 
 
 def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
     """Return what moves in the pictures of ``brief``; an uploaded portrait does not."""
     face = brief.avatar.moving and renderer.shows_figure and not renderer.shows_upload
-    return Motion(renderer.look.transition_seconds, words=brief.caption_style != "plain", face=face)
+    named = brief.brand.lower_third and renderer.shows_figure
+    return Motion(renderer.look.transition_seconds, words=brief.caption_style != "plain", face=face, lower_third=named)
 
 
-def _last_pictures(renderer: SceneRenderer) -> Iterator[np.ndarray]:
-    """Yield each scene's picture as it is when its last word is spoken, for the gates."""
-    for number, scene in enumerate(renderer.script.scenes):
-        yield renderer.picture(number, len(slide.stages(scene)) - 1)
+def _key_pictures(renderer: SceneRenderer, named: lower_third.Window | None) -> Iterator[np.ndarray]:
+    """Yield each scene's picture as it is when its last word is spoken, for the gates, and one with the lower third, if
+    there is one."""
+    for number in range(len(renderer.script.scenes)):
+        yield _last_picture(renderer, number)
+    if named:
+        picture, panel = _last_picture(renderer, named.scene).copy(), renderer.lower_third()
+        height, width = panel.pixels.shape[:2]
+        picture[panel.top : panel.top + height, panel.left : panel.left + width] = panel.pixels
+        yield picture
+
+
+def _last_picture(renderer: SceneRenderer, number: int) -> np.ndarray:
+    return renderer.picture(number, len(slide.stages(renderer.script.scenes[number])) - 1)
 
 
 def _write_poster(path: Path, renderer: SceneRenderer) -> None:

@@ -82,7 +82,7 @@ class SegmentKeys:
         video_format: VideoFormat, folder: Path,
     ):  # fmt: skip
         self._script, self._cues, self._folder = script, cues, folder
-        choices = {name: getattr(brief, name) for name in _BRIEF_FIELDS}
+        choices = {name: getattr(brief, name) for name in _BRIEF_FIELDS} | {"logo_style": brief.brand.logo_style}
         shape = [video_format.width, video_format.height, video_format.frame_rate, rendition.safe]
         files = [self._digest(name) for name in (brief.logo, brief.avatar.portrait)]
         families = (look.display, look.text)  # which depend on the whole script
@@ -105,7 +105,7 @@ class SegmentKeys:
 
     def _state(self, state: State) -> list:
         lines = None if state.cue is None else self._cues[state.cue].lines
-        moved = [*dataclasses.astuple(state.face), state.entrance, state.drift]
+        moved = [*dataclasses.astuple(state.face), state.entrance, state.drift, state.lower_third]
         return [state.scene, state.stage, lines, state.word, *moved]
 
     def _digest(self, file: str) -> str:

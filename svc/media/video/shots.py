@@ -69,10 +69,12 @@ class ShotRenderer:
     def _seen(self, state: State) -> tuple:
         """Return what tells the picture of ``state`` from others of its segment."""
         enters = state.entrance < 1 and (self._growing(state) or self._entering(state).changes)
-        return state.stage, state.entrance if enters else 1.0, state.cue, state.word, state.face, state.drift
+        entered = state.entrance if enters else 1.0
+        return state.stage, entered, state.cue, state.word, state.face, state.drift, state.lower_third
 
     def _picture(self, state: State) -> Picture:
         picture = self._captioned(state).copy()
+        self._paste(picture, self._lower_third(state.lower_third))
         self._paste(picture, self._presenter(state.face, state.drift))
         return picture
 
@@ -188,6 +190,16 @@ class ShotRenderer:
         """Return the tile of the presenter, if one is shown."""
         return [self._face(face, drift)] if self._renderer.shows_figure else []
 
+    def _lower_third(self, share: float) -> list[_ConvertedTile]:
+        """Return the first ``share`` of the panel with the presenter's name and role, from the side where reading begins."""
+        if not share:
+            return []
+        panel = self._panel
+        width, height = max(2, round(panel.picture.width * share / 2) * 2), panel.picture.height
+        skipped = panel.picture.width - width if self._renderer.right_to_left else 0
+        part = panel.picture.crop(skipped, 0, skipped + width, height)
+        return [_ConvertedTile(part, panel.left + skipped, panel.top, panel.texts)]
+
     def _face(self, face: Face, drift: int) -> _ConvertedTile:
         key = (face, self._renderer.portrait_step(drift))
         tile = self._faces.pop(key, None) or self._convert(self._renderer.presenter(*key))
@@ -205,6 +217,10 @@ class ShotRenderer:
     def _ground(self) -> Ground:
         whole, plain, under = (Picture.from_rgb(picture) for picture in self._renderer.grounds())
         return Ground(whole, plain, under, self._renderer.presenter_box)
+
+    @cached_property
+    def _panel(self) -> _ConvertedTile:
+        return self._convert(self._renderer.lower_third())
 
     @cached_property
     def _drift(self) -> Drift:

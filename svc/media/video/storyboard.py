@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy
 
+from svc.media.brand import lower_third
 from svc.media.captions.captions import Cue
 from svc.media.drawing import ambience
 from svc.media.drawing import mouth as mouths
@@ -27,12 +28,14 @@ class Motion:
     face: bool = True  # the presenter speaks, breathes, nods and blinks
     entrance: float = 0.4  # seconds in which a stage enters
     drift: bool = True  # the ground and what floats on it are never still for long
+    lower_third: bool = False  # the presenter's name and role appear
 
 
 @dataclass(frozen=True)
 class State:
     """One state of the picture. ``cue``: index into the cues; ``word``: index into the scene's words; ``entrance``: how much
-    of the time has passed in which the stage enters (0.0 to 1.0); ``drift``: a step of svc.media.drawing.ambience."""
+    of the time has passed in which the stage enters (0.0 to 1.0); ``drift``: a step of svc.media.drawing.ambience;
+    ``lower_third``: how much of it is to be seen (0.0 to 1.0)."""
 
     scene: int
     stage: int = slide.NOTHING_YET
@@ -41,6 +44,7 @@ class State:
     face: Face = STILL
     entrance: float = 1.0
     drift: int = 0
+    lower_third: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -81,12 +85,14 @@ def storyboard(
     ``narration``: its sound, for the mouth of a voice that reports no phonemes.
     """
     changes: list[FrameChange] = []
+    named = lower_third.window(timeline, frame_rate) if motion.lower_third else None
     for scene, timing in enumerate(timeline.scenes):
         first, last = frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate)
         if scene == len(timeline.scenes) - 1:
             last = max(first + 1, frame_at(timeline.duration, frame_rate))
         shapes = mouths.shapes(timing, frame_rate, narration, timeline.sample_rate) if motion.face else []
         reader = _SceneReader(scene, script, timeline, cues, frame_rate, motion, shapes)
+        reader.named = named if named and named.scene == scene else None
         opening = State(scene)
         changes.append(FrameChange(0 if scene == 0 else first, opening, opens=True))
         fade_from = _fade_start(reader, last, round(motion.fade * frame_rate)) if scene + 1 < len(timeline.scenes) else last
@@ -100,7 +106,8 @@ class _SceneReader:
 
     def __init__(self, scene: int, script: Script, timeline: Timeline, cues, frame_rate: int, motion: Motion, shapes):
         timing, words = timeline.scenes[scene], timeline.scenes[scene].words
-        self.scene, self.motion = scene, motion
+        self.scene, self.motion, self.frame_rate = scene, motion, frame_rate
+        self.named: lower_third.Window | None = None  # when the lower third is shown
         frames = range(frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate))
         self.starts = [frame_at(word.start, frame_rate) for word in words]
         self.ends = [frame_at(word.end, frame_rate) for word in words]
@@ -123,7 +130,8 @@ class _SceneReader:
         stage = bisect_right(self.stages, word) - 1
         spoken = word if cue is not None and self.motion.words else None
         face = self.presence.at(frame) if self.motion.face else STILL
-        return State(self.scene, stage, cue, spoken, face, self._entrance(stage, frame), self._drift(frame))
+        named = self.named.share(frame, self.frame_rate) if self.named else 0.0
+        return State(self.scene, stage, cue, spoken, face, self._entrance(stage, frame), self._drift(frame), named)
 
     def last_busy_frame(self) -> int:
         """Return the frame after which there is neither a caption nor a word."""

@@ -1,0 +1,1 @@
+"""What an account's videos show besides their look, its colours and its logo."""
