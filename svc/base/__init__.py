@@ -1,1 +1,1 @@
-"""The foundation of all other layers: settings, errors, states, scopes, clock, identifiers, signing."""
+"""The foundation of all other layers: settings, errors, states, clock, identifiers, signing."""

@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_address
 
-from svc.base import scopes
 from svc.base.errors import PermissionDenied
+from svc.domain.access import scopes
 
 
 @dataclass(frozen=True, slots=True)

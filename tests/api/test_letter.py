@@ -7,7 +7,8 @@ import json
 import pytest
 from support.cast import body, refused
 
-from svc.base import clock, scopes
+from svc.base import clock
+from svc.domain.access import scopes
 from svc.store import database
 
 UUID = "0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f"

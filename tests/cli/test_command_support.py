@@ -14,10 +14,9 @@ from click.testing import CliRunner
 from support import stage
 
 from svc.base import clock as wall_clock
-from svc.base import scopes
 from svc.base.errors import CommandError, NotFound
 from svc.cli import commands, confirm
-from svc.domain.access import key_admin
+from svc.domain.access import key_admin, scopes
 from svc.domain.monitoring import maintenance
 from svc.domain.paging import Page
 from svc.domain.people import audit, sessions, users

@@ -5,8 +5,7 @@ import re
 import pytest
 from support.cast import Browser, body, text
 
-from svc.base import scopes
-from svc.domain.access import key_admin, keys
+from svc.domain.access import key_admin, keys, scopes
 from svc.domain.people import sessions, users
 from svc.store import database
 

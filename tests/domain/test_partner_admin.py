@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from svc.base import ids, scopes
+from svc.base import ids
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
 from svc.domain import form_fields
-from svc.domain.access import key_admin, keys
+from svc.domain.access import key_admin, keys, scopes
 from svc.domain.monitoring import alerts, maintenance
 from svc.domain.paging import Page, decode
 from svc.domain.partners import accounts, avatars, sensitivity_rules

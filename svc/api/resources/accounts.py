@@ -12,8 +12,8 @@ from svc.api.parsing import Blueprint
 from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList
 from svc.api.schemas.common import PageQuery, WholeOrPageQuery
 from svc.api.schemas.lexicon import Lexicon, NewLexicon
-from svc.base import scopes
 from svc.domain import locales
+from svc.domain.access import scopes
 from svc.domain.partners import accounts, lexicon
 from svc.domain.people.audit import Actor
 from svc.domain.tables import partners as tables

@@ -9,8 +9,9 @@ from svc.api.envelope import answer
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas.productions import DeliverableList
-from svc.base import clock, ids, scopes
+from svc.base import clock, ids
 from svc.base.errors import LinkInvalid
+from svc.domain.access import scopes
 from svc.domain.productions import deliverables, productions
 from svc.domain.tables.productions import AddressedProduction
 

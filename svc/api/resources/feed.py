@@ -10,8 +10,8 @@ from svc.api.guard import needs, readmit
 from svc.api.parsing import Blueprint
 from svc.api.schemas.feed import EventFeed, FeedQuery
 from svc.api.schemas.fields import list_name
-from svc.base import scopes
 from svc.domain import paging
+from svc.domain.access import scopes
 from svc.domain.webhooks import events
 from svc.domain.webhooks import feed as event_feed
 

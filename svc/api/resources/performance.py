@@ -8,7 +8,7 @@ from svc.api.envelope import answer
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas.performance import Performance
-from svc.base import scopes
+from svc.domain.access import scopes
 from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction
 from svc.domain.watch import performance

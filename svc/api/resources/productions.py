@@ -12,8 +12,9 @@ from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas import productions as shapes
 from svc.api.schemas.common import IdempotencyHeader
-from svc.base import scopes, states
+from svc.base import states
 from svc.domain import paging
+from svc.domain.access import scopes
 from svc.domain.partners import accounts
 from svc.domain.productions import productions
 from svc.domain.productions.briefs import Brief

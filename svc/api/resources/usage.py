@@ -10,7 +10,7 @@ from svc.api.envelope import answer
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas.usage import HistoryQuery, RequestList, Usage, UsageQuery
-from svc.base import scopes
+from svc.domain.access import scopes
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import history
 

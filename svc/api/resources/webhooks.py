@@ -13,7 +13,7 @@ from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once
 from svc.api.schemas import webhooks as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
-from svc.base import scopes
+from svc.domain.access import scopes
 from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.tables.webhooks import Subscription
 from svc.domain.webhooks import signing_secrets, subscriptions

@@ -4,7 +4,7 @@ from marshmallow import Schema, fields
 
 from svc.api.schemas.common import listing
 from svc.api.schemas.fields import count, flag, identifier, text, time
-from svc.base import scopes
+from svc.domain.access import scopes
 from svc.domain.tiers import TIERS
 
 _ACCOUNT_STATES = ("Active", "Pilot", "Suspended", "Closed")

@@ -4,11 +4,11 @@ import json
 
 import click
 
-from svc.base import clock, scopes
+from svc.base import clock
 from svc.base.errors import CommandError
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, me, plain
-from svc.domain.access import key_admin, key_limits
+from svc.domain.access import key_admin, key_limits, scopes
 from svc.domain.people import users
 from svc.work.publishing import PLATFORM_NAMES
 

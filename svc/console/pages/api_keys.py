@@ -4,12 +4,11 @@ import json
 
 from flask import render_template, request
 
-from svc.base import scopes
 from svc.base.errors import NotFound, ServiceError
 from svc.console import forms
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
-from svc.domain.access import key_admin, key_limits
+from svc.domain.access import key_admin, key_limits, scopes
 from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
 

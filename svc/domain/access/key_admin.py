@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from svc.base import scopes
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
 from svc.domain import form_fields, rows
-from svc.domain.access import key_limits, keys
+from svc.domain.access import key_limits, keys, scopes
 from svc.domain.access.key_limits import Limits
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import status as partner_status

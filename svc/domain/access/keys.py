@@ -7,11 +7,12 @@ from dataclasses import replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any
 
-from svc.base import clock, ids, scopes
+from svc.base import clock, ids
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import KeyAlreadyRotated, SelfServeDisabled, Unauthorized
 from svc.domain import tiers
+from svc.domain.access import scopes
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.caller import Caller
 from svc.domain.partners import status as partner_status
