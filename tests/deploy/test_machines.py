@@ -8,7 +8,7 @@ from support.postgres_server import PostgresServer
 
 from tests.deploy.test_on_postgres import Stage
 from tests.store import buckets
-from tests.support.machines import WorkerProcess
+from tests.support.machines import WaitingWorker, WorkerProcess
 from tests.work.test_recovery import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.judges]
@@ -40,6 +40,10 @@ class Machines(Stage):
 
     def worker(self, name: str, *arguments: str) -> WorkerProcess:
         return WorkerProcess(self._folder / name, self._folder / "data0" / "secret", *arguments, **self._shared)
+
+    def waiting(self, name: str) -> WaitingWorker:
+        """A worker whose steps only wait, so that they take as long on a busy machine."""
+        return WaitingWorker(self._folder / name, self._folder / "data0" / "secret", WAIT_SECONDS="3", **self._shared)
 
     def claim(self, production: str) -> tuple:
         """The worker's process id, and the token, of the claim on a production; its step."""
@@ -79,11 +83,11 @@ def test_two_workers_finish_the_productions_of_a_server_that_runs_no_step(machin
 
 def test_the_step_of_a_killed_worker_is_run_by_another_one_soon(machines):
     [server] = machines.servers
-    with server, machines.worker("first") as first:
+    with server, machines.waiting("first") as first:
         production = machines.trigger(server)
         pid, token = machines.until_claimed(production, 2)
         assert pid == first.process.pid
-        with machines.worker("second") as second:
+        with machines.waiting("second") as second:
             until(lambda: machines.ask("SELECT 1 FROM workers WHERE pid = %s", second.process.pid), "the second worker")
             first.kill()
             killed = time.monotonic()
@@ -97,12 +101,12 @@ def test_the_step_of_a_killed_worker_is_run_by_another_one_soon(machines):
 
 def test_a_worker_that_slept_longer_than_its_lease_changes_nothing(machines):
     [server] = machines.servers
-    with server, machines.worker("first") as first:
+    with server, machines.waiting("first") as first:
         production = machines.trigger(server)
         machines.until_claimed(production, 2)
         first.process.send_signal(signal.SIGSTOP)
         _, token, step = machines.claim(production)
-        with machines.worker("second") as second:
+        with machines.waiting("second") as second:
             until(lambda: machines.claim(production)[1] != token, "another claim")
             until(lambda: machines.claim(production)[2] > step, "the step done by the second worker")
             first.process.send_signal(signal.SIGCONT)
@@ -114,7 +118,7 @@ def test_a_worker_that_slept_longer_than_its_lease_changes_nothing(machines):
 
 def test_a_cancel_reaches_a_step_on_another_machine_within_a_second(machines):
     [server] = machines.servers
-    with server, machines.worker("first") as first:
+    with server, machines.waiting("first") as first:
         production = machines.trigger(server)
         machines.until_claimed(production, 2)
         machines.client(server).delete(f"/v1/productions/{production}")
