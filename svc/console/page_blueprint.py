@@ -25,7 +25,7 @@ _HEADERS = {
     "Cache-Control": "no-store",
 }
 _TITLES = {
-    400: "That did not work", 401: "Sign in first", 403: "Not for your role", 404: "There is nothing here",
+    400: "That did not work", 401: "Sign in first", 403: "You don't have access", 404: "There is nothing here",
     405: "Not this way", 409: "Not in this state", 410: "This link is spent", 413: "Too large", 422: "That did not work",
     429: "Too many attempts", 503: "Back shortly",
 }  # fmt: skip

@@ -39,7 +39,7 @@ def test_from_the_first_run_to_the_first_key(site, visit):
     operator.get_by_role("link", name="People", exact=True).last.click()
     operator.get_by_label("Role").select_option("owner")
     operator.get_by_label("E-mail address").fill("grace@example.com")
-    operator.get_by_role("button", name="Make the link").click()
+    operator.get_by_role("button", name="Create link").click()
     link = operator.locator(".secret code").inner_text()
 
     owner.goto(link.replace("http://127.0.0.1/", f"{site.address}/"))
@@ -47,7 +47,7 @@ def test_from_the_first_run_to_the_first_key(site, visit):
     fill_in_welcome(owner, "Grace Hopper", None)
     owner.get_by_role("link", name="API keys").first.click()
     owner.get_by_label("Name").fill("laptop")
-    owner.get_by_role("button", name="Make the key").click()
+    owner.get_by_role("button", name="Create key").click()
     key = owner.locator("#fresh-key").inner_text()
     answered = requests.get(f"{site.address}/v1/partner/accounts", headers={"X-API-Key": key}, timeout=10)
     assert [each["name"] for each in answered.json()["data"]] == ["Sandbox of Grace Hopper"]
@@ -68,7 +68,7 @@ def test_the_copy_button_copies_the_key(site, visit):
     page = visit("owner", permissions=["clipboard-read", "clipboard-write"])
     page.goto("/console/settings/keys")
     page.get_by_label("Name").fill("laptop")
-    page.get_by_role("button", name="Make the key").click()
+    page.get_by_role("button", name="Create key").click()
     page.get_by_role("button", name="Copy the key").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.locator("#fresh-key").inner_text()

@@ -69,12 +69,12 @@ def test_what_is_shown_after_a_form_has_no_violation_either(site, visit, axe):
     page = visit("owner", bypass_csp=True)
     page.goto("/console/settings/keys")
     page.get_by_label("Name").fill("laptop")
-    page.get_by_role("button", name="Make the key").click()
+    page.get_by_role("button", name="Create key").click()
     page.locator("#fresh-key").wait_for()
     assert complaints(page, axe) == []
     page.goto("/console/settings/people")
     page.get_by_label("E-mail address").fill("grace@example.com")
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     page.locator(".secret").wait_for()
     assert complaints(page, axe) == []
     page.goto("/console/profile")

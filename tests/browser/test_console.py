@@ -77,7 +77,7 @@ def test_a_webhook_that_fails_is_found_in_the_log_is_fixed_and_is_redelivered(si
         page.get_by_role("link", name="New webhook").first.click()
         page.get_by_label("Endpoint").fill(receiver.url())
         page.get_by_label("Events of").select_option(index=1)
-        page.get_by_role("button", name="Make the webhook").click()
+        page.get_by_role("button", name="Create webhook").click()
         assert len(page.locator("#secret").inner_text()) > 40
         page.get_by_role("link", name="I have kept it").click()
 

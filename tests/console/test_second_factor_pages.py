@@ -173,7 +173,7 @@ def test_people_of_a_suspended_partner_look_at_everything_and_change_nothing(app
         assert everything() == before, endpoint
     page = text(browser.get("/console/settings/keys"))
     assert "account is Suspended: you can view everything" in page
-    assert "Make a test key" not in page
+    assert "Create a test key" not in page
     assert browser.post(f"{PAGE}/begin", {"present": PASSWORD}).status_code == 303  # what is their own they still may
     assert "account is Suspended" not in text(Browser(app, None, clock).get("/console/sign-in"))
 

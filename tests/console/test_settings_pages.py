@@ -97,7 +97,7 @@ def test_without_a_partner_an_operator_is_asked_whose_keys(operator, partner):
 def test_a_member_sees_keys_and_finds_no_button(member, partner):
     page = text(member.get("/console/settings/keys"))
     assert "Demo test key" in page
-    assert "Make a test key" not in page
+    assert "Create a test key" not in page
     assert "Revoke" not in page
 
 
