@@ -20,8 +20,11 @@ def sent(*names: str) -> dict[str, str]:
     return {name: value for name, value in typed(*names).items() if f"{name}?" in names or name in request.form}
 
 
-def submit(action: Callable[[], object], done: str, place: str, again: Callable[[ServiceError], str]):
-    """Perform the action, show ``done`` and redirect to ``place``; if it is refused, return ``again`` with the error."""
+def submit(action: Callable[[], object], done: str, place: str | Callable[[], str], again: Callable[[ServiceError], str]):
+    """Perform the action, show ``done`` and redirect to ``place``; if it is refused, return ``again`` with the error.
+
+    ``place``: an address, or a function that returns it afterwards.
+    """
     try:
         action()
     except ServiceError as refused:
@@ -29,7 +32,7 @@ def submit(action: Callable[[], object], done: str, place: str, again: Callable[
             raise
         return again(refused), refused.status, retry_after(refused)
     flash(done, "good")
-    return redirect(place, 303)
+    return redirect(place() if callable(place) else place, 303)
 
 
 def press(action: Callable[[], object], done: str | Callable[[], str], place: str):

@@ -29,7 +29,7 @@ def add():
     return forms.submit(
         lambda: made.append(partner_admin.add_partner(access.viewer().actor, given, access.now())),
         f"{given['name']} is added as a partner.",
-        access.link("partner_pages.index"),
+        lambda: access.link("partner_pages.show", partner_id=made[0]),
         lambda error: _index(error, given),
     )
 
@@ -52,11 +52,11 @@ def change(partner_id: str):
 
 @pages.post("/<partner_id>/customers")
 def add_customer(partner_id: str):
-    given = forms.typed("name")
+    given, made = forms.typed("name"), []
     return forms.submit(
-        lambda: partner_admin.add_customer(access.viewer().actor, partner_id, given, access.now()),
+        lambda: made.append(partner_admin.add_customer(access.viewer().actor, partner_id, given, access.now())),
         f"{given['name']} is added as a customer.",
-        access.link("partner_pages.show", partner_id=partner_id),
+        lambda: access.link("partner_pages.customer", customer_id=made[0]),
         lambda error: _show(partner_id, error, given, "customer"),
     )
 
@@ -79,12 +79,12 @@ def change_customer(customer_id: str):
 
 @pages.post("/customers/<customer_id>/accounts")
 def add_account(customer_id: str):
-    given = forms.typed("name")
+    given, made = forms.typed("name"), []
     platforms = access.service().platforms
     return forms.submit(
-        lambda: partner_admin.add_account(access.viewer().actor, customer_id, given, platforms, access.now()),
+        lambda: made.append(partner_admin.add_account(access.viewer().actor, customer_id, given, platforms, access.now())),
         f"{given['name']} is added as an account.",
-        access.link("partner_pages.customer", customer_id=customer_id),
+        lambda: access.link("account_pages.show", account_id=made[0]),
         lambda error: _customer(customer_id, error, given, "account"),
     )
 
