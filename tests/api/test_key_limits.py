@@ -124,13 +124,13 @@ def test_a_key_from_before_there_were_checksums_stays_valid(partner):
 def test_an_owner_limits_a_test_key_in_the_console(owner, partner, clock):
     page = text(owner.post("/console/settings/keys", {
         "name": "ci", "expires": "2026-11-22", "ranges": "192.0.2.0/24, 198.51.100.7",
-    }))  # fmt: skip
+    }, follow_redirects=True))  # fmt: skip
     key = KEY.search(page)[0]
     caller = keys.authenticate(key, clock())
     assert caller.expires_at == clock() + 36 * 3600 * 1000  # the end of that day
     assert [str(each) for each in caller.ranges] == ["192.0.2.0/24", "198.51.100.7/32"]
     shown = text(owner.get("/console/settings/keys"))
-    assert "ends soon" in shown and "only from 192.0.2.0/24, 198.51.100.7/32" in shown
+    assert "expires soon" in shown and "only from 192.0.2.0/24, 198.51.100.7/32" in shown
     clock.tick(36 * 3600)
     refused(partner.get("/v1/languages", key=key), 401, "UNAUTHORIZED")
 
@@ -148,7 +148,7 @@ def test_a_bad_limit_comes_back_with_what_would_be_right(owner, field, typed):
 def test_an_operator_limits_a_live_key_by_its_activation(operator, partner, clock):
     page = text(operator.post("/console/settings/keys/activations", {
         "partner": partner.seeded["partnerId"], "name": "server", "expires": "2027-01-31", "ranges": "127.0.0.1",
-    }))  # fmt: skip
+    }, follow_redirects=True))  # fmt: skip
     verified = body(partner.get("/v1/partners/verify", key=KEY.search(page)[0]))
     assert (verified["keyExpiresAt"], verified["allowedRanges"]) == ("2027-02-01T00:00:00.000Z", ["127.0.0.1/32"])
 

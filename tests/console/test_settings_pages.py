@@ -1,5 +1,6 @@
 """Profile, people and API keys as their people use them: shown once, ended, changed, and said what was wrong."""
 
+import base64
 import re
 
 import pytest
@@ -18,7 +19,10 @@ def shown_key(page: str) -> str:
 
 
 def test_a_key_is_shown_once_and_works(owner, partner):
-    made = owner.post("/console/settings/keys", {"name": "staging", "scopes": list(scopes.READ_ONLY)})
+    pressed = owner.post("/console/settings/keys", {"name": "staging", "scopes": list(scopes.READ_ONLY)})
+    assert (pressed.status_code, pressed.headers["Location"]) == (303, "/console/settings/keys")
+    assert not KEY.search(text(owner.get("/console/settings/people")))
+    made = owner.get("/console/settings/keys")
     key = shown_key(text(made))
     assert f'data-copy="{key}"' in text(made)
     assert made.headers["Cache-Control"] == "no-store"
@@ -29,13 +33,36 @@ def test_a_key_is_shown_once_and_works(owner, partner):
     assert partner.post(f"/v1/accounts/{accounts[0]['accountId']}/productions", key=key, json={}).status_code == 403
 
 
+def test_a_reload_after_a_key_was_created_neither_shows_it_again_nor_creates_another_one(owner, partner):
+    before = len(key_admin.of_partner(partner.seeded["partnerId"]))
+    owner.post("/console/settings/keys", {"name": "staging"})
+    pages = [text(owner.get("/console/settings/keys")) for _ in range(3)]
+    assert [bool(KEY.search(page)) for page in pages] == [True, False, False]
+    assert len(key_admin.of_partner(partner.seeded["partnerId"])) == before + 1
+
+
+def test_a_key_that_waits_to_be_shown_is_not_readable_in_the_cookie_and_not_for_long(owner, app, clock):
+    owner.post("/console/settings/keys", {"name": "staging"})
+    with owner.client.session_transaction(path="/console/") as session:
+        kept = dict(session)
+    assert kept["reveal"] and b"svc_test_" not in base64.b64decode(kept["reveal"])
+    other = Browser(app, owner.user_id, clock)  # another session that got hold of it
+    with other.client.session_transaction(path="/console/") as session:
+        session["reveal"] = kept["reveal"]
+    assert not KEY.search(text(other.get("/console/settings/keys")))
+    clock.tick(61)
+    assert not KEY.search(text(owner.get("/console/settings/keys")))
+
+
 def test_a_key_is_read_only_unless_more_is_asked_for(owner, clock):
     page = text(owner.get("/console/settings/keys"))
     checked = re.findall(r'name="scopes" value="([^"]+)" checked', page)
     assert sorted(checked) == sorted(scopes.READ_ONLY)
-    key = shown_key(text(owner.post("/console/settings/keys", {"name": "x"})))
+    key = shown_key(text(owner.post("/console/settings/keys", {"name": "x"}, follow_redirects=True)))
     assert keys.authenticate(key, clock()).scopes == frozenset(scopes.READ_ONLY)
-    key = shown_key(text(owner.post("/console/settings/keys", {"name": "x", "scopes": [scopes.TRIGGER]})))
+    key = shown_key(
+        text(owner.post("/console/settings/keys", {"name": "x", "scopes": [scopes.TRIGGER]}, follow_redirects=True))
+    )
     assert keys.authenticate(key, clock()).scopes == {scopes.TRIGGER}
 
 
@@ -48,9 +75,9 @@ def test_a_key_without_a_name_comes_back_with_what_was_chosen(owner):
 
 
 def test_a_key_is_rotated_and_revoked(owner, partner, clock):
-    key = shown_key(text(owner.post("/console/settings/keys", {"name": "staging"})))
+    key = shown_key(text(owner.post("/console/settings/keys", {"name": "staging"}, follow_redirects=True)))
     key_id = keys.authenticate(key, clock()).key_id
-    fresh = shown_key(text(owner.post(f"/console/settings/keys/{key_id}/rotate")))
+    fresh = shown_key(text(owner.post(f"/console/settings/keys/{key_id}/rotate", follow_redirects=True)))
     assert fresh != key
     assert "Rotated" in text(owner.get("/console/settings/keys"))
     again = owner.post(f"/console/settings/keys/{key_id}/rotate")
@@ -62,7 +89,7 @@ def test_a_key_is_rotated_and_revoked(owner, partner, clock):
 
 def test_a_name_is_hostile_and_harmless(owner):
     name = '"><script>alert(1)</script>'
-    page = text(owner.post("/console/settings/keys", {"name": name}))
+    page = text(owner.post("/console/settings/keys", {"name": name}, follow_redirects=True))
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
@@ -72,6 +99,7 @@ def test_an_operator_hands_out_a_live_key_by_an_activation_key(operator, partner
     made = operator.post(
         "/console/settings/keys/activations",
         {"partner": mine, "name": "server", "scopes": [scopes.READ], "permitted": [partner.seeded["liveAccountId"]]},
+        follow_redirects=True,
     )
     activation = shown_key(text(made))
     assert activation.startswith("svc_activate_")
@@ -102,7 +130,8 @@ def test_a_member_sees_keys_and_finds_no_button(member, partner):
 
 
 def test_an_owner_invites_somebody_who_then_signs_in(owner, app, clock, partner):
-    made = owner.post("/console/settings/people/invite", {"email": "new@example.com", "role": "member"})
+    given = {"email": "new@example.com", "role": "member"}
+    made = owner.post("/console/settings/people/invite", given, follow_redirects=True)
     place = LINK.search(text(made))[0].removeprefix("http://localhost")
     assert "new@example.com" in text(owner.get("/console/settings/people"))
     guest = Browser(app, None, clock)
@@ -135,11 +164,11 @@ def test_somebody_who_is_disabled_is_out_at_once_and_can_come_back(owner, member
 
 def test_a_member_becomes_an_owner(owner, member):
     owner.post(f"/console/settings/people/{member.user_id}/role", {"role": "owner"})
-    assert member.post("/console/settings/keys", {"name": "x"}).status_code == 200
+    assert member.post("/console/settings/keys", {"name": "x"}).status_code == 303
 
 
 def test_a_password_link_is_shown_and_works(owner, member, app, clock):
-    made = owner.post(f"/console/settings/people/{member.user_id}/password-link")
+    made = owner.post(f"/console/settings/people/{member.user_id}/password-link", follow_redirects=True)
     place = LINK.search(text(made))[0].removeprefix("http://localhost")
     guest = Browser(app, None, clock)
     assert guest.post(place, {"password": "battery staple", "again": "battery staple"}).status_code == 303

@@ -2,10 +2,10 @@
 
 import json
 
-from flask import render_template, request
+from flask import redirect, render_template, request
 
 from svc.base.errors import NotFound, ServiceError
-from svc.console import forms
+from svc.console import forms, reveal
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.access import key_admin, key_limits, scopes
@@ -31,7 +31,7 @@ def make():
         )
     except ServiceError as refused:
         return _page(refused, given), refused.status
-    return _page(fresh={"key": key, "name": given["name"], "kind": "test"})
+    return _revealed({"key": key, "kind": "test"})
 
 
 @pages.post("/activations")
@@ -45,7 +45,7 @@ def activate():
         )
     except ServiceError as refused:
         return _page(refused, given), refused.status
-    return _page(fresh={"key": key, "name": given["name"], "kind": "activation"})
+    return _revealed({"key": key, "kind": "activation"})
 
 
 @pages.post("/activations/<activation_id>/withdraw")
@@ -79,7 +79,13 @@ def rotate(key_id: str):
             raise
         return _page(refused, pressed=True), refused.status
     kind = "live" if rotation["apiKey"].startswith("svc_live_") else "test"
-    return _page(fresh={"key": rotation["apiKey"], "name": "the new key", "kind": kind, "rotated": rotation})
+    return _revealed({"key": rotation["apiKey"], "kind": kind, "previous": rotation["previousKeyPrefix"]})
+
+
+def _revealed(fresh: dict):
+    """Show a new key on the page of keys, once: a reload neither shows it again nor makes another one."""
+    reveal.keep(pages.name, fresh)
+    return redirect(_here(), 303)
 
 
 def _typed() -> dict:
@@ -103,9 +109,7 @@ def _here() -> str:
     return access.link("api_keys.index", partner=_partner() if access.viewer().is_operator else None)
 
 
-def _page(
-    error: ServiceError | None = None, given: dict | None = None, fresh: dict | None = None, pressed: bool = False
-) -> str:
+def _page(error: ServiceError | None = None, given: dict | None = None, pressed: bool = False) -> str:
     viewer, partner_id, at = access.viewer(), _partner(), access.now()
     if partner_id is None:
         return render_template("keys_of_whom.html", title="API keys", partners=partner_search.all_rows("partner"))
@@ -128,7 +132,7 @@ def _page(
         keys=listed,
         error=error,
         given=given or {},
-        fresh=fresh,
+        fresh=reveal.take(pages.name),
         pressed=pressed,
         all_scopes=scopes.MEANINGS,
         read_only=scopes.READ_ONLY,

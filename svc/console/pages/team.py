@@ -1,9 +1,9 @@
 """The users of a partner and their invitations; for operators also those of other partners, and the operators."""
 
-from flask import render_template, request
+from flask import redirect, render_template, request
 
 from svc.base.errors import NotFound, ServiceError
-from svc.console import forms
+from svc.console import forms, reveal
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.partners import create as create_partner
@@ -25,7 +25,7 @@ def invite():
         token = users.invite(access.viewer().actor, given["role"], partner_id, access.now(), email=given["email"] or None)
     except ServiceError as refused:
         return _page(refused, given), refused.status
-    return _page(fresh=_address(token), about=given["email"] or "whoever opens it")
+    return _revealed(token, given["email"] or "anyone who has it", "7 days", partner_id)
 
 
 @pages.post("/invitations/<invitation_id>/withdraw")
@@ -73,8 +73,7 @@ def password_link(user_id: str):
         )
     except ServiceError as refused:
         return _page(refused, partner_id=row["partner_id"]), refused.status
-    about = f"{row['name']}, for a new password"
-    return _page(fresh=_address(token), about=about, ends="24 hours", partner_id=row["partner_id"])
+    return _revealed(token, f"{row['name']}, for a new password", "24 hours", row["partner_id"])
 
 
 @pages.post("/<user_id>/second-factor-reset")
@@ -105,17 +104,16 @@ def _address(token: str) -> str:
     return f"{access.service().settings.base_url}{access.ROOT}/welcome/{token}"
 
 
-def _page(
-    error: ServiceError | None = None,
-    given: dict | None = None,
-    fresh: str | None = None,
-    about: str = "",
-    partner_id: str | None = None,
-    ends: str = "7 days",
-) -> str:
+def _revealed(token: str, about: str, ends: str, partner_id: str | None):
+    """Show a link on the page of people, once: a reload neither shows it again nor makes another one."""
+    reveal.keep(pages.name, {"link": _address(token), "about": about, "ends": ends})
+    return redirect(_here(partner_id), 303)
+
+
+def _page(error: ServiceError | None = None, given: dict | None = None, partner_id: str | None = None) -> str:
     partner_id = partner_id or _partner()
     return render_template(
-        "team.html", title="People", error=error, given=given or {}, fresh=fresh, about=about, ends=ends, partner_id=partner_id,
+        "team.html", title="People", error=error, given=given or {}, fresh=reveal.take(pages.name), partner_id=partner_id,
         partner=create_partner.name(partner_id) if partner_id else None, persons=users.of_partner(partner_id),
         invited=users.invitations(partner_id, access.now()), may_manage=access.viewer().may_change,
         crumbs=[("Partners", "/console/partners"), (create_partner.name(partner_id), f"/console/partners/{partner_id}"),
