@@ -2,7 +2,7 @@
 
 from flask import render_template, request
 
-from svc.base.errors import ServiceError
+from svc.base.errors import InvalidRequest, ServiceError
 from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
@@ -15,6 +15,7 @@ from svc.domain.tiers import TIERS
 
 pages = section("partner_pages", "/partners", rule="operator")
 _FIELDS = ("name", "status", "tier", "key_rotation?", "self_lifecycle?")
+_CLOSING = "Closing a partner stops its keys, and nothing new begins for it. Tick the box below to confirm."
 _CUSTOMER_FIELDS = ("name", "monthly_ceiling", "concurrency_ceiling")
 
 
@@ -43,11 +44,19 @@ def show(partner_id: str):
 def change(partner_id: str):
     given = forms.sent(*_FIELDS)
     return forms.submit(
-        lambda: partner_admin.change(access.viewer().actor, partner_admin.PARTNER, partner_id, given, access.now()),
+        lambda: _change(partner_id, given),
         "Saved.",
         access.link("partner_pages.show", partner_id=partner_id),
         lambda error: _show(partner_id, error, given, "partner"),
     )
+
+
+def _change(partner_id: str, given: dict) -> None:
+    """Change a partner. InvalidRequest: it would be closed, and nobody has confirmed that."""
+    closes = given.get("status") == "Closed" and partner_admin.find(partner_admin.PARTNER, partner_id)["status"] != "Closed"
+    if closes and request.form.get("sure") != "on":
+        raise InvalidRequest(_CLOSING, fields={"status": [_CLOSING]})
+    partner_admin.change(access.viewer().actor, partner_admin.PARTNER, partner_id, given, access.now())
 
 
 @pages.post("/<partner_id>/customers")

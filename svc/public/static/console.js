@@ -14,8 +14,24 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { button.innerHTML = button.dataset.said; delete button.dataset.said; }, 1600);
 });
 
+// A confirmation closes by Cancel and by Escape; without script its own button closes it. The browser keeps one open at a time.
+function close(panel) {
+  panel.open = false;
+  panel.querySelector("summary").focus();
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-cancel]");
+  if (button) close(button.closest("details"));
+});
+
+document.addEventListener("keydown", (event) => {
+  const panel = event.key === "Escape" && document.querySelector("details.confirm[open]");
+  if (panel) close(panel);
+});
+
 function ready(root) {
-  for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
+  for (const button of root.querySelectorAll("[data-copy], [data-cancel]")) button.hidden = false;
 }
 
 // What polls is marked by hx-trigger="every …"; its next answer comes soon, so this one can be let go.
