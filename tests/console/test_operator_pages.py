@@ -149,7 +149,7 @@ def test_maintenance_is_begun_and_ended(operator, partner):
     assert operator.post("/console/maintenance", {"on": "on", "seconds": "0"}).status_code == 400
     operator.post("/console/maintenance", {"on": "on", "seconds": "300"})
     assert partner.get("/v1/partner/accounts").headers["Retry-After"] == "300"
-    assert "retry after 300 seconds" in text(operator.get("/console/maintenance"))
+    assert "Retry-After for clients: 300 seconds" in text(operator.get("/console/maintenance"))
     operator.post("/console/maintenance", {})
     assert maintenance.retry_after() is None
 
@@ -195,6 +195,14 @@ def test_a_portrait_is_uploaded_and_comes_back_as_a_square_jpeg(operator, partne
     with operator.get(f"{path}/picture") as shown:
         assert shown.mimetype == "image/png"
     assert [each["action"] for each in audit.page(Page(), action="avatar.")["data"]] == ["avatar.portrait"] * 2
+
+
+def test_a_partners_page_leads_to_all_that_is_the_partners(operator, mine):
+    page = text(operator.get(f"/console/partners/{mine}"))
+    for place in ("productions/", "webhooks/", "requests/", "usage/", "settings/keys", "settings/people", "accounts"):
+        address = f"/console/{place}?partner={mine}"
+        assert f'href="{address}"' in page or f'href="{address.replace("/?", "?")}"' in page, place
+        assert operator.get(address, follow_redirects=True).status_code == 200
 
 
 @pytest.mark.parametrize(

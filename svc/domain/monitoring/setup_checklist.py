@@ -10,12 +10,12 @@ _EXISTS = {
     "customer": "SELECT id FROM customers WHERE id > '' LIMIT 1",
     "account": "SELECT id FROM accounts WHERE id > '' AND environment = 'live' LIMIT 1",
     "avatar": "SELECT id FROM avatars WHERE id > '' LIMIT 1",
-    "key": "SELECT id FROM api_keys WHERE id > '' LIMIT 1",
+    "key": "SELECT id FROM api_keys WHERE id > '' AND revoked_at IS NULL LIMIT 1",
     "production": "SELECT id FROM productions WHERE id > '' LIMIT 1",
-    "webhook": "SELECT id FROM subscriptions WHERE id > '' LIMIT 1",
+    "webhook": "SELECT id FROM subscriptions WHERE id > '' AND deleted_at IS NULL LIMIT 1",
 }
 _OF_PARTNER = {
-    "key": "SELECT id FROM api_keys WHERE partner_id = ? LIMIT 1",
+    "key": "SELECT id FROM api_keys WHERE partner_id = ? AND revoked_at IS NULL LIMIT 1",
     "production": "SELECT p.id FROM accounts a JOIN productions p ON p.account_id = a.id WHERE a.partner_id = ? LIMIT 1",
     "webhook": "SELECT id FROM subscriptions WHERE partner_id = ? AND deleted_at IS NULL LIMIT 1",
 }

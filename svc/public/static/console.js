@@ -15,19 +15,19 @@ document.addEventListener("click", async (event) => {
 });
 
 // A confirmation closes by Cancel and by Escape; without script its own button closes it. The browser keeps one open at a time.
-function close(panel) {
+function closePanel(panel) {
   panel.open = false;
   panel.querySelector("summary").focus();
 }
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-cancel]");
-  if (button) close(button.closest("details"));
+  if (button) closePanel(button.closest("details"));
 });
 
 document.addEventListener("keydown", (event) => {
   const panel = event.key === "Escape" && document.querySelector("details.confirm[open]");
-  if (panel) close(panel);
+  if (panel) closePanel(panel);
 });
 
 function ready(root) {
