@@ -54,6 +54,13 @@ def write_text(path: Path, text: str) -> None:
         partial.write_text(text, encoding="utf-8", newline="\n")
 
 
+def give_name(written: Path, path: Path) -> None:
+    """Give a file that somebody else wrote beside ``path`` that name, once it and then the name are durable."""
+    sync(written)
+    written.replace(path)
+    sync_folder(path.parent)
+
+
 def sync(path: Path) -> None:
     """Fsync a file that somebody else wrote."""
     with path.open("rb") as file:

@@ -66,4 +66,5 @@ def test_no_other_module_renames_what_it_wrote():
                 found.add(path.name)
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith((".rename", "partial.replace", "os.replace")):
                 found.add(path.name)
-    assert found == {"atomic_file.py", "key_ring.py"}  # key_ring gives the part file the owner of the one it replaces
+    # key_ring gives the part file the owner of the one it replaces; the others rename files at places on other machines.
+    assert found == {"atomic_file.py", "key_ring.py", "sftp.py", "webdav.py"}

@@ -16,7 +16,7 @@ from svc.media.script.sections import LONGEST_TITLE, Section
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
-MOST_SCENES = 200  # about half an hour
+MOST_SCENES = 120  # about twenty minutes
 SHORTEST_SCENE = 2.0  # seconds that every scene is shown
 _SECONDS_PER_LINE, _LONGEST_CODE = 0.6, 10.0  # that code is shown beyond the shortest scene; at most, in all
 

@@ -22,7 +22,7 @@ from svc.media.voice import SpokenPassage
 
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene boundary
 OPENING, CLOSING = 0.5, 1.0  # seconds of silence at the start and the end of the programme
-LONGEST = 30 * 60  # seconds of speech; a brief's 4,096 characters make five minutes, unless they are all digits
+LONGEST = 20 * 60  # seconds of speech; a brief's 4,096 characters make five minutes, unless they are all digits
 FRAME = audio.SAMPLE_RATE // 30  # samples
 _MAX_PACES = 4  # attempts at a slower pace
 _STRETCH = 1.01  # slightly more than needed: cues do not grow quite as much as the sound

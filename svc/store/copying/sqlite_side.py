@@ -97,9 +97,7 @@ def target(file: Path) -> Iterator[_Target]:
         part = file.with_name(file.name + ".copy")
         with closing(_begun(part)) as connection:
             yield _Target(connection)
-        atomic_file.sync(part)
-        part.replace(file)
-        atomic_file.sync_folder(file.parent)
+        atomic_file.give_name(part, file)
 
 
 def _begun(part: Path) -> sqlite3.Connection:
