@@ -63,9 +63,14 @@ def names(partner) -> dict[str, str]:
     seeded = partner.seeded
     production = body(partner.trigger())["productionId"]
     return {
-        "BASE": "http://localhost", "KEY": partner.key, "ACCOUNT": partner.account, "PRODUCTION": production,
-        "LANGUAGE_ID": seeded["languageId"], "COUNTRY_ID": seeded["countryId"], "AVATAR_ID": seeded["avatarId"],
-    }  # fmt: skip
+        "BASE": "http://localhost",
+        "KEY": partner.key,
+        "ACCOUNT": partner.account,
+        "PRODUCTION": production,
+        "LANGUAGE_ID": seeded["languageId"],
+        "COUNTRY_ID": seeded["countryId"],
+        "AVATAR_ID": seeded["avatarId"],
+    }
 
 
 @pytest.mark.parametrize("number", range(len(CALLS)))

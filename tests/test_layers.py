@@ -151,10 +151,15 @@ def test_no_public_signature_names_a_row_of_the_database(name):
     assert [(name_of(path), text) for path, text in annotated if re.search(r"\bRow\b", text)] == []
 
 
-@pytest.mark.parametrize("source", [
-    "def f(row: database.Row) -> None: ...", "def f() -> list[Row]: ...", "class A:\n    row: sqlite3.Row | None = None",
-    "class A:\n    def f(self, *, rows: 'Iterable[database.Row]'): ...",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(row: database.Row) -> None: ...",
+        "def f() -> list[Row]: ...",
+        "class A:\n    row: sqlite3.Row | None = None",
+        "class A:\n    def f(self, *, rows: 'Iterable[database.Row]'): ...",
+    ],
+)
 def test_a_row_in_a_public_signature_is_seen(source):
     def rows_in(text: str) -> list[str]:
         found = [annotation for node in ast.walk(ast.parse(text)) for annotation in annotations_in(node)]

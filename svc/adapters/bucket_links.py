@@ -27,11 +27,16 @@ class BucketLinks:
         try:
             # Whatever is not given here, the library takes from the environment, where the operator's own credentials are.
             self._store = S3Store(
-                bucket, region=region, endpoint=endpoint or f"https://{bucket}.s3.{region}.amazonaws.com",
-                virtual_hosted_style_request=virtual, skip_signature=False, s3_express=False, request_payer=False,
+                bucket,
+                region=region,
+                endpoint=endpoint or f"https://{bucket}.s3.{region}.amazonaws.com",
+                virtual_hosted_style_request=virtual,
+                skip_signature=False,
+                s3_express=False,
+                request_payer=False,
                 credential_provider=_given(key_id, secret),
                 client_options={"allow_http": True},
-            )  # fmt: skip
+            )
         except (BaseError, ValueError) as bad:
             raise Unusable(str(bad).partition("\n")[0][:200]) from None
 

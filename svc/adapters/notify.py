@@ -16,8 +16,13 @@ def notify(urls: tuple[str, ...], title: str, body: str) -> bool:
     try:
         result = subprocess.run(
             [sys.executable, *entry_points.arguments(Process.NOTIFY)],
-            input=message, text=True, cwd=entry_points.ROOT, capture_output=True, timeout=SECONDS, check=False,
-        )  # fmt: skip
+            input=message,
+            text=True,
+            cwd=entry_points.ROOT,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return False
     return result.returncode == 0

@@ -141,9 +141,14 @@ def _end_span(response: Response) -> Response:
     if g.get("span") is not None:
         route = request.url_rule.rule if request.url_rule else None
         traces.end(
-            g.span, f"{request.method} {route or 'unknown'}", response.status_code >= 500, **_about(), http__route=route,
-            http__request__method=request.method, http__response__status_code=response.status_code,
-        )  # fmt: skip
+            g.span,
+            f"{request.method} {route or 'unknown'}",
+            response.status_code >= 500,
+            **_about(),
+            http__route=route,
+            http__request__method=request.method,
+            http__response__status_code=response.status_code,
+        )
     return response
 
 

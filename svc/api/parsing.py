@@ -56,9 +56,14 @@ class Parser(flaskparser.FlaskParser):
         return MultiDictProxy(req.args, schema)
 
     def handle_error(
-        self, error: ValidationError, req: Request, schema: Schema, *, error_status_code: int | None,
+        self,
+        error: ValidationError,
+        req: Request,
+        schema: Schema,
+        *,
+        error_status_code: int | None,
         error_headers: Mapping[str, str] | None,
-    ) -> NoReturn:  # fmt: skip
+    ) -> NoReturn:
         [(location, fields)] = error.messages_dict.items()  # webargs puts them under "query" or "headers"
         raise _refusal({location: fields} if isinstance(fields, list) else fields)
 

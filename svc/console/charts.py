@@ -28,10 +28,15 @@ def _bar(number: int, series, width: float, top: float) -> list[dict]:
         value = values[number]
         if value:
             y = _y(below + value, top)
-            bars.append({
-                "x": round(_LEFT + number * width + width * 0.15, 1), "y": y, "width": round(width * 0.7, 1),
-                "height": round(_y(below, top) - y, 1), "series": place + 1,
-            })  # fmt: skip
+            bars.append(
+                {
+                    "x": round(_LEFT + number * width + width * 0.15, 1),
+                    "y": y,
+                    "width": round(width * 0.7, 1),
+                    "height": round(_y(below, top) - y, 1),
+                    "series": place + 1,
+                }
+            )
         below += value
     return bars
 

@@ -49,10 +49,15 @@ def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
 def _context() -> dict:
     person = g.get("viewer")
     return {
-        "viewer": person, "base": access.base(), "origin": access.service().settings.base_url, "link": access.link,
-        "navigation": lambda: navigation.sections(person), "csrf_field": _csrf_field, "now": access.now(),
+        "viewer": person,
+        "base": access.base(),
+        "origin": access.service().settings.base_url,
+        "link": access.link,
+        "navigation": lambda: navigation.sections(person),
+        "csrf_field": _csrf_field,
+        "now": access.now(),
         "endpoints": current_app.view_functions,
-    }  # fmt: skip
+    }
 
 
 def _csrf_field() -> Markup:

@@ -26,9 +26,9 @@ def take(page: str) -> dict[str, Any] | None:
     if _NAME not in session:
         return None
     try:
-        kept = json.loads(answer_encryption.unseal(
-            access.service().ring, session["token"], base64.b64decode(session[_NAME]), _PURPOSE
-        ))  # fmt: skip
+        kept = json.loads(
+            answer_encryption.unseal(access.service().ring, session["token"], base64.b64decode(session[_NAME]), _PURPOSE)
+        )
     except ValueError:
         session.pop(_NAME)
         return None

@@ -70,9 +70,12 @@ class _Objects:
         self._tools, self._folder, self._unusable = tools, given["folder"].strip("/"), load(Module.BUCKET_LINKS).Unusable
         try:
             self._links = load(Module.BUCKET_LINKS).BucketLinks(
-                given["bucket"], given["region"], given["endpoint"].rstrip("/"), given["access_key_id"],
+                given["bucket"],
+                given["region"],
+                given["endpoint"].rstrip("/"),
+                given["access_key_id"],
                 given["secret_access_key"],
-            )  # fmt: skip
+            )
         except self._unusable as bad:
             raise PublishError(f"The bucket's settings cannot be used: {bad}. Renew the connection.", False) from None
 
@@ -95,9 +98,13 @@ class _Objects:
         self._ask("PUT", name, headers, part)
 
     def _ask(
-        self, method: str, name: str, headers: dict[str, str] | None = None, body: bytes | Part = b"",
+        self,
+        method: str,
+        name: str,
+        headers: dict[str, str] | None = None,
+        body: bytes | Part = b"",
         expected: tuple[int, ...] = (),
-    ) -> Answer:  # fmt: skip
+    ) -> Answer:
         try:
             link = self._links.link(method, f"{self._folder}/{name}".lstrip("/"))
         except self._unusable as bad:

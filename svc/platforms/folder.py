@@ -83,10 +83,15 @@ def content_type(name: str) -> str:
 
 
 _TYPES = {
-    ".mp4": "video/mp4", ".jpg": "image/jpeg", ".srt": "application/x-subrip", ".vtt": "text/vtt; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8", ".pdf": "application/pdf", ".json": "application/json",
+    ".mp4": "video/mp4",
+    ".jpg": "image/jpeg",
+    ".srt": "application/x-subrip",
+    ".vtt": "text/vtt; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".pdf": "application/pdf",
+    ".json": "application/json",
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-}  # fmt: skip
+}
 
 
 def _note(post: ConnectedPost, key: str) -> dict[str, Any]:
@@ -99,9 +104,12 @@ def _note(post: ConnectedPost, key: str) -> dict[str, Any]:
 
 def _entry(file: PostFile) -> dict[str, Any]:
     return {
-        "name": file.name, "type": file.type, "language": file.language, "sizeBytes": file.size_bytes,
+        "name": file.name,
+        "type": file.type,
+        "language": file.language,
+        "sizeBytes": file.size_bytes,
         "sha256": file.sha256 or None,
-    }  # fmt: skip
+    }
 
 
 def _read(note: bytes | None) -> dict[str, Any]:

@@ -25,12 +25,16 @@ class Hook:
         (
             Field("url", "Address", "An https address that takes a POST."),
             Field(
-                "signing_secret", "Signing secret", "whsec_ and Base64 of 24 to 64 bytes; one is made if you give none.",
-                required=False, secret=True, made=True,
+                "signing_secret",
+                "Signing secret",
+                "whsec_ and Base64 of 24 to 64 bytes; one is made if you give none.",
+                required=False,
+                secret=True,
+                made=True,
             ),
         ),
         Limits(title=500, text=10_000),
-    )  # fmt: skip
+    )
 
     def check(self, given: dict[str, str]) -> dict[str, str]:
         wrong = values.check_url(given, "url")
@@ -59,19 +63,27 @@ class Hook:
         body, now = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode(), tools.clock()
         secret = _secret(connection.values["signing_secret"]) or b""
         headers = {
-            "Content-Type": "application/json", "User-Agent": "partner-production", "Idempotency-Key": key,
-            "webhook-id": key, "webhook-timestamp": str(now // 1000),
+            "Content-Type": "application/json",
+            "User-Agent": "partner-production",
+            "Idempotency-Key": key,
+            "webhook-id": key,
+            "webhook-timestamp": str(now // 1000),
             "webhook-signature": signing.standard_signature(secret, key, now // 1000, body),
             "X-SERVICE-Signature": signing.service_signature(secret, body),
-        }  # fmt: skip
+        }
         return answers.ask(tools.transfers, "POST", connection.values["url"], headers, body, now=now).text
 
 
 def _entry(file: PostFile) -> dict[str, Any]:
     return {
-        "name": file.name, "type": file.type, "language": file.language, "sizeBytes": file.size_bytes,
-        "sha256": file.sha256, "url": file.link, "urlExpiresAt": file.link_ends,
-    }  # fmt: skip
+        "name": file.name,
+        "type": file.type,
+        "language": file.language,
+        "sizeBytes": file.size_bytes,
+        "sha256": file.sha256,
+        "url": file.link,
+        "urlExpiresAt": file.link_ends,
+    }
 
 
 def _posted(text: str) -> Posted:

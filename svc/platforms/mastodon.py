@@ -111,9 +111,13 @@ class _Api:
         return _posted(_json(answer))
 
     def ask(
-        self, method: str, path: str, headers: dict[str, str] | None = None, body: bytes | Part = b"",
+        self,
+        method: str,
+        path: str,
+        headers: dict[str, str] | None = None,
+        body: bytes | Part = b"",
         expected: tuple[int, ...] = (),
-    ) -> Answer:  # fmt: skip
+    ) -> Answer:
         url, all_headers = self._base + path, {**self._headers, **(headers or {})}
         return answers.ask(self._tools.transfers, method, url, all_headers, body, expected=expected, now=self._tools.clock())
 

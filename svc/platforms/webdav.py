@@ -23,13 +23,17 @@ class WebDav:
         "WebDAV",
         "A WebDAV folder, such as one of Nextcloud, with a folder for each production.",
         (
-            Field("url", "Address of the folder", "It must exist, such as https://cloud.example.com/remote.php/dav/files/ada/videos"),
+            Field(
+                "url",
+                "Address of the folder",
+                "It must exist, such as https://cloud.example.com/remote.php/dav/files/ada/videos",
+            ),
             Field("user", "User", required=False),
             Field("password", "Password", "Better one for this program alone.", required=False, secret=True),
             Field("public_url", "Public address", "Where people see the folder, if they do; empty if not.", required=False),
         ),
         takes_all=True,
-    )  # fmt: skip
+    )
 
     def check(self, given: dict[str, str]) -> dict[str, str]:
         wrong = values.check_url(given, "url") | (values.check_url(given, "public_url") if given["public_url"] else {})
@@ -95,9 +99,13 @@ class _Files:
         return f"{self._base}/{quote(name)}"
 
     def _ask(
-        self, method: str, name: str, headers: dict[str, str] | None = None, body: bytes | Part = b"",
+        self,
+        method: str,
+        name: str,
+        headers: dict[str, str] | None = None,
+        body: bytes | Part = b"",
         expected: tuple[int, ...] = (),
-    ) -> Answer:  # fmt: skip
+    ) -> Answer:
         all_headers = {**self._headers, **(headers or {})}
         return answers.ask(
             self._tools.transfers, method, self._address(name), all_headers, body, expected=expected, now=self._tools.clock()

@@ -103,9 +103,14 @@ def start_play(post_id: str) -> Response:
     response = make_response(jsonify(playId=play_id), 201)
     response.headers["Cache-Control"] = "no-store"
     response.set_cookie(
-        VIEWER_COOKIE, viewer, max_age=VIEWER_SECONDS, path=f"{_base_path()}/watch/",
-        secure=_base_url().startswith("https:"), httponly=True, samesite="Lax",
-    )  # fmt: skip
+        VIEWER_COOKIE,
+        viewer,
+        max_age=VIEWER_SECONDS,
+        path=f"{_base_path()}/watch/",
+        secure=_base_url().startswith("https:"),
+        httponly=True,
+        samesite="Lax",
+    )
     return response
 
 

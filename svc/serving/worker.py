@@ -194,9 +194,14 @@ class Worker(ThreadWorker):
 
 def _response(refusal: ServiceError) -> bytes:
     correlation_id = uuid.uuid4().hex
-    body = json.dumps({
-        "error": refusal.code, "message": refusal.message, "retryAfterSeconds": None, "correlationId": correlation_id,
-    })  # fmt: skip
+    body = json.dumps(
+        {
+            "error": refusal.code,
+            "message": refusal.message,
+            "retryAfterSeconds": None,
+            "correlationId": correlation_id,
+        }
+    )
     head = (
         f"HTTP/1.1 {refusal.status} {'Bad Request' if refusal.status == 400 else 'Internal Server Error'}",
         f"Date: {datetime.now(UTC):%a, %d %b %Y %H:%M:%S GMT}",

@@ -213,10 +213,14 @@ def _run(arguments: tuple[str, ...], given: bytes, folder: Path, seconds: float)
     ``given``: its input. Raises subprocess.TimeoutExpired.
     """
     with subprocess.Popen(
-        [sys.executable, "-P", *arguments], cwd=folder, start_new_session=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        [sys.executable, "-P", *arguments],
+        cwd=folder,
+        start_new_session=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         env=confinement.environment(folder.absolute(), entry_points.ROOT),
-    ) as process:  # fmt: skip
+    ) as process:
         try:
             confinement.lower_priority(process.pid)
             return process.communicate(given, seconds)[0]

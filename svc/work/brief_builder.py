@@ -114,9 +114,14 @@ def rendition_for(name: str, width: int, height: int, frame_rate: int, platforms
     profiles = [platform.profile for platform in platforms]
     covered = [profile.safe for profile in profiles if profile.safe is not None]
     return Rendition(
-        name, width, height, frame_rate, tuple(platform.name for platform in platforms),
+        name,
+        width,
+        height,
+        frame_rate,
+        tuple(platform.name for platform in platforms),
         safe=tuple(map(max, *covered, (0.0,) * 4)) if covered else None,
-        loudness=min(profile.loudness for profile in profiles), longest=min(profile.longest for profile in profiles),
+        loudness=min(profile.loudness for profile in profiles),
+        longest=min(profile.longest for profile in profiles),
         longest_description=min(profile.longest_description for profile in profiles),
         chapter_list=all(profile.chapter_list for profile in profiles),
-    )  # fmt: skip
+    )

@@ -152,9 +152,14 @@ def test_a_redirect_to_the_metadata_service_is_not_followed(status):
     assert asked == ["hooks.example.com"]
 
 
-@pytest.mark.parametrize("answers", [
-    [["93.184.216.34"], ["127.0.0.1"]], [["93.184.216.34"], ["169.254.169.254"]], [["93.184.216.34"], ["93.184.216.34", "::1"]],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [["93.184.216.34"], ["127.0.0.1"]],
+        [["93.184.216.34"], ["169.254.169.254"]],
+        [["93.184.216.34"], ["93.184.216.34", "::1"]],
+    ],
+)
 def test_a_name_that_is_public_first_and_private_next_is_never_connected_to(answers):
     coming = iter(answers)
 

@@ -79,8 +79,13 @@ def test_a_cursor_of_absurd_size_is_refused(partner, cursor):
 
 @pytest.mark.parametrize("identifier", ["9" * 8000, "a" * 5000, "%00", "0" * 36, "1" * 400, "%F0%9F%8C%8A"])
 def test_an_identifier_of_absurd_size_is_not_found(partner, operator, identifier):
-    for path in ("/v1/accounts/{}", "/v1/productions/{}", "/v1/productions/{}/events", "/v1/webhooks/{}",
-                 "/v1/webhooks/{}/deliveries"):  # fmt: skip
+    for path in (
+        "/v1/accounts/{}",
+        "/v1/productions/{}",
+        "/v1/productions/{}/events",
+        "/v1/webhooks/{}",
+        "/v1/webhooks/{}/deliveries",
+    ):
         refused(partner.get(path.format(identifier)), 404, "NOT_FOUND")
     for path in ("/console/requests/{}", "/console/productions/{}", "/console/webhooks/{}", "/console/alerts/{}/see"):
         method = operator.post if path.endswith("see") else operator.get

@@ -13,10 +13,15 @@ BOMBS = {
     "empty rows": "a|" * 680 + "\n" + "-|" * 680 + "\n" + "|\n" * 680,
     "many columns": "|" * 1300 + "\n" + "-|" * 1300 + "\n",
     "without pipes in its head": "a\n-|-\n" + "x\n" * 2040,
-    "lines after a row that is too wide for its head": "|b\n-|-\n" + "x|y\n" * 1020, "heads": "a|b\n-|-\n" * 500,
-    "quotations": ">" * 4096, "lists": "- " * 2048, "both": "> - " * 1024, "emphasis": "*a_ " * 1024, "brackets": "![" * 2048,
+    "lines after a row that is too wide for its head": "|b\n-|-\n" + "x|y\n" * 1020,
+    "heads": "a|b\n-|-\n" * 500,
+    "quotations": ">" * 4096,
+    "lists": "- " * 2048,
+    "both": "> - " * 1024,
+    "emphasis": "*a_ " * 1024,
+    "brackets": "![" * 2048,
     "back ticks": "".join("`" * length + " " for length in range(1, 89)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BOMBS)

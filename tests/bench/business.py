@@ -98,10 +98,15 @@ def _produce(filler: Filler, seeded: dict, subscription: str, at: int, is_open: 
         state = "Completed" if position < done else "Failed" if failed and position == done else "Pending"
         state = "Running" if status == "Producing" and position == done else state
         filler.add(
-            "production_steps", production_id=production, position=position, name=name, label=label, status=state,
+            "production_steps",
+            production_id=production,
+            position=position,
+            name=name,
+            label=label,
+            status=state,
             started_at=at + position * 4000 if state != "Pending" else None,
             completed_at=at + position * 4000 + 3900 if state in ("Completed", "Failed") else None,
-        )  # fmt: skip
+        )
     _tell(filler, seeded, account, production, subscription, correlation, at, done, status, chance)
     for platform in ("Watch", "WatchVertical"):
         shown = {"Published": "Published", "Failed": "Withdrawn", "Cancelled": "Withdrawn"}.get(status, "Pending")

@@ -39,9 +39,13 @@ def _step(name: str, folder: Path) -> Cost:
     with (folder / "said.txt").open("wb") as said:
         child = subprocess.Popen(
             [sys.executable, "-P", *entry_points.arguments(Process.STEP), name, str(folder)],
-            stdin=subprocess.PIPE, stdout=said, stderr=said, cwd=folder, start_new_session=True,
+            stdin=subprocess.PIPE,
+            stdout=said,
+            stderr=said,
+            cwd=folder,
+            start_new_session=True,
             env=confinement.environment(folder, entry_points.ROOT),
-        )  # fmt: skip
+        )
         with child:
             child.stdin.write(StepConfig().to_json().encode() + b"\n")
             child.stdin.flush()

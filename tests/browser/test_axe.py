@@ -15,10 +15,15 @@ pytestmark = pytest.mark.browser
 PINS = Path(__file__).parents[2] / ".ci" / "package.json"
 PATIENCE = 120  # seconds for npm
 NO_PAGES = {  # files, and parts of pages that are seen within them
-    "home.now", "productions_pages.live", "productions_pages.file", "deliveries_pages.live", "avatar_pages.picture",
+    "home.now",
+    "productions_pages.live",
+    "productions_pages.file",
+    "deliveries_pages.live",
+    "avatar_pages.picture",
     "account_pages.logo",
-    "avatar_pages.sample_file", "avatar_pages.voice",
-}  # fmt: skip
+    "avatar_pages.sample_file",
+    "avatar_pages.voice",
+}
 OPEN = "document.querySelectorAll('details').forEach(each => { each.open = true; })"
 LOOK = "() => axe.run(document, { resultTypes: ['violations'] })"
 

@@ -207,10 +207,15 @@ def test_a_secret_that_the_database_does_not_know_is_not_brought_back(run, data_
 
 def test_options_that_do_not_fit_are_said(run, tmp_path):
     run("backup", tmp_path / "x.tar")
-    for words in (["backup", tmp_path / "x.tar", "--list"], ["backup", "--list", "--verify"],
-                  ["restore", tmp_path / "x.tar", "--at", "2026-11-20T00:00Z"], ["restore", tmp_path / "nope.tar"],
-                  ["restore", tmp_path / "x.tar", "--secret-only", "--at", "2026-11-20T00:00Z"], ["backup", "ftp://x"],
-                  ["backup", tmp_path / "x.tar"]):  # fmt: skip
+    for words in (
+        ["backup", tmp_path / "x.tar", "--list"],
+        ["backup", "--list", "--verify"],
+        ["restore", tmp_path / "x.tar", "--at", "2026-11-20T00:00Z"],
+        ["restore", tmp_path / "nope.tar"],
+        ["restore", tmp_path / "x.tar", "--secret-only", "--at", "2026-11-20T00:00Z"],
+        ["backup", "ftp://x"],
+        ["backup", tmp_path / "x.tar"],
+    ):
         run(*words, status=2, data=tmp_path / "there" if words[0] == "restore" else tmp_path / "data")
 
 

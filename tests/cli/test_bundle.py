@@ -38,9 +38,14 @@ def elsewhere(bundled, tmp_path):
 
     def run(*words: str) -> str:
         done = subprocess.run(
-            [PYTHON, str(bundled), *words], cwd=tmp_path, env=environment(bundled), capture_output=True, text=True, timeout=300,
+            [PYTHON, str(bundled), *words],
+            cwd=tmp_path,
+            env=environment(bundled),
+            capture_output=True,
+            text=True,
+            timeout=300,
             check=False,
-        )  # fmt: skip
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 

@@ -250,8 +250,13 @@ def test_the_queue_is_shown_paused_and_resumed_and_a_production_is_moved_to_its_
 
 
 def test_a_live_key_that_a_command_hands_out_ends_by_itself_and_is_kept_to_its_addresses(
-    run, beside, app, partner, clock, monkeypatch,
-):  # fmt: skip
+    run,
+    beside,
+    app,
+    partner,
+    clock,
+    monkeypatch,
+):
     monkeypatch.setattr(wall_clock, "now", clock)
     partner_id = partner.seeded["partnerId"]
     words = ["key", "add", "server", "--partner", partner_id, "--expires", "2027-01-31", "--ranges", "192.0.2.0/24", "--json"]

@@ -95,8 +95,9 @@ def test_a_production_is_withdrawn_from_a_place(run, partner):
         with database.write():
             database.execute(
                 "INSERT INTO publications (production_id, platform, account_id, status, platform_post_id, connection_id) "
-                "VALUES (?, 'Hook', ?, 'Published', 'relay-1', ?)", (production, partner.account, added["id"]),
-            )  # fmt: skip
+                "VALUES (?, 'Hook', ?, 'Published', 'relay-1', ?)",
+                (production, partner.account, added["id"]),
+            )
         assert "withdrawn from Hook" in run("withdraw", production, "Hook", "--yes")
     assert relay.calls == ["test", "withdraw"]
     assert database.one("SELECT status FROM publications WHERE platform = 'Hook'")["status"] == "Withdrawn"

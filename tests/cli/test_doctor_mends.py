@@ -64,8 +64,13 @@ class Place:
 
     def run(self, *words: str) -> subprocess.CompletedProcess:
         return subprocess.run(
-            self.command(*words), cwd=ROOT, env=self.whole_environment, capture_output=True, text=True, timeout=300,
-        )  # fmt: skip
+            self.command(*words),
+            cwd=ROOT,
+            env=self.whole_environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
 
     def serve(self) -> None:
         """Start the server as the doctor's `python app.py serve` does; returns when an engine's heart beats."""

@@ -145,8 +145,13 @@ def test_operations_need_the_key_except_downloads(document, operations):
 def test_every_documented_error_code_is_in_the_document_with_an_example(document, operations):
     codes = errors.all_codes()
     assert documented_codes() == {(kind.status, code) for code, kind in codes.items()}
-    shown = {name for _, _, operation in operations for part in operation["responses"].values()
-             for content in at(document, part).get("content", {}).values() for name in content.get("examples", {})}  # fmt: skip
+    shown = {
+        name
+        for _, _, operation in operations
+        for part in operation["responses"].values()
+        for content in at(document, part).get("content", {}).values()
+        for name in content.get("examples", {})
+    }
     nowhere = set(codes) - shown
     assert nowhere == {"METHOD_NOT_ALLOWED"}  # which no documented operation answers; the guide has it
     for code, kind in codes.items():

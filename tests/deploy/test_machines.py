@@ -49,8 +49,9 @@ class Machines(Stage):
         """The worker's process id, and the token, of the claim on a production; its step."""
         return self.ask(
             "SELECT w.pid, p.claim_token, p.steps_complete FROM productions p LEFT JOIN workers w ON w.id = p.claim_boot "
-            "WHERE p.id = %s", production,
-        )[0]  # fmt: skip
+            "WHERE p.id = %s",
+            production,
+        )[0]
 
     def until_claimed(self, production: str, step: int = 0) -> tuple:
         def claimed():

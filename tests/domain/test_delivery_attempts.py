@@ -43,9 +43,14 @@ def test_an_answer_is_shown_as_it_was_kept(partner, subscription):
 
 def test_a_ping_that_did_not_come_far_has_nulls(partner, subscription):
     assert ping(partner, subscription) == {
-        "addresses": [], "tlsVersion": None, "certificate": None, "resolveMs": None, "connectMs": None, "tlsMs": None,
+        "addresses": [],
+        "tlsVersion": None,
+        "certificate": None,
+        "resolveMs": None,
+        "connectMs": None,
+        "tlsMs": None,
         "firstByteMs": None,
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize(("left", "days"), [(9 * DAY, 9), (DAY - 1, 0), (0, 0), (-1, -1), (-3 * DAY, -3)])

@@ -43,10 +43,15 @@ def test_the_envelope_has_exactly_the_fields_of_the_specification(partner):
     [body] = bodies()
     assert ids.canonical(body.pop("eventId"))
     assert body == {
-        "eventType": "production.queued", "productionId": production["id"], "accountId": partner.account,
-        "timestamp": "2026-11-21T12:00:00.000Z", "sequenceNumber": 1, "correlationId": "asked", "truncated": True,
+        "eventType": "production.queued",
+        "productionId": production["id"],
+        "accountId": partner.account,
+        "timestamp": "2026-11-21T12:00:00.000Z",
+        "sequenceNumber": 1,
+        "correlationId": "asked",
+        "truncated": True,
         "data": {"status": "Queued"},
-    }  # fmt: skip
+    }
 
 
 def test_the_body_is_compact_utf_8(partner):

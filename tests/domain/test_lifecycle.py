@@ -41,10 +41,11 @@ def strings_of(tree: ast.AST) -> list[str]:
     """Every string, with ``{}`` for what an f-string fills in."""
     return [
         "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
-        if isinstance(node, ast.JoinedStr) else node.value
+        if isinstance(node, ast.JoinedStr)
+        else node.value
         for node in ast.walk(tree)
         if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
-    ]  # fmt: skip
+    ]
 
 
 def written_by(sql: str) -> list[str]:
@@ -72,27 +73,33 @@ def test_the_module_that_names_its_tables_at_run_time_does_not_name_productions(
     assert {each.table for each in kinds} == {"partners", "customers", "accounts"}
 
 
-@pytest.mark.parametrize("source", [
-    "sql = \"UPDATE productions SET title = 'x', status = 'Failed' WHERE id = ?\"",
-    "sql = 'UPDATE productions AS p SET claim_until = 1'",
-    "sql = f'UPDATE {table} SET claim_token = NULL'",
-    "sql = f'UPDATE productions SET {assignments} WHERE id = ?'",
-    "sql = 'UPDATE productions SET (title, status) = (?, ?)'",
-    "sql = 'UPDATE productions SET title = max(?, 1), updated_at = max(?, updated_at + 1)'",
-    "sql = 'UPDATE productions SET title = (SELECT name FROM accounts), updated_at = 1'",
-    "database.insert('productions', row)",
-    "sql = 'INSERT INTO productions (id) VALUES (?)'",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "source",
+    [
+        "sql = \"UPDATE productions SET title = 'x', status = 'Failed' WHERE id = ?\"",
+        "sql = 'UPDATE productions AS p SET claim_until = 1'",
+        "sql = f'UPDATE {table} SET claim_token = NULL'",
+        "sql = f'UPDATE productions SET {assignments} WHERE id = ?'",
+        "sql = 'UPDATE productions SET (title, status) = (?, ?)'",
+        "sql = 'UPDATE productions SET title = max(?, 1), updated_at = max(?, updated_at + 1)'",
+        "sql = 'UPDATE productions SET title = (SELECT name FROM accounts), updated_at = 1'",
+        "database.insert('productions', row)",
+        "sql = 'INSERT INTO productions (id) VALUES (?)'",
+    ],
+)
 def test_a_write_elsewhere_is_seen(source):
     assert writes_of(source)
 
 
-@pytest.mark.parametrize("source", [
-    "sql = 'UPDATE productions SET lane = 0 WHERE status = ?'",
-    "sql = 'UPDATE productions SET not_before = iif(not_before < 1, 2, 3) WHERE updated_at < ?'",
-    "sql = 'UPDATE publications SET status = ?'",
-    "sql = 'SELECT status FROM productions'",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "source",
+    [
+        "sql = 'UPDATE productions SET lane = 0 WHERE status = ?'",
+        "sql = 'UPDATE productions SET not_before = iif(not_before < 1, 2, 3) WHERE updated_at < ?'",
+        "sql = 'UPDATE publications SET status = ?'",
+        "sql = 'SELECT status FROM productions'",
+    ],
+)
 def test_what_writes_other_columns_is_left_alone(source):
     assert writes_of(source) == []
 

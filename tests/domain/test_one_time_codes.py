@@ -187,9 +187,14 @@ def test_what_is_done_with_it_is_in_the_audit_log(viewer, clock):
     second_factor.reset(US, viewer.id, clock())
     entered = [each["action"] for each in audit.page(Page(), subject_id=viewer.id)["data"]]
     assert entered[:7] == [
-        "user.totp-reset", "user.sign-in-failed", "user.recovery-codes", "user.recovery-code", "user.recovery-code",
-        "user.totp-on", "user.add",
-    ]  # fmt: skip
+        "user.totp-reset",
+        "user.sign-in-failed",
+        "user.recovery-codes",
+        "user.recovery-code",
+        "user.recovery-code",
+        "user.totp-on",
+        "user.add",
+    ]
 
 
 def test_the_password_that_was_right_waits_ten_minutes_for_its_code_and_ends_with_a_change(viewer, clock):

@@ -137,9 +137,14 @@ def test_a_platform_that_nobody_measures_shows_no_figures(published):
     change("UPDATE publications SET platform = 'Elsewhere' WHERE platform = 'WatchVertical'")
     elsewhere = view(published)["platforms"][0]
     assert elsewhere == {
-        "platform": "Elsewhere", "platformPostId": published.tall, "dataSource": None,
-        "views": None, "uniqueViewers": None, "watchTimeSeconds": None, "averagePercentViewed": None,
-    }  # fmt: skip
+        "platform": "Elsewhere",
+        "platformPostId": published.tall,
+        "dataSource": None,
+        "views": None,
+        "uniqueViewers": None,
+        "watchTimeSeconds": None,
+        "averagePercentViewed": None,
+    }
 
 
 def test_a_publication_that_failed_is_not_listed(published):

@@ -55,8 +55,10 @@ def test_nothing_is_shown_where_there_is_one_machine(operator, app):
 def test_the_metrics_count_them(app, farm):
     counted = samples(app.test_client())
     assert {role: counted["svc_processes", role] for role in ("driver", "standby", "worker")} == {
-        "driver": 1, "standby": 1, "worker": 1,
-    }  # fmt: skip
+        "driver": 1,
+        "standby": 1,
+        "worker": 1,
+    }
     assert (counted["svc_processes_silent",], counted["svc_step_slots",], counted["svc_steps_running",]) == (1, 2, 0)
 
 

@@ -18,9 +18,10 @@ from tests.media.contact_sheet import evenly
 
 BRIEFS = {path.stem: path for path in sorted((Path(__file__).parent / "briefs").glob("*.md"))}
 SHAPES = {
-    "landscape": Rendition("landscape", 1920, 1080), "portrait": Rendition("portrait", 1080, 1920),
+    "landscape": Rendition("landscape", 1920, 1080),
+    "portrait": Rendition("portrait", 1080, 1920),
     "square": Rendition("square", 1080, 1080),
-}  # fmt: skip
+}
 _WIDTHS = {"landscape": (480, 4), "portrait": (270, 7), "square": (320, 6)}  # of a frame, and how many in a row
 _MOST = 28  # scenes on a sheet
 

@@ -17,9 +17,13 @@ ODD = ("#ffe100", "#000000", "#ffffff", "#7a0000", "#808890")  # colours of a br
 FIRST = ("explainer", "short", "news")  # these in every theme and shape, of the later looks a sample
 LATER = tuple(look for look in LOOKS if look not in FIRST)
 SAMPLE = (
-    ("editorial", "light", "landscape"), ("playful", "dark", "portrait"), ("product", "light", "landscape"),
-    ("editorial", "dark", "portrait"), ("playful", "light", "square"), ("product", "dark", "portrait"),
-)  # fmt: skip
+    ("editorial", "light", "landscape"),
+    ("playful", "dark", "portrait"),
+    ("product", "light", "landscape"),
+    ("editorial", "dark", "portrait"),
+    ("playful", "light", "square"),
+    ("product", "dark", "portrait"),
+)
 
 
 def dressed(shapes, sampled: int = len(SAMPLE)) -> tuple[tuple[str, str, str], ...]:

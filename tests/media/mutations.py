@@ -448,7 +448,7 @@ MUTATIONS = (
     Mutation("a missing glyph", "missing glyphs", _lettering(missing="\u4e2d")),
     Mutation("text without contrast", "contrast", _lettering(ink="#777777", ground="#787878")),
     Mutation("no record of what was drawn", "scene pictures", _unlinked(key_pictures.file_name(WIDE.name))),
-)  # fmt: skip
+)
 
 
 def brief_of(markdown: str = BRIEF, **changes) -> VideoBrief:

@@ -199,8 +199,9 @@ def test_a_numbered_task_keeps_number_and_box(scenes):
 def test_prose_within_an_item_is_spoken_with_it(scenes):
     (scene,) = scenes("- Boil the water\n\n  It takes a while.\n- Pour it")
     assert [(point.text, point.first_word, point.last_word) for point in scene.points] == [
-        ("Boil the water", 0, 6), ("Pour it", 7, 8)
-    ]  # fmt: skip
+        ("Boil the water", 0, 6),
+        ("Pour it", 7, 8),
+    ]
 
 
 def test_no_line_ends_between_a_figure_and_its_unit(scenes):

@@ -102,11 +102,12 @@ UNTRUE = {
     "a rise for a fall": ("en", "The price increased to 4 dollars.", "opposite of the brief"),
     "an invented quotation": ("en", 'The director said "we will double our sales next year".', "quotes what the brief"),
     "another language": (
-        "en", "Der Umsatz ist im Jahr 2023 um 12 Prozent gestiegen und das ist für die Firma und den Direktor ein Erfolg.",
+        "en",
+        "Der Umsatz ist im Jahr 2023 um 12 Prozent gestiegen und das ist für die Firma und den Direktor ein Erfolg.",
         "another language (de)",
     ),
     "a number word by word in German": ("de", "Das war neunzehnhundertsechzig.", "neunzehnhundertsechzig"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", UNTRUE)
@@ -122,11 +123,13 @@ def test_what_the_brief_does_not_say_is_refused_however_it_is_put(make_brief, na
 @pytest.mark.parametrize(
     "narration",
     [
-        "In 2023 sales increased by twelve percent.", "Tea cost four dollars in nineteen fifty.",
+        "In 2023 sales increased by twelve percent.",
+        "Tea cost four dollars in nineteen fifty.",
         "Sales grew, and three things are new.",
-        'The director is proud: "we are very proud of this result".', "Tea became cheaper: its price declined to 4 dollars.",
+        'The director is proud: "we are very proud of this result".',
+        "Tea became cheaper: its price declined to 4 dollars.",
     ],
-)  # fmt: skip
+)
 def test_what_the_brief_says_may_be_put_otherwise(make_brief, narration):
     brief = make_brief(title="Sales", topic="Sales", metadata_md=SALES)
     assert from_model.write_script(brief, Model({"title": "Sales", "scenes": [{"narration": narration}]})).author
@@ -138,14 +141,18 @@ def visual(kind="none", text="", note="", columns=(), rows=()):
 
 def test_a_model_chooses_key_phrases_tables_figures_quotations_code_and_pictures(make_brief):
     brief = make_brief(
-        title="Sales", topic="Sales", uploads=(Upload("boat.png", "asset-1.png"),),
+        title="Sales",
+        topic="Sales",
+        uploads=(Upload("boat.png", "asset-1.png"),),
         metadata_md=f"{SALES} Tea: 5 t, coffee: 7 t. 71 % drink it. pip install tea",
-    )  # fmt: skip
+    )
     visuals = (
-        visual("table", "", "", ("Kind", "Tons"), (("Tea", "5 t"), ("Coffee", "7 t"))), visual("number", "71 %", "drink it"),
-        visual("quote", "we are very proud of this result", "the director"), visual("code", "pip install tea", "bash"),
+        visual("table", "", "", ("Kind", "Tons"), (("Tea", "5 t"), ("Coffee", "7 t"))),
+        visual("number", "71 %", "drink it"),
+        visual("quote", "we are very proud of this result", "the director"),
+        visual("code", "pip install tea", "bash"),
         visual("image", "boat.png", "A boat"),
-    )  # fmt: skip
+    )
     scenes = [{"heading": "", "narration": "Here it is.", "points": [], "visual": one} for one in visuals]
     phrase = {"narration": "Whoever drinks strong coffee will want more of it in the morning.", "keyPhrase": "strong coffee"}
     script = from_model.write_script(brief, Model({"title": "Sales", "scenes": [*scenes, phrase]}))
@@ -157,14 +164,18 @@ def test_a_model_chooses_key_phrases_tables_figures_quotations_code_and_pictures
 @pytest.mark.parametrize(
     ("scene", "objection"),
     [
-        ({"keyPhrase": "never said"}, "key phrase of scene 1"), ({"keyPhrase": 4}, "Scene 1 is not"),
-        ({"visual": visual("image", "none.png")}, "picture that the account"), ({"visual": {"kind": "film"}}, "known kind"),
-        ({"visual": visual("table", "", "", ("a", "b"), (("1",),))}, "as many texts"), ({"visual": []}, "known kind"),
+        ({"keyPhrase": "never said"}, "key phrase of scene 1"),
+        ({"keyPhrase": 4}, "Scene 1 is not"),
+        ({"visual": visual("image", "none.png")}, "picture that the account"),
+        ({"visual": {"kind": "film"}}, "known kind"),
+        ({"visual": visual("table", "", "", ("a", "b"), (("1",),))}, "as many texts"),
+        ({"visual": []}, "known kind"),
         ({"visual": visual("table", "", "", "ab", (("x",) * 2,) * 30)}, "more than 20 rows"),
-        ({"visual": visual("code", "x" * 3000)}, "at most 2000"), ({"visual": {"rows": 4}}, "as many texts"),
+        ({"visual": visual("code", "x" * 3000)}, "at most 2000"),
+        ({"visual": {"rows": 4}}, "as many texts"),
         ({"visual": visual("quote", "we are all invented here")}, "quotes what"),
     ],
-)  # fmt: skip
+)
 def test_a_visual_that_cannot_be_drawn_is_refused(make_brief, scene, objection):
     answer = {"title": "Sales", "scenes": [{"narration": "Here it is.", **scene}]}
     with pytest.raises(ScriptError) as refused:

@@ -17,8 +17,11 @@ from svc.media.slides import paging
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 SHAPES = {
-    "landscape": WIDE, "portrait": TALL, "square": Rendition("square", 360, 360), "feed": Rendition("feed", 360, 450),
-}  # fmt: skip
+    "landscape": WIDE,
+    "portrait": TALL,
+    "square": Rendition("square", 360, 360),
+    "feed": Rendition("feed", 360, 450),
+}
 SENTENCE = (
     "Die Beschwerdestelle prüft nach Art. 6 innerhalb von sieben Tagen, ob der gemeldete Inhalt rechtswidrig ist oder nicht."
 )

@@ -45,8 +45,9 @@ def shares(timeline=TIMELINE, script=ENGLISH, motion=Motion(lower_third=True)):
     for change in board:
         if isinstance(change.shown, Fade):
             assert change.shown.before.lower_third == change.shown.after.lower_third == 0
-    return [(change.frame, change.shown.scene, change.shown.lower_third) for change in board
-            if not isinstance(change.shown, Fade)]  # fmt: skip
+    return [
+        (change.frame, change.shown.scene, change.shown.lower_third) for change in board if not isinstance(change.shown, Fade)
+    ]
 
 
 def test_it_is_shown_in_the_first_scene_with_time_for_it_and_gone_before_its_last_word_has_ended():
@@ -81,12 +82,16 @@ def test_only_an_account_that_wants_it_and_a_presenter_who_is_shown_have_it():
 NAMES = [
     ("en", "Ada Vale", "Chief economist", "Harbour & Sons"),
     ("ar", "ليلى حداد", "كبيرة الاقتصاديين", "ميناء"),
-    ("en", "Maximiliane-Theodora von Hohenlohe-Schillingsfürst", "Deputy head of sustainable coastal infrastructure, North",
-     "Roasters and Sons of the Upper Harbour Limited"),
+    (
+        "en",
+        "Maximiliane-Theodora von Hohenlohe-Schillingsfürst",
+        "Deputy head of sustainable coastal infrastructure, North",
+        "Roasters and Sons of the Upper Harbour Limited",
+    ),
     ("en", "W" * 60, "W" * 60, "W" * 60),
     ("en", "\u202eadA\u202c {name}\u0300\u0301", "<b>%s</b> \U0001f600 \U000f0000 שלום Ada", ""),
     ("en", "", "", ""),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("rendition", SHAPES, ids=lambda shape: shape.name)
@@ -94,9 +99,13 @@ NAMES = [
 def test_any_name_is_legible_in_its_place_and_covers_the_name_below_it(look, rendition):
     for number, (language, name, role, account) in enumerate(NAMES):
         studio = drawn(
-            rendition, language, look=look, theme=("dark", "light")[number % 2], avatar=Presenter(name, role=role),
+            rendition,
+            language,
+            look=look,
+            theme=("dark", "light")[number % 2],
+            avatar=Presenter(name, role=role),
             account_name=account,
-        )  # fmt: skip
+        )
         tile, plan = studio.lower_third(), studio.plan
         texts = studio.drain_texts()
         left, top, right, bottom = box_of(tile)
@@ -167,8 +176,9 @@ def test_a_film_without_the_lower_third_that_was_meant_is_refused(tmp_path):
         checks.run(brief, meant, ignore)
     refused = [finding for finding in load(GateFindings, meant / "findings.json").findings if not finding.passed]
     assert {(finding.check, finding.subject) for finding in refused} == {
-        ("lower third", "landscape.mp4"), ("lower third", "described.mp4"),
-    }  # fmt: skip
+        ("lower third", "landscape.mp4"),
+        ("lower third", "described.mp4"),
+    }
 
 
 @pytest.mark.slow

@@ -33,8 +33,11 @@ def megabytes_of(step: str, folder: Path) -> float:
     step_process = [sys.executable, "-m", "svc.work.step_process.child", step, str(folder)]
     measured = subprocess.run(
         [sys.executable, "-c", MEASURE, str(said), *step_process],
-        input=StepConfig().to_json().encode() + b"\n", stdout=subprocess.PIPE, check=True, cwd=ROOT,
-    )  # fmt: skip
+        input=StepConfig().to_json().encode() + b"\n",
+        stdout=subprocess.PIPE,
+        check=True,
+        cwd=ROOT,
+    )
     assert said.read_bytes().rstrip().endswith(b'{"done": true}')
     return int(measured.stdout) / 1024
 

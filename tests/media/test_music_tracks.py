@@ -93,12 +93,17 @@ def test_what_is_no_track_is_refused(tmp_path, content, said):
     assert re.search("Choose|Save", str(refused.value)) and not (tmp_path / "own.m4a").exists()
 
 
-@pytest.mark.parametrize("samples, shape, said", [
-    (tune(3.0), {}, r"3\.0 seconds of the track are heard"), (np.zeros(20 * RATE, np.int16), {}, r"0\.0 seconds"),
-    (np.full(15, 30_000, np.int16), {"rate": 1}, "at 1 Hz"), (tune(11.0), {"rate": 400_000}, "at 400,000 Hz"),
-    (tune(1.0)[: 12 * 3000], {"channels": 12}, "12 channels"),
-    (np.full(8000 * 61, 9, np.int16), {"rate": 8000}, "longer than 1 minute"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "samples, shape, said",
+    [
+        (tune(3.0), {}, r"3\.0 seconds of the track are heard"),
+        (np.zeros(20 * RATE, np.int16), {}, r"0\.0 seconds"),
+        (np.full(15, 30_000, np.int16), {"rate": 1}, "at 1 Hz"),
+        (tune(11.0), {"rate": 400_000}, "at 400,000 Hz"),
+        (tune(1.0)[: 12 * 3000], {"channels": 12}, "12 channels"),
+        (np.full(8000 * 61, 9, np.int16), {"rate": 8000}, "longer than 1 minute"),
+    ],
+)
 def test_a_track_that_cannot_be_a_bed_is_refused_with_the_reason(tmp_path, monkeypatch, samples, shape, said):
     monkeypatch.setattr(track_upload, "LONGEST", 60)  # a quarter of an hour would take a second to read
     with pytest.raises(InvalidTrack, match=said):

@@ -8,9 +8,13 @@ from tests.media import mutations
 from tests.support.documents import read
 
 A_FEW = (
-    "picture frozen for 1 s across scenes", "black box over the content", "a word reversed", "captions 0.9 s late",
-    "emptied transcript", "the described version's text is wrong",
-)  # fmt: skip
+    "picture frozen for 1 s across scenes",
+    "black box over the content",
+    "a word reversed",
+    "captions 0.9 s late",
+    "emptied transcript",
+    "the described version's text is wrong",
+)
 SHORT = mutations.BRIEF.partition("## The range")[0]
 
 

@@ -130,10 +130,15 @@ def hum(path, durations: bool) -> None:
     onnx.checker.check_model(model)
     onnx.save(model, str(path))
     config = {
-        "audio": {"sample_rate": RATE}, "espeak": {"voice": "en-us"}, "language": {"code": "en_US"}, "num_symbols": symbols,
-        "num_speakers": 1, "inference": {"noise_scale": 0, "length_scale": 1, "noise_w": 0}, "hop_length": HOP,
+        "audio": {"sample_rate": RATE},
+        "espeak": {"voice": "en-us"},
+        "language": {"code": "en_US"},
+        "num_symbols": symbols,
+        "num_speakers": 1,
+        "inference": {"noise_scale": 0, "length_scale": 1, "noise_w": 0},
+        "hop_length": HOP,
         "phoneme_id_map": {name: list(ids) for name, ids in DEFAULT_PHONEME_ID_MAP.items()},
-    }  # fmt: skip
+    }
     path.with_name(path.name + ".json").write_text(json.dumps(config))
 
 

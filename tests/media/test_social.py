@@ -71,9 +71,12 @@ def test_chapters_of_ten_seconds_are_listed_from_0_00(brief):
     script, timeline = timed(["The leaf", "The pot", "The cup"], 35.0)
     text = description.describe(script, timeline, WIDE)
     assert text.split("\n\n") == [
-        "Tea", "Tea is drunk.", "0:00 The leaf\n0:35 The pot\n1:10 The cup",
-        "This video was made by software, and its voice is synthetic.", "#Tea",
-    ]  # fmt: skip
+        "Tea",
+        "Tea is drunk.",
+        "0:00 The leaf\n0:35 The pot\n1:10 The cup",
+        "This video was made by software, and its voice is synthetic.",
+        "#Tea",
+    ]
     assert "0:35" not in description.describe(script, timeline, TALL)  # short vertical videos have no chapters
 
 

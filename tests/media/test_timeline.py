@@ -11,8 +11,11 @@ from svc.media.text import moments
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 SHAPES = {
-    "landscape": WIDE, "portrait": TALL, "square": Rendition("square", 360, 360), "feed": Rendition("feed", 360, 450),
-}  # fmt: skip
+    "landscape": WIDE,
+    "portrait": TALL,
+    "square": Rendition("square", 360, 360),
+    "feed": Rendition("feed", 360, 450),
+}
 LONG = "1969 – the first message between two computers, and a Donaudampfschifffahrtsgesellschaftskapitän who could not read it"
 SCENES = {
     "years": list_scene([("1879 – Edison's lamp", "", 0), ("1901: radio", "", 0), (LONG, "", 0)]),

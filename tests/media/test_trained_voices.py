@@ -165,9 +165,12 @@ def english() -> reading.English:
 @pytest.mark.slow
 def test_a_passage_that_cannot_be_spoken_ends_the_process():
     ended = subprocess.run(
-        [sys.executable, "-P", entry_points.file(Process.TRAINED_VOICES), Part.SPEAKING], timeout=60, capture_output=True,
-        input=job(voices.HIBARI, speed="fast"), env={"PYTHONPATH": str(entry_points.ROOT), "PYTHONUTF8": "1"},
-    )  # fmt: skip
+        [sys.executable, "-P", entry_points.file(Process.TRAINED_VOICES), Part.SPEAKING],
+        timeout=60,
+        capture_output=True,
+        input=job(voices.HIBARI, speed="fast"),
+        env={"PYTHONPATH": str(entry_points.ROOT), "PYTHONUTF8": "1"},
+    )
     assert (ended.returncode, ended.stdout) == (1, b'{"ready": true}\n')
 
 
@@ -203,7 +206,7 @@ def test_sentences_end_where_the_script_ends_them():
         ("es", "¿Verdad, Juan?", ["beɾðˈad, ", "xwˈan? "]),
         ("hi", "नमस्ते दुनिया।", ["nəmˈʌsteː ", "dˈʊnɪjˌaː. "]),
     ],
-)  # fmt: skip
+)
 def test_each_word_has_its_phonemes(language, text, expected):
     assert phonemes.phonemize([tuple(text.split())], language) == [expected]
 

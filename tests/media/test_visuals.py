@@ -147,9 +147,14 @@ def test_figures_of_different_units_are_no_chart(scenes):
     assert scene.sight.kind == "table"
 
 
-@pytest.mark.parametrize("table", [
-    "| a | b |\n|---|---|\n| " + "long " * 20 + "| c |", "| a |\n|---|\n| b |", "|a|b|\n|-|-|\n||2|",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| a | b |\n|---|---|\n| " + "long " * 20 + "| c |",
+        "| a |\n|---|\n| b |",
+        "|a|b|\n|-|-|\n||2|",
+    ],
+)
 def test_a_table_that_fits_no_picture_is_a_list(scenes, table):
     assert {scene.sight.kind for scene in scenes(table)} == {""}
 
@@ -219,10 +224,13 @@ def test_a_figure_is_read_as_it_is_written_anywhere(text, number):
     assert amount(text) == number
 
 
-@pytest.mark.parametrize("look, theme, shape, language", [
-    *((*each, language) for each in dressed(("landscape", "portrait"), 0) for language in ("en", "ar")),
-    *((*each, ("en", "ar")[number % 2]) for number, each in enumerate(SAMPLE[:3])),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "look, theme, shape, language",
+    [
+        *((*each, language) for each in dressed(("landscape", "portrait"), 0) for language in ("en", "ar")),
+        *((*each, ("en", "ar")[number % 2]) for number, each in enumerate(SAMPLE[:3])),
+    ],
+)
 def test_exhibits_can_be_read_in_every_look_and_direction(make_brief, look, theme, shape, language):
     shape = {"landscape": WIDE, "portrait": TALL}[shape]
     brief = make_brief(metadata_md=EVERYTHING, uploads=(BOAT,), look=look, theme=theme, second_colour="#f29f38")

@@ -182,11 +182,10 @@ def test_a_folder_of_sftp_that_is_not_there_or_not_writable_is_said_to_be(tmp_pa
 def connection_to(connector: str, receiver):
     values = {
         "Hook": {"url": receiver.url(), "signing_secret": places.SECRET},
-        "S3": {"bucket": "films", "endpoint": receiver.url(""),
-               "access_key_id": "id", "secret_access_key": "key"},
+        "S3": {"bucket": "films", "endpoint": receiver.url(""), "access_key_id": "id", "secret_access_key": "key"},
         "WebDAV": {"url": receiver.url("/dav"), "user": "ada", "password": "kettle"},
         "Mastodon": {"url": receiver.url(""), "token": "token"},
-    }  # fmt: skip
+    }
     return places.Counterpart(connector, values[connector], lambda name: None).connection()
 
 

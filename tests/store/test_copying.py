@@ -116,9 +116,13 @@ def test_a_copy_that_is_killed_again_and_again_is_finished_by_the_next_one(data_
 def run_or_refused(folder: Path, address: str) -> None:
     """Copy, unless one of the killed attempts had just ended."""
     done = subprocess.run(
-        [sys.executable, "app.py", "copy", "--to", address], cwd=ROOT, env=environment(folder, ""), capture_output=True,
-        text=True, check=False,
-    )  # fmt: skip
+        [sys.executable, "app.py", "copy", "--to", address],
+        cwd=ROOT,
+        env=environment(folder, ""),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     said = done.stdout + done.stderr
     assert done.returncode == 0 or "is in use" in said, said
 

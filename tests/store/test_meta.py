@@ -11,9 +11,12 @@ from svc.store import database, meta
 ROOT = Path(__file__).parents[2]
 # Where a value is part of a larger statement, or where the database is not open yet; each says so.
 OTHERS = {
-    "svc/store/schema.py", "svc/store/postgres/schema.py", "svc/store/invalidation.py", "svc/domain/disk_quota.py",
+    "svc/store/schema.py",
+    "svc/store/postgres/schema.py",
+    "svc/store/invalidation.py",
+    "svc/domain/disk_quota.py",
     "svc/domain/monitoring/backlog.py",
-}  # fmt: skip
+}
 pytestmark = pytest.mark.usefixtures("app")  # every test has a database of its own
 _TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|ON) meta\b")
 

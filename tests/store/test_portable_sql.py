@@ -60,10 +60,13 @@ def test_a_word_of_sqlite_is_seen(statement):
     assert OF_SQLITE.search(statement)
 
 
-@pytest.mark.parametrize("statement", [
-    "SELECT * FROM a WHERE b IS NULL AND c IS NOT NULL AND d IS NOT DISTINCT FROM :e",
-    "SELECT count(*) FROM (SELECT 1 FROM a LIMIT 5) AS newest WHERE TRUE",
-    "INSERT INTO a (b, c) VALUES (?, ?) ON CONFLICT (b) DO UPDATE SET c = a.c + excluded.c",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT * FROM a WHERE b IS NULL AND c IS NOT NULL AND d IS NOT DISTINCT FROM :e",
+        "SELECT count(*) FROM (SELECT 1 FROM a LIMIT 5) AS newest WHERE TRUE",
+        "INSERT INTO a (b, c) VALUES (?, ?) ON CONFLICT (b) DO UPDATE SET c = a.c + excluded.c",
+    ],
+)
 def test_what_both_databases_say_is_let_pass(statement):
     assert not OF_SQLITE.search(statement)

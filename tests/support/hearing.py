@@ -71,9 +71,14 @@ def understanding(said: str, samples: numpy.ndarray) -> Understanding:
     answers = []
     for suppressed in (without_figures, [-1]):
         segments, _ = model.transcribe(
-            numpy.pad(samples, RATE // 2), language="en", beam_size=5, suppress_tokens=suppressed, without_timestamps=True,
-            condition_on_previous_text=False, temperature=0.0,
-        )  # fmt: skip
+            numpy.pad(samples, RATE // 2),
+            language="en",
+            beam_size=5,
+            suppress_tokens=suppressed,
+            without_timestamps=True,
+            condition_on_previous_text=False,
+            temperature=0.0,
+        )
         text = " ".join(segment.text.strip() for segment in segments)
         text = " ".join(token.spoken for token in tokens.tokens(text, "en"))
         mistakes, count = _mistakes(said, text)

@@ -25,9 +25,14 @@ class WorkerProcess:
     def __enter__(self) -> "WorkerProcess":
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, *self.program, "worker", *self._arguments], cwd=ROOT, env=self._environment,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-            )  # fmt: skip
+                [sys.executable, *self.program, "worker", *self._arguments],
+                cwd=ROOT,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
         return self
 
     def __exit__(self, *_: object) -> None:

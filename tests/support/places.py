@@ -80,9 +80,11 @@ def tools(**given) -> Tools:
 def post_of(folder: Path, big: int = 3_000_000, **changes) -> ConnectedPost:
     """A post with a video of ``big`` bytes, captions, a transcript and a poster."""
     contents = {
-        "video.mp4": ("Video", bytes(range(256)) * (big // 256)), "captions.vtt": ("ClosedCaptions", b"WEBVTT\n\n"),
-        "transcript.txt": ("Transcript", "Tee für alle\n".encode()), "poster.jpg": ("Poster", b"\xff\xd8picture"),
-    }  # fmt: skip
+        "video.mp4": ("Video", bytes(range(256)) * (big // 256)),
+        "captions.vtt": ("ClosedCaptions", b"WEBVTT\n\n"),
+        "transcript.txt": ("Transcript", "Tee für alle\n".encode()),
+        "poster.jpg": ("Poster", b"\xff\xd8picture"),
+    }
     files = []
     for name, (kind, content) in contents.items():
         path = folder / name
@@ -166,9 +168,12 @@ def bucket() -> Iterator[Counterpart]:
     with buckets.serving("films") as environment:
         endpoint = environment["AWS_ENDPOINT_URL"]
         values = {
-            "bucket": "films", "endpoint": endpoint, "folder": "videos", "access_key_id": "tests",
+            "bucket": "films",
+            "endpoint": endpoint,
+            "folder": "videos",
+            "access_key_id": "tests",
             "secret_access_key": "tests",
-        }  # fmt: skip
+        }
 
         def fetch(name: str) -> bytes | None:
             headers = {"Authorization": buckets._AUTHORIZATION}

@@ -33,8 +33,12 @@ class PostgresServer:
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
             [PROGRAMS / program, "--pgdata", self._folder / "data", *arguments],
-            check=True, cwd=self._folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, **self._user,
-        )  # fmt: skip
+            check=True,
+            cwd=self._folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            **self._user,
+        )
 
     def __enter__(self) -> "PostgresServer":
         self._run("initdb", "--username=service", "--auth=trust", "--no-locale", "--encoding=UTF8", "--no-sync")

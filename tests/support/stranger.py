@@ -93,9 +93,14 @@ class Place:
     def run(self, heading: str) -> str:
         there = self.program if self.program.exists() else self.folder
         done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", self.script(heading)], cwd=there, env=self.environment, timeout=300,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        )  # fmt: skip
+            ["bash", "-euo", "pipefail", "-c", self.script(heading)],
+            cwd=there,
+            env=self.environment,
+            timeout=300,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         assert done.returncode == 0, done.stdout
         return done.stdout
 

@@ -250,9 +250,14 @@ def _judge_events(found: verdict.Verdict, load: Mixed, wanted: dict, events: lis
     lines = defaultdict(list)
     for production, sequence, _ in events:
         lines[production].append(sequence)
-    found.none("sequences with a gap or a repeat", (
-        (each, lines[each]) for each in wanted if sorted(lines[each]) != list(range(1, len(lines[each]) + 1)) or not lines[each]
-    ))  # fmt: skip
+    found.none(
+        "sequences with a gap or a repeat",
+        (
+            (each, lines[each])
+            for each in wanted
+            if sorted(lines[each]) != list(range(1, len(lines[each]) + 1)) or not lines[each]
+        ),
+    )
     taken = {(each["path"], each["production"], each["sequence"]) for each in arrivals if each["status"] == 200}
     due = {
         (f"/{load.acknowledged[production].number}/all", production, sequence)

@@ -35,8 +35,9 @@ FINAL = {400, 401, 402, 403, 404, 413, 422, 507}  # statuses after which nothing
 STATUSES = (401, 403, 404, 409, 413, 429, 500, 503)
 ANSWERS = {
     **{str(status): f"HTTP/1.1 {status} It\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode() for status in STATUSES},
-    "half an answer": b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{", "nothing": b"",
-}  # fmt: skip
+    "half an answer": b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{",
+    "nothing": b"",
+}
 
 
 class FileJournal(MemoryJournal):

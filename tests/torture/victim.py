@@ -30,10 +30,14 @@ class Victim:
         ours = {"SVC_DATA_DIR": str(self.data_dir), "SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8", "SVC_RENDER_WORKERS": "2"}
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "app.py", "serve", "--port", str(self.port)], cwd=_ROOT,
+                [sys.executable, "app.py", "serve", "--port", str(self.port)],
+                cwd=_ROOT,
                 env=outer | ours | self._settings,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-            )  # fmt: skip
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
 
     @property
     def is_alive(self) -> bool:

@@ -188,8 +188,13 @@ def entry(name, kind=tarfile.REGTYPE, **fields):
 
 def sparse(name, size):
     made = entry(name, size=0)
-    made.pax_headers = {"GNU.sparse.major": "0", "GNU.sparse.minor": "1", "GNU.sparse.name": name,
-                        "GNU.sparse.map": f"{size},0", "GNU.sparse.size": str(size)}  # fmt: skip
+    made.pax_headers = {
+        "GNU.sparse.major": "0",
+        "GNU.sparse.minor": "1",
+        "GNU.sparse.name": name,
+        "GNU.sparse.map": f"{size},0",
+        "GNU.sparse.size": str(size),
+    }
     return made
 
 

@@ -431,11 +431,14 @@ def test_a_file_larger_than_a_place_takes_is_refused_before_anything_is_sent(con
 
 def test_a_folder_gets_every_file_of_the_production(connected, partner, service, clock, publisher):
     kinds = {
-        "captions.srt": ("ClosedCaptions", "srt"), "captions.vtt": ("ClosedCaptions", "vtt"),
-        "described.mp4": ("AudioDescription", "mp4"), "descriptions.vtt": ("AudioDescription", "vtt"),
-        "transcript.txt": ("Transcript", "txt"), "transcript.docx": ("Transcript", "docx"),
+        "captions.srt": ("ClosedCaptions", "srt"),
+        "captions.vtt": ("ClosedCaptions", "vtt"),
+        "described.mp4": ("AudioDescription", "mp4"),
+        "descriptions.vtt": ("AudioDescription", "vtt"),
+        "transcript.txt": ("Transcript", "txt"),
+        "transcript.docx": ("Transcript", "docx"),
         "certificate.pdf": ("ComplianceCertificate", "pdf"),
-    }  # fmt: skip
+    }
     with places.bucket() as bucket:
         add(connected, partner, bucket)
         production = body(partner.trigger())["productionId"]

@@ -40,17 +40,22 @@ LONG = f"The doors of this old house {'and of that house ' * 9} are painted by a
 @pytest.mark.parametrize(
     ("phrase", "notes"),
     [
-        ("old house", LONG), ("unholy grail", LONG), ("eighteen", "There are 18."), ("5 km", "It is 5 km long."),
+        ("old house", LONG),
+        ("unholy grail", LONG),
+        ("eighteen", "There are 18."),
+        ("5 km", "It is 5 km long."),
         ("Unholy", "## Unholy\n\nIt is."),
         ("red green", "| red | green |\n|---|---|\n| a | b |\n| c | d |"),
         ("a quoted word", "> A *quoted* word.\n> — Somebody"),
-        ("somebody", "> A quoted word.\n> — Somebody"), ("first second", "- first\n- second"),
-        ("a red door", "![A red door](y.png)"), ("red door", "See [this](https://example.com/red-door?x)."),
+        ("somebody", "> A quoted word.\n> — Somebody"),
+        ("first second", "- first\n- second"),
+        ("a red door", "![A red door](y.png)"),
+        ("red door", "See [this](https://example.com/red-door?x)."),
         ("дверь", "See [this](https://example.com/дверь)."),
         ("rm tea", "Type:\n\n```sh\nrm tea\n```"),
         ("red word", "| a | b |\n|---|---|\n| x | – |\n| red word | c |"),
     ],
-)  # fmt: skip
+)
 def test_whatever_is_said_or_shown_is_matched(phrase, notes):
     assert suppresses(phrase, notes)
 

@@ -31,10 +31,15 @@ _KNOWN_SECONDS = 60.0
 _MOST_KNOWN = 4096
 _DIGITS = 16  # of the content's hash in a name
 _TYPES = {
-    ".mp4": "video/mp4", ".jpg": "image/jpeg", ".srt": "application/x-subrip", ".vtt": "text/vtt; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8", ".pdf": "application/pdf", ".json": "application/json",
+    ".mp4": "video/mp4",
+    ".jpg": "image/jpeg",
+    ".srt": "application/x-subrip",
+    ".vtt": "text/vtt; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".pdf": "application/pdf",
+    ".json": "application/json",
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-}  # fmt: skip
+}
 
 
 class Bucket:
@@ -66,9 +71,12 @@ class Bucket:
             with self._answering(where):
                 content = _unchanged(file, digest, alive)
                 obstore.put(
-                    self._store, where, b"".join(content) if size <= _IN_ONE_PUT else content,
-                    attributes=_attributes(name, sent_as), max_concurrency=_PARTS_AT_ONCE,
-                )  # fmt: skip
+                    self._store,
+                    where,
+                    b"".join(content) if size <= _IN_ONE_PUT else content,
+                    attributes=_attributes(name, sent_as),
+                    max_concurrency=_PARTS_AT_ONCE,
+                )
             return Stored(where, size, digest)
 
     def size(self, name: str) -> int | None:

@@ -6,9 +6,14 @@ from svc.api.document import errors
 from svc.api.document.headers import references
 
 _MEDIA_TYPES = (  # first the type that client generators recognise as a file
-    "application/octet-stream", "video/mp4", "application/x-subrip", "text/vtt", "text/plain", "application/pdf",
+    "application/octet-stream",
+    "video/mp4",
+    "application/x-subrip",
+    "text/vtt",
+    "text/plain",
+    "application/pdf",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-)  # fmt: skip
+)
 _HEADERS = ("X-Correlation-Id", "Content-Disposition", "Accept-Ranges", "ETag", "Cache-Control")
 _DESCRIPTION = (
     "`sasUrl` of the deliverables endpoint is such an address: use it unchanged. It needs no key, answers `HEAD`, `Range` and "

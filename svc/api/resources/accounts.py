@@ -53,10 +53,13 @@ def get_lexicon(account: tables.Account) -> Response:
 @needs(scopes.TRIGGER, resource=accounts.find)
 @bp.arguments(NewLexicon)
 @answers(
-    200, Lexicon, "The lexicon as it now is.", e404=_NOT_FOUND,
+    200,
+    Lexicon,
+    "The lexicon as it now is.",
+    e404=_NOT_FOUND,
     e400="An entry is too long, has no letter or digit, fewer spoken words than written ones, or a lone equals sign to speak.",
     e422="`LEXICON_ENTRY_REPEATED`: two entries are for the same word.",
-)  # fmt: skip
+)
 def replace_lexicon(account: tables.Account, body: dict[str, Any]) -> Response:
     """Replace the pronunciation lexicon of an account
 

@@ -46,9 +46,14 @@ def list_deliveries(subscription: Subscription, query: dict[str, Any]) -> Respon
 @needs(scopes.WEBHOOKS, resource=delivery_log.find)
 @bp.arguments(IdempotencyHeader, location="headers")
 @answers(
-    202, shapes.Delivery, "It is sent again with the same `eventId`.", headers=("Idempotent-Replayed",), e404=_NOT_FOUND,
-    e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}", e422=_REUSED,
-)  # fmt: skip
+    202,
+    shapes.Delivery,
+    "It is sent again with the same `eventId`.",
+    headers=("Idempotent-Replayed",),
+    e404=_NOT_FOUND,
+    e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}",
+    e422=_REUSED,
+)
 def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
     """Send one delivery again
 

@@ -58,10 +58,15 @@ class Brief(Schema):
     @post_load
     def to_brief(self, data: dict[str, Any], **_: Any) -> DomainBrief:
         return DomainBrief(
-            topic=data["topic"], language_id=data["languageId"], country_id=data["countryId"],
-            avatar_id=data["avatarId"], project_type=data["projectTypeSlug"], metadata_md=data["metadataMD"],
-            subject_override=data["subjectOverride"], external_id=data["externalId"],
-        )  # fmt: skip
+            topic=data["topic"],
+            language_id=data["languageId"],
+            country_id=data["countryId"],
+            avatar_id=data["avatarId"],
+            project_type=data["projectTypeSlug"],
+            metadata_md=data["metadataMD"],
+            subject_override=data["subjectOverride"],
+            external_id=data["externalId"],
+        )
 
 
 class ListQuery(PageQuery):

@@ -92,9 +92,14 @@ def _partner(server: Server, data_dir: Path) -> tuple[Client, dict[str, str]]:
     finally:
         database.close_database()
     names = {
-        "BASE": server.address, "KEY": seeded["testKey"], "LIVE_KEY": seeded["liveKey"], "ACCOUNT": seeded["sandboxAccountId"],
-        "LANGUAGE_ID": seeded["languageId"], "COUNTRY_ID": seeded["countryId"], "AVATAR_ID": seeded["avatarId"],
-    }  # fmt: skip
+        "BASE": server.address,
+        "KEY": seeded["testKey"],
+        "LIVE_KEY": seeded["liveKey"],
+        "ACCOUNT": seeded["sandboxAccountId"],
+        "LANGUAGE_ID": seeded["languageId"],
+        "COUNTRY_ID": seeded["countryId"],
+        "AVATAR_ID": seeded["avatarId"],
+    }
     path = data_dir / "demo.env"
     path.touch(mode=0o600)
     path.write_text("".join(f"export {name}={value}\n" for name, value in names.items()))

@@ -13,9 +13,14 @@ from rich.table import Column, Table
 _SECONDS = 60  # without a byte
 _BLOCK = 1024 * 1024
 ONCE = (  # each once for a production, besides one Video for each platform
-    ("ClosedCaptions", "srt"), ("ClosedCaptions", "vtt"), ("AudioDescription", "mp4"), ("AudioDescription", "vtt"),
-    ("Transcript", "txt"), ("Transcript", "docx"), ("ComplianceCertificate", "pdf"),
-)  # fmt: skip
+    ("ClosedCaptions", "srt"),
+    ("ClosedCaptions", "vtt"),
+    ("AudioDescription", "mp4"),
+    ("AudioDescription", "vtt"),
+    ("Transcript", "txt"),
+    ("Transcript", "docx"),
+    ("ComplianceCertificate", "pdf"),
+)
 
 
 @dataclass(frozen=True)

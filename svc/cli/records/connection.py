@@ -32,10 +32,13 @@ def _values(function):
         click.option("--text", "text_template", help="The template of texts; `connection kinds` lists what it may contain."),
         click.option("--set", "pairs", multiple=True, metavar="FIELD=VALUE", help="A value of the connection; repeatable."),
         click.option(
-            "--secret", "files", multiple=True, metavar="FIELD=FILE",
+            "--secret",
+            "files",
+            multiple=True,
+            metavar="FIELD=FILE",
             help="A secret value, read from FILE, or from standard input if that is -; repeatable.",
         ),
-    )  # fmt: skip
+    )
     for option in reversed(options):
         function = option(function)
     return function

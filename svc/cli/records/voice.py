@@ -27,11 +27,14 @@ def list_(as_json: bool) -> None:
     states = {model: _state(model) for model in voices.TITLES}
     rows = [
         {
-            "name": each.name, "languages": ", ".join(each.languages), "register": "lower" if each.lower else "higher",
-            "model": voices.TITLES[each.model], "state": states[each.model],
+            "name": each.name,
+            "languages": ", ".join(each.languages),
+            "register": "lower" if each.lower else "higher",
+            "model": voices.TITLES[each.model],
+            "state": states[each.model],
         }
         for each in voices.VOICES.values()
-    ]  # fmt: skip
+    ]
     command_support.write(rows, as_json)
 
 

@@ -103,8 +103,10 @@ def change_lexicon(account_id: str):
     given = forms.typed("lexicon")
     return forms.submit(
         lambda: lexicon.replace(access.viewer().actor, account_id, lexicon.from_lines(given["lexicon"]), access.now()),
-        "The pronunciations are saved.", _here(account_id), lambda error: _show(account_id, error, given, "lexicon"),
-    )  # fmt: skip
+        "The pronunciations are saved.",
+        _here(account_id),
+        lambda error: _show(account_id, error, given, "lexicon"),
+    )
 
 
 @pages.post("/<account_id>/logo")

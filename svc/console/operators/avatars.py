@@ -145,10 +145,14 @@ def _speakers() -> list[dict]:
     """Return the trained voices with the names of their languages."""
     names = {language["code"]: language["name"] for language in locales.languages().values()}
     return [
-        {"name": each.name, "title": voices.TITLES[each.model], "lower": each.lower,
-         "languages": [names.get(code, code) for code in each.languages]}
+        {
+            "name": each.name,
+            "title": voices.TITLES[each.model],
+            "lower": each.lower,
+            "languages": [names.get(code, code) for code in each.languages],
+        }
         for each in voices.VOICES.values()
-    ]  # fmt: skip
+    ]
 
 
 def _here(avatar_id: str) -> str:

@@ -135,9 +135,12 @@ def _show(account_id: str, made: dict[str, str] | None = None) -> str:
 
 
 def _form(
-    account_id: str, kind: Connector, given: dict[str, str] | None = None, error: ServiceError | None = None,
+    account_id: str,
+    kind: Connector,
+    given: dict[str, str] | None = None,
+    error: ServiceError | None = None,
     row: ConnectionRow | None = None,
-) -> str:  # fmt: skip
+) -> str:
     account = connections.account_of(access.viewer(), account_id)
     start = {"name": kind.name, "shape": kind.shapes[0], "title_template": kind.title, "text_template": kind.text}
     defaults = {field.name: field.default for field in kind.fields}

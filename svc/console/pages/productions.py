@@ -50,19 +50,21 @@ def index():
 def show(production_id: str):
     production = _found(production_id)
     shown, files = _live(production), production_detail.files(production)
-    response = make_response(render_template(
-        "production.html",
-        title=production["title"],
-        films=_films(production, files),
-        files=[_file(file) for file in files],
-        names=production_detail.names(production),
-        notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
-        findings=_findings(production),
-        descriptions=publications.descriptions(production["id"]) if files else [],
-        warnings=json.loads(production["warnings"]) if production["warnings"] else [],
-        **shown,
-        plays_from_elsewhere=access.service().storage.files.is_remote,
-    ))  # fmt: skip
+    response = make_response(
+        render_template(
+            "production.html",
+            title=production["title"],
+            films=_films(production, files),
+            files=[_file(file) for file in files],
+            names=production_detail.names(production),
+            notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
+            findings=_findings(production),
+            descriptions=publications.descriptions(production["id"]) if files else [],
+            warnings=json.loads(production["warnings"]) if production["warnings"] else [],
+            **shown,
+            plays_from_elsewhere=access.service().storage.files.is_remote,
+        )
+    )
     response.headers["Content-Security-Policy"] = access.service().with_media(POLICY)
     return response
 
@@ -88,9 +90,12 @@ def file(production_id: str, deliverable_id: str) -> wrappers.Response:
     if row["format"] not in _SHOWN_INLINE or not service.storage.files.has(row["file"]):
         raise NotFound("This file cannot be shown here.")
     return service.send(
-        row["file"], by_proxy=False, cache="private, max-age=3600", etag=row["sha256"],
+        row["file"],
+        by_proxy=False,
+        cache="private, max-age=3600",
+        etag=row["sha256"],
         mimetype=_SHOWN_INLINE[row["format"]],
-    )  # fmt: skip
+    )
 
 
 @pages.post("/<production_id>/release")

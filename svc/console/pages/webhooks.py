@@ -25,9 +25,14 @@ def index():
     listed = webhook_admin.page(whose.partner_id, query_args.page(20), status)
     listed["data"] = [{**dict(each), "health": webhook_admin.health(each["id"], 30)} for each in listed["data"]]
     return render_template(
-        "webhooks.html", title="Webhooks", listed=listed, whose=whose, filtered=bool(status or whose.typed),
-        verify=_samples(), **query_args.turning(listed),
-    )  # fmt: skip
+        "webhooks.html",
+        title="Webhooks",
+        listed=listed,
+        whose=whose,
+        filtered=bool(status or whose.typed),
+        verify=_samples(),
+        **query_args.turning(listed),
+    )
 
 
 @pages.get("/new")

@@ -177,9 +177,14 @@ def begin_session(person, proof: str) -> None:
 def remember_device(response, user_id: str):
     """Set a cookie in ``response`` that identifies the browser at the next sign-in of the user."""
     response.set_cookie(
-        _DEVICE, sessions.device_mark(service().ring, user_id), max_age=_DEVICE_SECONDS, path=base() + ROOT,
-        secure=_is_https(), httponly=True, samesite="Lax",
-    )  # fmt: skip
+        _DEVICE,
+        sessions.device_mark(service().ring, user_id),
+        max_age=_DEVICE_SECONDS,
+        path=base() + ROOT,
+        secure=_is_https(),
+        httponly=True,
+        samesite="Lax",
+    )
     return response
 
 

@@ -67,9 +67,14 @@ def scope_list(key: Key | ActivationKey) -> list[str]:
 
 
 def make_test(
-    viewer: Viewer, name: str, wanted: Iterable[str], platforms: Iterable[str], now: int,
-    actor: audit.Actor | None = None, limits: Limits = key_limits.NONE,
-) -> tuple[str, str]:  # fmt: skip
+    viewer: Viewer,
+    name: str,
+    wanted: Iterable[str],
+    platforms: Iterable[str],
+    now: int,
+    actor: audit.Actor | None = None,
+    limits: Limits = key_limits.NONE,
+) -> tuple[str, str]:
     """Create a test key for the user's own sandbox (created when needed); return its id, and the key, shown once.
 
     ``wanted``: scopes; empty: the read-only ones. ``actor``: the person who acts on the user's behalf; None: the user.
@@ -92,9 +97,14 @@ def make_test(
 
 
 def make_activation(
-    actor: audit.Actor, partner_id: str, name: str, wanted: Iterable[str], now: int, permitted: list[str] | None = None,
+    actor: audit.Actor,
+    partner_id: str,
+    name: str,
+    wanted: Iterable[str],
+    now: int,
+    permitted: list[str] | None = None,
     limits: Limits = key_limits.NONE,
-) -> str:  # fmt: skip
+) -> str:
     """Create an activation key, and return it to be shown once; verify exchanges it for a live key that only its user sees.
 
     ``permitted``: live accounts of the partner; None: all. ``limits``: of the live key. PartnerNotActive.
@@ -108,13 +118,23 @@ def make_activation(
             message = f"{sorted(unknown)[0]} is not a live account of this partner."
             raise InvalidRequest(message, fields={"permitted": [message]})
         key = keys.create_activation(
-            partner_id, name, now, scope_list=chosen, permitted=permitted or None, expires_at=limits.expires_at,
+            partner_id,
+            name,
+            now,
+            scope_list=chosen,
+            permitted=permitted or None,
+            expires_at=limits.expires_at,
             ranges=limits.ranges,
-        )  # fmt: skip
+        )
         audit.record(
-            actor, "key.activation", name, now, subject_id=partner_id, partner_id=partner_id,
+            actor,
+            "key.activation",
+            name,
+            now,
+            subject_id=partner_id,
+            partner_id=partner_id,
             after={"partner": partner["name"], "scopes": chosen, "permitted": permitted or None, **limits.view()},
-        )  # fmt: skip
+        )
         return key
 
 
@@ -126,9 +146,14 @@ def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> Non
         if row is None or not database.execute(sql, (now, activation_id, now)):
             raise NotFound("There is no such unused activation key.")
         audit.record(
-            actor, "key.withdraw", row["name"], now, subject_id=activation_id, partner_id=row["partner_id"],
+            actor,
+            "key.withdraw",
+            row["name"],
+            now,
+            subject_id=activation_id,
+            partner_id=row["partner_id"],
             before={"prefix": row["prefix"]},
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)

@@ -202,12 +202,17 @@ def _activate(caller: Caller, presented: str, now: int, ring: KeyRing) -> tuple[
             return _shown_again(caller, presented, ring)
         database.execute("UPDATE activation_keys SET spent_at = ? WHERE id = ?", (now, caller.key_id))
         key_id, key = create(
-            caller.partner_id, "live", caller.key_name, now, verified_at=now, expires_at=activation["key_expires_at"],
+            caller.partner_id,
+            "live",
+            caller.key_name,
+            now,
+            verified_at=now,
+            expires_at=activation["key_expires_at"],
             scope_list=None if caller.scopes is None else sorted(caller.scopes),
             permitted=None if caller.permitted is None else sorted(caller.permitted),
             ranges=None if caller.ranges is None else [str(network) for network in caller.ranges],
             random=signing.activated(ring, presented, ring.newest),
-        )  # fmt: skip
+        )
         _enter(caller, "key.activate", now, after={"keyId": key_id, "prefix": signing.shown(key)})
     return replace(caller, key_id=key_id, key_prefix=signing.shown(key), expires_at=activation["key_expires_at"]), key
 

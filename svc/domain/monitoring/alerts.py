@@ -30,9 +30,14 @@ def raise_alert(
 
 
 def raise_once(
-    name: str, severity: str, message: str, now: int, partner_id: str | None = None, subject_id: str | None = None,
+    name: str,
+    severity: str,
+    message: str,
+    now: int,
+    partner_id: str | None = None,
+    subject_id: str | None = None,
     every: int = 6 * clock.HOUR,
-) -> None:  # fmt: skip
+) -> None:
     """As :func:`raise_alert`, unless an alert of that name and severity was raised in the last ``every`` milliseconds."""
     recent = row("SELECT 1 FROM alerts WHERE at > ? AND name = ? AND severity = ?", (now - every, name, severity))
     if recent is None:

@@ -173,9 +173,13 @@ def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], n
         )
         if before is None or dict(before) != values:
             _of_account(
-                actor, "project-type.change" if before else "project-type.add", account, now, {**values},
+                actor,
+                "project-type.change" if before else "project-type.add",
+                account,
+                now,
+                {**values},
                 dict(before) if before else None,
-            )  # fmt: skip
+            )
 
 
 def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> None:

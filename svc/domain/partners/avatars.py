@@ -99,9 +99,14 @@ def add(
         avatar_id = create_partner.create_avatar(customer_id, name, values, now)
         _set_languages(avatar_id, chosen)
         audit.record(
-            actor, "avatar.add", name, now, subject_id=avatar_id, partner_id=customer["partner_id"],
+            actor,
+            "avatar.add",
+            name,
+            now,
+            subject_id=avatar_id,
+            partner_id=customer["partner_id"],
             after={**values, "languages": _codes(chosen)},
-        )  # fmt: skip
+        )
         return avatar_id
 
 

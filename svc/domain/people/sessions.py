@@ -164,9 +164,14 @@ def end_others(user_id: str, but: str, actor: Actor | None = None, now: int = 0)
         if ended and actor is not None:
             row = users.get(user_id)
             audit.record(
-                actor, "user.sessions-end", row["email"], now, subject_id=user_id, partner_id=row["partner_id"],
+                actor,
+                "user.sessions-end",
+                row["email"],
+                now,
+                subject_id=user_id,
+                partner_id=row["partner_id"],
                 after={"ended": ended},
-            )  # fmt: skip
+            )
         return ended
 
 

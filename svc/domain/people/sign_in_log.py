@@ -17,9 +17,14 @@ _NOBODY = Actor(None, "somebody not signed in")
 def entered(row: Person, action: str, now: int, **after: Any) -> None:
     """Record an action of a user on their own account. Call it inside write()."""
     audit.record(
-        Actor(row["id"], row["email"]), action, row["email"], now, subject_id=row["id"], partner_id=row["partner_id"],
+        Actor(row["id"], row["email"]),
+        action,
+        row["email"],
+        now,
+        subject_id=row["id"],
+        partner_id=row["partner_id"],
         after=after or None,
-    )  # fmt: skip
+    )
 
 
 def failed(row: Person | None, address: str, now: int, reason: str) -> None:
@@ -30,6 +35,11 @@ def failed(row: Person | None, address: str, now: int, reason: str) -> None:
             return
         after = {"failures in 15 min": tries, "network": throttle.network(address), "reason": reason}
         audit.record(
-            _NOBODY, "user.sign-in-failed", row["email"] if row else "an unknown address", now,
-            subject_id=row["id"] if row else None, partner_id=row["partner_id"] if row else None, after=after,
-        )  # fmt: skip
+            _NOBODY,
+            "user.sign-in-failed",
+            row["email"] if row else "an unknown address",
+            now,
+            subject_id=row["id"] if row else None,
+            partner_id=row["partner_id"] if row else None,
+            after=after,
+        )

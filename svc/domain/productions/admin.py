@@ -53,9 +53,14 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "metadataMD": text(briefs.METADATA.longest),
 }
 _NAMES = {
-    "topic": "topic", "languageId": "language_id", "countryId": "country_id", "avatarId": "avatar_id",
-    "projectTypeSlug": "project_type", "subjectOverride": "subject_override", "metadataMD": "metadata_md",
-}  # fmt: skip
+    "topic": "topic",
+    "languageId": "language_id",
+    "countryId": "country_id",
+    "avatarId": "avatar_id",
+    "projectTypeSlug": "project_type",
+    "subjectOverride": "subject_override",
+    "metadataMD": "metadata_md",
+}
 
 
 def read(form: Mapping[str, str]) -> Brief:

@@ -99,6 +99,11 @@ def _is(production: ProductionDetail) -> str:
 def _record(viewer: Viewer, action: str, production: ProductionDetail, platform: str, now: int) -> None:
     lifecycle.touch(production["id"], now)
     audit.record(
-        viewer.actor, action, production["title"], now, subject_id=production["id"], partner_id=production["partner_id"],
+        viewer.actor,
+        action,
+        production["title"],
+        now,
+        subject_id=production["id"],
+        partner_id=production["partner_id"],
         after={"platform": platform},
-    )  # fmt: skip
+    )

@@ -146,9 +146,14 @@ def remove(viewer: Viewer, connection_id: str, now: int) -> None:
         sql = "UPDATE connections SET removed_at = ?, sealed = NULL, settings = '{}' WHERE id = ?"
         database.execute(sql, (now, connection_id))
         audit.record(
-            viewer.actor, "connection.remove", row["name"], now, subject_id=connection_id, partner_id=account["partner_id"],
+            viewer.actor,
+            "connection.remove",
+            row["name"],
+            now,
+            subject_id=connection_id,
+            partner_id=account["partner_id"],
             before={"account": account["name"], "connector": row["connector"]},
-        )  # fmt: skip
+        )
 
 
 def note(connection_id: str, problem: str | None, now: int, learned: Mapping[str, str] | None = None) -> None:
@@ -202,10 +207,14 @@ def _columns(connection: Connection, connector: Connector, ring: KeyRing, now: i
     secrets = {name: value for name, value in connection.values.items() if name in connector.secrets}
     shown = {name: value for name, value in connection.values.items() if name not in connector.secrets}
     return {
-        "id": connection.id, "shape": connection.shape, "title": connection.title_template,
-        "text": connection.text_template, "settings": json.dumps(shown),
-        "sealed": connection_secrets.seal(ring, connection.id, secrets), "now": now,
-    }  # fmt: skip
+        "id": connection.id,
+        "shape": connection.shape,
+        "title": connection.title_template,
+        "text": connection.text_template,
+        "settings": json.dumps(shown),
+        "sealed": connection_secrets.seal(ring, connection.id, secrets),
+        "now": now,
+    }
 
 
 def _shown(connection: Connection, connector: Connector) -> dict[str, str]:

@@ -89,9 +89,14 @@ def health(subscription_id: str, number: int = LATEST) -> Health:
 
 
 def add(
-    viewer: Viewer, partner_id: str, creator: str | None, form: dict[str, Any], now: int, ring: KeyRing,
+    viewer: Viewer,
+    partner_id: str,
+    creator: str | None,
+    form: dict[str, Any],
+    now: int,
+    ring: KeyRing,
     check_url: Callable[[str], None],
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Register a subscription for a partner's live accounts or for the sandboxes of ``creator``; return the API's answer.
 
     ``form``: ``endpointUrl``, ``eventTypes`` and ``accountIds``, of which an empty list means all. Raises the errors of
@@ -108,9 +113,14 @@ def add(
             account_scope_id=None, now=now, ring=ring, check_url=lambda _: None,
         )  # fmt: skip
         audit.record(
-            viewer.actor, "webhook.add", url, now, subject_id=subscription["subscriptionId"], partner_id=partner_id,
+            viewer.actor,
+            "webhook.add",
+            url,
+            now,
+            subject_id=subscription["subscriptionId"],
+            partner_id=partner_id,
             after={"eventTypes": subscription["eventTypes"], "accountIds": subscription["accountIds"]},
-        )  # fmt: skip
+        )
     return subscription
 
 
@@ -199,9 +209,14 @@ def _entered(
     viewer: Viewer, action: str, subscription: Subscription, now: int, after: dict[str, Any] | None = None
 ) -> AbstractContextManager[None]:
     return audit.entered(
-        viewer.actor, action, subscription["endpoint_url"], now, subject_id=subscription["id"],
-        partner_id=subscription["partner_id"], after=after,
-    )  # fmt: skip
+        viewer.actor,
+        action,
+        subscription["endpoint_url"],
+        now,
+        subject_id=subscription["id"],
+        partner_id=subscription["partner_id"],
+        after=after,
+    )
 
 
 def _instant(value: str) -> int:

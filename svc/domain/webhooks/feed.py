@@ -65,9 +65,14 @@ def follow(caller: Caller, after: int, limit: int, seconds: float) -> tuple[Part
 def read(caller: Caller, after: int, limit: int) -> Part:
     """Return at most ``limit`` events after a position. Events that the key may not see are skipped."""
     params = {
-        "partner": caller.partner_id, "after": after, "looked_at": _LOOKED_AT, "limit": limit + 1,
-        "environment": caller.account_environment, "creator": caller.sandbox_owner, "permitted": caller.permitted_text,
-    }  # fmt: skip
+        "partner": caller.partner_id,
+        "after": after,
+        "looked_at": _LOOKED_AT,
+        "limit": limit + 1,
+        "environment": caller.account_environment,
+        "creator": caller.sandbox_owner,
+        "permitted": caller.permitted_text,
+    }
     bound, number = database.one(_BOUND, params)
     if bound is None:
         return Part([], False, after)

@@ -140,10 +140,15 @@ def settle(attempts: list[Attempt]) -> None:
         for row, result in ended:
             if result.error is not None:
                 _fail(_as_it_is(row), result.ended_at)
-        database.after_commit(partial(metrics.attempted, [
-            (result.error is None, result.duration_ms, None if _is_ping(row) else result.ended_at - row["created_at"])
-            for row, result in ended
-        ]))  # fmt: skip
+        database.after_commit(
+            partial(
+                metrics.attempted,
+                [
+                    (result.error is None, result.duration_ms, None if _is_ping(row) else result.ended_at - row["created_at"])
+                    for row, result in ended
+                ],
+            )
+        )
 
 
 def _log(attempts: Iterable[tuple[Any, ...]]) -> None:

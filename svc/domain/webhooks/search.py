@@ -42,9 +42,14 @@ class TitledDelivery(Delivery):
 
 
 def page(
-    subscription_id: str, page: Page, *, status: str | None = None, production_id: str | None = None,
-    since: int | None = None, until: int | None = None,
-) -> dict[str, Any]:  # fmt: skip
+    subscription_id: str,
+    page: Page,
+    *,
+    status: str | None = None,
+    production_id: str | None = None,
+    since: int | None = None,
+    until: int | None = None,
+) -> dict[str, Any]:
     """Return a page of a subscription's deliveries. The caller checks that the viewer may see the subscription."""
     values = {
         "subscription": subscription_id,

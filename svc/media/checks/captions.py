@@ -110,15 +110,20 @@ def _sync(name: str, cues: list[Subtitle], timeline: Timeline, sound: np.ndarray
     spoken = [word for scene in timeline.scenes for word in scene.words]
     spoken = [word for word in spoken for _ in subtitles.words(word.text)]  # a long one is in pieces
     firsts = [0, *accumulate(len(subtitles.words(cue.text)) for cue in cues)][:-1]
-    pairs = [(cue, spoken[first], spoken[first - 1].end if first else 0.0) for cue, first in zip(cues, firsts, strict=True)
-             if first < len(spoken)]  # fmt: skip
+    pairs = [
+        (cue, spoken[first], spoken[first - 1].end if first else 0.0)
+        for cue, first in zip(cues, firsts, strict=True)
+        if first < len(spoken)
+    ]
     late = [(cue.start - word.start, cue) for cue, word, _ in pairs]
     after_pause = [(cue, word.start, before) for cue, word, before in pairs if word.start - before >= _PAUSE]
     level = level_of(sound)
     begun = [(cue, onset(sound, level, at, before)) for cue, at, before in after_pause]
     heard = [(cue.start - moment, cue) for cue, moment in begun if moment is not None]
-    return [_offset("captions and words", name, max(late, key=lambda row: abs(row[0]), default=None), cues),
-            _offset("captions and sound", name, _middle(heard), cues)]  # fmt: skip
+    return [
+        _offset("captions and words", name, max(late, key=lambda row: abs(row[0]), default=None), cues),
+        _offset("captions and sound", name, _middle(heard), cues),
+    ]
 
 
 def _middle(rows: list[tuple[float, Subtitle]]) -> tuple[float, Subtitle] | None:

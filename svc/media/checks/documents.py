@@ -25,10 +25,12 @@ _MANY = 8  # words that a finding quotes
 
 def findings(brief: VideoBrief, folder: Path, script: Script, timeline: Timeline, described: Descriptions) -> list[GateFinding]:
     """Return the findings for all documents in ``folder``."""
-    return [*(_transcript(folder / name, brief, script) for name in TRANSCRIPTS),
-            _document_language(folder / TRANSCRIPTS[1], brief),
-            *(_beside(folder / description_of(each), each, script, timeline) for each in brief.renditions),
-            *_descriptions(folder / DESCRIPTIONS, script, timeline, described)]  # fmt: skip
+    return [
+        *(_transcript(folder / name, brief, script) for name in TRANSCRIPTS),
+        _document_language(folder / TRANSCRIPTS[1], brief),
+        *(_beside(folder / description_of(each), each, script, timeline) for each in brief.renditions),
+        *_descriptions(folder / DESCRIPTIONS, script, timeline, described),
+    ]
 
 
 def _transcript(path: Path, brief: VideoBrief, script: Script) -> GateFinding:
@@ -141,8 +143,9 @@ def _written(path: Path, timeline: Timeline, described: Descriptions) -> GateFin
         reason = getattr(error, "strerror", None) or str(error)
         return GateFinding("text of the document", path.name, f"unreadable: {reason}", limit, False)
     right = [
-        cue for cue, row in zip(described.cues, cues, strict=False)
+        cue
+        for cue, row in zip(described.cues, cues, strict=False)
         if subtitles.plain(row.text) == subtitles.plain(cue.text) and abs(row.start - timeline.scenes[cue.scene].start) <= _LATE
-    ]  # fmt: skip
+    ]
     passed = len(right) == len(described.cues) == len(cues)
     return GateFinding("text of the document", path.name, f"{len(right)} of {len(described.cues)} descriptions", limit, passed)

@@ -54,11 +54,15 @@ def _durations(film: Film, result: ProbeResult) -> list[GateFinding]:
     limit = f"{film.duration:.2f} s ± {DURATION_TOLERANCE} s"
     return [
         GateFinding(
-            check, film.name, f"{seconds:.2f} s", limit, abs(seconds - film.duration) <= DURATION_TOLERANCE,
+            check,
+            film.name,
+            f"{seconds:.2f} s",
+            limit,
+            abs(seconds - film.duration) <= DURATION_TOLERANCE,
             excess=f"{seconds - film.duration:+.2f} s",
         )
         for check, seconds in (("picture duration", result.picture_seconds), ("sound duration", result.sound_seconds))
-    ]  # fmt: skip
+    ]
 
 
 def _length(film: Film) -> GateFinding:
@@ -85,9 +89,14 @@ def _offset(film: Film, lags: tuple[Lag, ...]) -> GateFinding:
     apart = (worst.offset or 0.0) * 1000
     measured = "sound and picture together" if abs(apart) < 0.05 else f"sound {abs(apart):.1f} ms {_side(apart)}"
     return GateFinding(
-        "A/V offset", film.name, measured, limit, abs(worst.offset or 0.0) <= OFFSET, describe_position(worst.at, film.scenes),
+        "A/V offset",
+        film.name,
+        measured,
+        limit,
+        abs(worst.offset or 0.0) <= OFFSET,
+        describe_position(worst.at, film.scenes),
         f"{abs(apart) - OFFSET * 1000:.1f} ms",
-    )  # fmt: skip
+    )
 
 
 def _side(apart: float) -> str:

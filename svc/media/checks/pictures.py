@@ -25,9 +25,13 @@ def findings(film: Film, result: ProbeResult, shown: ScenePictures) -> list[Gate
     """Return the findings for the pictures. ``shown``: what was compared while the film was decoded."""
     named = [_lower_third(film, shown)] if shown.wants_panel else []
     return [
-        _likeness(film, shown.results, shown.error), *named, _black(film, result), _frozen(film, result, shown.stale),
-        _still(film, result), _captions(film, result),
-    ]  # fmt: skip
+        _likeness(film, shown.results, shown.error),
+        *named,
+        _black(film, result),
+        _frozen(film, result, shown.stale),
+        _still(film, result),
+        _captions(film, result),
+    ]
 
 
 def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> GateFinding:

@@ -54,9 +54,13 @@ class _Production:
     @classmethod
     def read(cls, brief: VideoBrief, folder: Path) -> "_Production":
         return cls(
-            brief, folder, load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json"),
-            load(Descriptions, folder / "descriptions.json"), _recording(folder / "narration.wav"),
-        )  # fmt: skip
+            brief,
+            folder,
+            load(Script, folder / "script.json"),
+            load(Timeline, folder / "timeline.json"),
+            load(Descriptions, folder / "descriptions.json"),
+            _recording(folder / "narration.wav"),
+        )
 
     def films(self) -> list[Film]:
         """Return the videos, the described one last."""
@@ -163,9 +167,12 @@ def _measured(film: Film, production: _Production, first: "Future[_Measures] | N
     lags = av_sync.measure_lags(result, production.narration, film.scenes)
     spoken = speech.passages(film.scenes, production.narration, _recordings(film, production))
     findings = [
-        decoding, *film_checks.findings(film, result, lags), *speech.findings(film, speech.measure(result.sound, spoken)),
-        *beneath, *pictures.findings(film, result, shown),
-    ]  # fmt: skip
+        decoding,
+        *film_checks.findings(film, result, lags),
+        *speech.findings(film, speech.measure(result.sound, spoken)),
+        *beneath,
+        *pictures.findings(film, result, shown),
+    ]
     return _Measures(findings, result, shown)
 
 

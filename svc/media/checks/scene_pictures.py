@@ -33,9 +33,13 @@ class ScenePictures:
     picture of the one before; ``panel``: the likeness of the lower third; ``error``: why a scene could not be compared."""
 
     def __init__(
-        self, drawn: Path, scenes: tuple[SceneSpan, ...], frame_rate: float, ignored: tuple[Box, ...],
+        self,
+        drawn: Path,
+        scenes: tuple[SceneSpan, ...],
+        frame_rate: float,
+        ignored: tuple[Box, ...],
         panel: Panel | None = None,
-    ):  # fmt: skip
+    ):
         """``drawn``: the file of key pictures. ``ignored``: where captions and presenter are, in pixels. ``panel``: the lower
         third that is looked for."""
         self.results: dict[int, Likeness] = {}

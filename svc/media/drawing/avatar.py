@@ -112,9 +112,13 @@ def _turned(picture: Image.Image, size: int, sway: int, box: Box, origin: tuple[
     x, y = (_NECK[0] + sway * _SHIFT) * scale, _NECK[1] * scale  # of the neck, in pixels
     left, top = box[0] - x, box[1] - y
     data: Any = (
-        cos, sin, cos * left + sin * top + _NECK[0] * scale - origin[0],
-        -sin, cos, -sin * left + cos * top + _NECK[1] * scale - origin[1],
-    )  # fmt: skip
+        cos,
+        sin,
+        cos * left + sin * top + _NECK[0] * scale - origin[0],
+        -sin,
+        cos,
+        -sin * left + cos * top + _NECK[1] * scale - origin[1],
+    )
     return picture.transform((box[2] - box[0], box[3] - box[1]), Image.Transform.AFFINE, data, Image.Resampling.BILINEAR)
 
 

@@ -230,8 +230,13 @@ def _without_figure(layout: FrameLayout, look: Look) -> FrameLayout:
 
 
 _BESIDE = {  # the presenter beside the content: see Look.arrangement
-    "side": _side, "large": _large, "column": _column, "margin": _margin, "corner": _corner, "bar": _bar,
-}  # fmt: skip
+    "side": _side,
+    "large": _large,
+    "column": _column,
+    "margin": _margin,
+    "corner": _corner,
+    "bar": _bar,
+}
 
 
 def _sizes(unit: float, scale: Scale, least: int = 20) -> Sizes:

@@ -45,8 +45,10 @@ def _interest(image: Image.Image) -> float:
     """Return the place with the most edges across the upper two thirds of ``image``, as a share of its width."""
     small = image.convert("L").resize((_SAMPLES, _SAMPLES), Image.Resampling.BOX)
     edges = small.filter(ImageFilter.FIND_EDGES).crop((1, 1, _SAMPLES - 1, _SAMPLES * 2 // 3))
-    columns = [sum(edges.crop((x, 0, x + 1, edges.height)).histogram()[level] * level for level in range(256))
-               for x in range(edges.width)]  # fmt: skip
+    columns = [
+        sum(edges.crop((x, 0, x + 1, edges.height)).histogram()[level] * level for level in range(256))
+        for x in range(edges.width)
+    ]
     total = sum(columns)
     if total < _SAMPLES * _SAMPLES:  # nearly even: the middle
         return 0.5

@@ -181,8 +181,13 @@ def _studio(dark: bool, accent: Colour, second: Colour) -> Palette:
 
 
 _BUILDERS = {
-    "glow": _glow, "shapes": _shapes, "paper": _paper, "poster": _poster, "confetti": _confetti, "studio": _studio,
-}  # fmt: skip
+    "glow": _glow,
+    "shapes": _shapes,
+    "paper": _paper,
+    "poster": _poster,
+    "confetti": _confetti,
+    "studio": _studio,
+}
 
 
 def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dict[str, Any]:

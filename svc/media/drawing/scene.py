@@ -189,9 +189,11 @@ class SceneRenderer:
         if not self.shows_figure:
             return
         left, top, right, _ = self.plan.presenter
-        drawn = self._uploaded(self._upload, step) if self._upload else avatar_drawing.portrait(
-            self._brief.avatar, self.palette.solid, right - left, face, self.look.frame
-        )  # fmt: skip
+        drawn = (
+            self._uploaded(self._upload, step)
+            if self._upload
+            else avatar_drawing.portrait(self._brief.avatar, self.palette.solid, right - left, face, self.look.frame)
+        )
         image.paste(drawn, (left - origin[0], top - origin[1]), drawn)
 
     def _portrait(self) -> Image.Image | None:

@@ -120,10 +120,15 @@ def _flat(picture: Image.Image) -> Image.Image:
 
 def main(task: str, source: str, target: str) -> None:
     lower_priority()
-    apply(Confinement(
-        read=(str(Path(source).parent),), write=(str(Path(target).parent),), memory=_MEMORY, file_size=_FILE,
-        seconds=_SECONDS.get(task, _OTHERWISE),
-    ))  # fmt: skip
+    apply(
+        Confinement(
+            read=(str(Path(source).parent),),
+            write=(str(Path(target).parent),),
+            memory=_MEMORY,
+            file_size=_FILE,
+            seconds=_SECONDS.get(task, _OTHERWISE),
+        )
+    )
     try:
         _TASKS[task](Path(source), Path(target))
     except InvalidUpload as error:

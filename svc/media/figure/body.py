@@ -13,9 +13,12 @@ _FRAME: Colour = (40, 36, 44)  # of glasses
 def draw_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None:
     """Draw shoulders, neck and collar."""
     pen.shape(
-        (10, 214), ((12, 172), (40, 163), (78, 154)), ((90, 151), (110, 151), (122, 154)), ((160, 163), (188, 172), (190, 214)),
+        (10, 214),
+        ((12, 172), (40, 163), (78, 154)),
+        ((90, 151), (110, 151), (122, 154)),
+        ((160, 163), (188, 172), (190, 214)),
         fill=clothes,
-    )  # fmt: skip
+    )
     light, dark = mix(clothes, WHITE, 0.16), mix(clothes, BLACK, 0.25)
     if outfit == "hoodie":
         pen.shape((60, 160), ((70, 140), (130, 140), (140, 160)), ((128, 190), (72, 190), (60, 160)), fill=dark)
@@ -25,9 +28,12 @@ def draw_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None:
         pen.polygon([(76, 152), (124, 152), (108, 214), (92, 214)], WHITE if outfit == "blazer" else light)
     neck = mix(skin, (120, 50, 40), 0.2)
     pen.shape(
-        (83, 120), ((83, 140), (84, 148), (77, 153)), ((86, 171), (114, 171), (123, 153)), ((116, 148), (117, 140), (117, 120)),
+        (83, 120),
+        ((83, 140), (84, 148), (77, 153)),
+        ((86, 171), (114, 171), (123, 153)),
+        ((116, 148), (117, 140), (117, 120)),
         fill=neck,
-    )  # fmt: skip
+    )
     if outfit in ("shirt", "blazer"):
         _collar(pen, light if outfit == "shirt" else WHITE, dark, outfit)
 
@@ -46,9 +52,13 @@ def draw_head(pen: Pen, skin: Colour, ears: bool) -> None:
     for side in (-1, 1) if ears else ():
         pen.ellipse(100 + side * 43, 95, 8, 11, ear)
     pen.shape(
-        (100, 42), ((128, 42), (143, 62), (143, 88)), ((143, 116), (124, 142), (100, 142)), ((76, 142), (57, 116), (57, 88)),
-        ((57, 62), (72, 42), (100, 42)), fill=skin,
-    )  # fmt: skip
+        (100, 42),
+        ((128, 42), (143, 62), (143, 88)),
+        ((143, 116), (124, 142), (100, 142)),
+        ((76, 142), (57, 116), (57, 88)),
+        ((57, 62), (72, 42), (100, 42)),
+        fill=skin,
+    )
 
 
 def draw_face(pen: Pen, skin: Colour, hair: Colour, age: str) -> None:
@@ -93,9 +103,12 @@ def draw_beard(pen: Pen, beard: str, skin: Colour, hair: Colour) -> None:
         fill=colour,
     )
     pen.shape(
-        (82, 122), ((86, 116), (94, 117), (100, 117)), ((106, 117), (114, 116), (118, 122)), ((116, 139), (84, 139), (82, 122)),
+        (82, 122),
+        ((86, 116), (94, 117), (100, 117)),
+        ((106, 117), (114, 116), (118, 122)),
+        ((116, 139), (84, 139), (82, 122)),
         fill=skin,
-    )  # fmt: skip
+    )
 
 
 def draw_glasses(pen: Pen, glasses: str, hair: Colour) -> None:

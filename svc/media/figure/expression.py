@@ -51,8 +51,12 @@ def draw_eyes(pen: Pen, skin: Colour, lids: int) -> None:
         height = 94 if lids == HALF else 88.6
         if lids == HALF:
             pen.polygon([(eye - 8, 85.5), (eye + 8, 85.5), (eye + 8, height), (eye - 8, height)], skin)
-        pen.stroke((eye - 7, height + 1.6), ((eye - 3, height - 1.4), (eye + 3, height - 1.4), (eye + 7, height + 1.6)),
-                   fill=lid, width=1.7)  # fmt: skip
+        pen.stroke(
+            (eye - 7, height + 1.6),
+            ((eye - 3, height - 1.4), (eye + 3, height - 1.4), (eye + 7, height + 1.6)),
+            fill=lid,
+            width=1.7,
+        )
 
 
 def draw_mouth(pen: Pen, skin: Colour, mouth: int, before: int) -> None:

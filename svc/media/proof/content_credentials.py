@@ -26,8 +26,13 @@ _BYTES = ctypes.POINTER(ctypes.c_ubyte)
 _c.c2pa_builder_data_hashed_placeholder.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.POINTER(_BYTES)]
 _c.c2pa_builder_data_hashed_placeholder.restype = ctypes.c_int64
 _c.c2pa_builder_sign_data_hashed_embeddable.argtypes = [
-    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.POINTER(_BYTES),
-]  # fmt: skip
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_char_p,
+    ctypes.c_char_p,
+    ctypes.c_void_p,
+    ctypes.POINTER(_BYTES),
+]
 _c.c2pa_builder_sign_data_hashed_embeddable.restype = ctypes.c_int64
 
 

@@ -121,9 +121,14 @@ _CHARTS = ("bars", "line")
 
 
 def describe(
-    layout: str, heading: str, points: tuple[Point, ...], presenter: Presenter, language: str, sight: Visual = NO_VISUAL,
+    layout: str,
+    heading: str,
+    points: tuple[Point, ...],
+    presenter: Presenter,
+    language: str,
+    sight: Visual = NO_VISUAL,
     role: str = "",
-) -> str:  # fmt: skip
+) -> str:
     """Return what a scene shows besides its spoken words, in ``language``; without phrases for that language, only the heading
     and the points. ``sight``: the chart whose range is told. ``role``: the presenter's, which the title names if it is shown.
 

@@ -109,9 +109,14 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
 
 
 def _scene(
-    brief: VideoBrief, layout: str, heading: str, parts: list[ScriptPart], sight: Visual = NO_VISUAL,
-    content: list[ScriptPart] | None = None, picture: str = "",
-) -> Scene:  # fmt: skip
+    brief: VideoBrief,
+    layout: str,
+    heading: str,
+    parts: list[ScriptPart],
+    sight: Visual = NO_VISUAL,
+    content: list[ScriptPart] | None = None,
+    picture: str = "",
+) -> Scene:
     """Return a scene. ``content``: those of ``parts`` that do not only speak the heading. ``picture``: what its illustration
     should show; empty: by its words."""
     tokens = [token for part in parts for token in part.tokens]

@@ -8,20 +8,20 @@ import re
 _ANY = re.compile(r"(?:n['’]t|cannot)$")
 _WORDS = {
     "en": "no not never nor neither none nobody nothing nowhere without hardly scarcely rarely seldom barely cannot except "
-          "unless lack lacks lacking fail fails failed false untrue unlike less fewer avoid prevents prevent stop stops "
-          "stopped denied denies deny rejected rejects reject dismissed refused refuses refuse banned bans ban forbidden "
-          "prohibited against warn warns beware wrongly illegal impossible unlikely",
+    "unless lack lacks lacking fail fails failed false untrue unlike less fewer avoid prevents prevent stop stops "
+    "stopped denied denies deny rejected rejects reject dismissed refused refuses refuse banned bans ban forbidden "
+    "prohibited against warn warns beware wrongly illegal impossible unlikely",
     "de": "nicht nie niemals nichts niemand nirgends weder noch ohne kaum selten außer statt falsch "
-          "kein keine keinen keinem keiner keines weniger gegen verboten verbot bestritt bestreitet abgelehnt ablehnt "
-          "verweigert unmöglich fälschlich",
+    "kein keine keinen keinem keiner keines weniger gegen verboten verbot bestritt bestreitet abgelehnt ablehnt "
+    "verweigert unmöglich fälschlich",
     "fr": "ne n non pas jamais rien personne aucun aucune ni sans nulle guère sauf faux moins contre interdit interdite "
-          "refuse refusé rejeté nie impossible",
+    "refuse refusé rejeté nie impossible",
     "es": "no nunca jamás nada nadie ningún ninguno ninguna ni sin tampoco apenas salvo excepto falso menos contra prohibido "
-          "prohíbe niega negó rechaza rechazó imposible",
+    "prohíbe niega negó rechaza rechazó imposible",
     "it": "non no mai niente nulla nessuno nessuna nessun né senza neanche nemmeno tranne falso meno contro vietato nega "
-          "negato respinto rifiutato impossibile",
+    "negato respinto rifiutato impossibile",
     "pt": "não nunca jamais nada ninguém nenhum nenhuma nem sem tampouco exceto falso menos contra proibido nega negou "
-          "rejeitou recusou impossível",
+    "rejeitou recusou impossível",
     "ca": "no mai res ningú cap ni sense tampoc excepte fals menys",
     "ro": "nu niciodată nimic nimeni niciun nicio nici fără decât fals mai puțin",
     "nl": "niet nooit niets niemand nergens geen noch zonder nauwelijks behalve onwaar minder",
@@ -53,21 +53,21 @@ _WORDS = {
     "fa": "نه نیست نیستند هیچ هرگز بدون بی نمی جز",
     "ur": "نہیں نہ مت بغیر کبھی بے",
     "hi": "नहीं न ना मत बिना कभी बगैर",
-}  # fmt: skip
+}
 # Words of a condition, of a contrast, of what is only said or thought, or of what holds for some alone.
 _TURNS = {
     "en": "would could might may if unless but only although though however myth myths claim claims claimed alleged allegedly "
-          "accused supposedly reportedly rumour rumours rumor rumors hoax whether until",
+    "accused supposedly reportedly rumour rumours rumor rumors hoax whether until",
     "de": "würde würden wäre wären hätte hätten könnte könnten dürfte wenn falls aber sondern nur obwohl obgleich doch mythos "
-          "behauptet behaupten behauptete angeblich angebliche beschuldigt vorgeworfen gerücht soll sollen ob bis",
+    "behauptet behaupten behauptete angeblich angebliche beschuldigt vorgeworfen gerücht soll sollen ob bis",
     "fr": "serait aurait pourrait pourraient devrait si mais seulement seul seuls seule seules quoique cependant mythe prétend "
-          "prétendent prétendument présumé accusé accusée rumeur",
+    "prétendent prétendument présumé accusé accusée rumeur",
     "es": "sería habría podría podrían si pero sino solo sólo aunque mito afirma afirman supuesto supuesta supuestamente "
-          "acusado acusada presunto presunta rumor",
+    "acusado acusada presunto presunta rumor",
     "it": "sarebbe avrebbe potrebbe potrebbero se ma solo soltanto sebbene benché però mito sostiene sostengono presunto "
-          "presunta presumibilmente accusato accusata",
+    "presunta presumibilmente accusato accusata",
     "pt": "seria teria poderia poderiam se mas só somente apenas embora porém mito afirma afirmam alegado alegadamente suposto "
-          "suposta acusado acusada boato",
+    "suposta acusado acusada boato",
     "ca": "seria hauria podria si però sinó només mite afirma suposat suposadament acusat",
     "ro": "ar dacă dar însă ci numai doar deși mit susține presupus acuzat",
     "nl": "zou zouden kon als indien maar alleen slechts hoewel mythe beweert beweren vermeend beschuldigd gerucht",
@@ -99,7 +99,7 @@ _TURNS = {
     "fa": "اگر اما ولی بلکه فقط تنها گرچه افسانه مدعی ادعا متهم",
     "ur": "اگر لیکن مگر بلکہ صرف اگرچہ دعویٰ مبینہ ملزم",
     "hi": "अगर यदि लेकिन मगर बल्कि केवल सिर्फ़ हालाँकि मिथक दावा कथित आरोपी",
-}  # fmt: skip
+}
 # Words that begin a clause about what went before: alone it would be about nothing.
 _RELATIVES = {
     "en": "who whom whose which that",

@@ -17,8 +17,13 @@ from svc.media.pictures import illustration
 MIN_SCALE = 0.55  # of its size, to which a text may shrink before it is cut
 _TITLE_LEADING = {"bar": 1.12, "blocks": 1.3, "masthead": 1.18, "rule": 1.06, "squiggle": 1.1, "plain": 1.08}
 _SPACES = {  # above and below a statement, in 1/1080 of the short side: for its lines
-    "bar": (60, 0), "blocks": (0, 0), "masthead": (60, 36), "rule": (52, 0), "squiggle": (0, 84), "plain": (0, 0),
-}  # fmt: skip
+    "bar": (60, 0),
+    "blocks": (0, 0),
+    "masthead": (60, 36),
+    "rule": (52, 0),
+    "squiggle": (0, 84),
+    "plain": (0, 0),
+}
 _SCALES = (1.0, 0.75, 0.5, 0.0)  # of the usual size of a title's picture; the first at which the title is not cut is used
 _INSET = 26  # of a title's text in its blocks, in 1/1080 of the short side
 _QUIET = 4  # modules of margin around a QR code (ISO/IEC 18004)

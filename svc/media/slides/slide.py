@@ -10,8 +10,12 @@ from svc.media.slides.diagrams import formula, timeline
 NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
 _STILL = frozenset(("title", "close", "quote", "number", "image", "formula"))
 _BY_ROW = {
-    "table": tables.table, "comparison": comparison.draw, "bars": charts.bars, "line": line_chart.line, "code": code.draw,
-}  # fmt: skip
+    "table": tables.table,
+    "comparison": comparison.draw,
+    "bars": charts.bars,
+    "line": line_chart.line,
+    "code": code.draw,
+}
 _CARDS = {"title": headings.title, "close": headings.close}
 _AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number, "formula": formula.draw}
 

@@ -76,8 +76,12 @@ class Piper:
         environment = {"PATH": os.defpath, "PYTHONUTF8": "1", "OMP_NUM_THREADS": _THREADS}
         with subprocess.Popen(
             [sys.executable, "-I", entry_points.file(Process.PIPER)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=os.sep,
-        ) as process:  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            cwd=os.sep,
+        ) as process:
             try:
                 with suppress(BrokenPipeError):  # the process has ended; its error message is read below
                     pipes.end(process.stdin).write(json.dumps(job).encode())

@@ -23,25 +23,25 @@ _MOST_PARTS = 4  # z. B., i. d. R., s. r. o.
 
 _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentence
     "en": "no.=number nos.=numbers art.=article arts.=articles p.=page pp.=pages vol.=volume vols.=volumes ch.=chapter "
-          "chap.=chapter sec.=section fig.=figure figs.=figures eq.=equation para.=paragraph pt.=part col.=column l.=line "
-          "ver.=version ext.=extension apt.=apartment ste.=suite rm.=room cl.=clause ed.=edition op.=opus tab.=table "
-          "paras.=paragraphs max.=maximum min.=minimum",
+    "chap.=chapter sec.=section fig.=figure figs.=figures eq.=equation para.=paragraph pt.=part col.=column l.=line "
+    "ver.=version ext.=extension apt.=apartment ste.=suite rm.=room cl.=clause ed.=edition op.=opus tab.=table "
+    "paras.=paragraphs max.=maximum min.=minimum",
     "de": "nr.=Nummer art.=Artikel abs.=Absatz s.=Seite kap.=Kapitel bd.=Band abb.=Abbildung tab.=Tabelle ziff.=Ziffer "
-          "rn.=Randnummer anm.=Anmerkung tel.=Telefon lit.=Litera anl.=Anlage str.=Straße",
+    "rn.=Randnummer anm.=Anmerkung tel.=Telefon lit.=Litera anl.=Anlage str.=Straße",
     "fr": "art.=article arts.=articles p.=page pp.=pages fig.=figure chap.=chapitre ch.=chapitre vol.=volume t.=tome "
-          "al.=alinéa tél.=téléphone no.=numéro nos.=numéros sect.=section env.=environ max.=maximum min.=minimum",
+    "al.=alinéa tél.=téléphone no.=numéro nos.=numéros sect.=section env.=environ max.=maximum min.=minimum",
     "es": "art.=artículo arts.=artículos núm.=número núms.=números pág.=página págs.=páginas p.=página pp.=páginas "
-          "cap.=capítulo vol.=volumen fig.=figura apdo.=apartado tel.=teléfono no.=número s.=siglo "
-          "máx.=máximo mín.=mínimo",
+    "cap.=capítulo vol.=volumen fig.=figura apdo.=apartado tel.=teléfono no.=número s.=siglo "
+    "máx.=máximo mín.=mínimo",
     "it": "art.=articolo artt.=articoli n.=numero nn.=numeri pag.=pagina pagg.=pagine p.=pagina pp.=pagine cap.=capitolo "
-          "vol.=volume fig.=figura tab.=tabella tel.=telefono no.=numero",
+    "vol.=volume fig.=figura tab.=tabella tel.=telefono no.=numero",
     "pt": "art.=artigo arts.=artigos n.=número p.=página pp.=páginas pág.=página págs.=páginas cap.=capítulo vol.=volume "
-          "fig.=figura inc.=inciso tel.=telefone no.=número",
+    "fig.=figura inc.=inciso tel.=telefone no.=número",
     "ca": "art.=article núm.=número pàg.=pàgina pàgs.=pàgines p.=pàgina cap.=capítol vol.=volum fig.=figura tel.=telèfon",
     "ro": "nr.=numărul art.=articolul alin.=alineatul pag.=pagina p.=pagina cap.=capitolul fig.=figura vol.=volumul "
-          "tel.=telefon",
+    "tel.=telefon",
     "nl": "nr.=nummer nrs.=nummers art.=artikel blz.=bladzijde p.=pagina hfst.=hoofdstuk fig.=figuur afb.=afbeelding "
-          "dl.=deel tel.=telefoon lid.=lid",
+    "dl.=deel tel.=telefoon lid.=lid",
     "sv": "nr.=nummer s.=sidan kap.=kapitel fig.=figur art.=artikel st.=stycket tel.=telefon bil.=bilaga",
     "nb": "nr.=nummer s.=side kap.=kapittel fig.=figur art.=artikkel tlf.=telefon",
     "da": "nr.=nummer s.=side kap.=kapitel fig.=figur art.=artikel stk.=stykke tlf.=telefon",
@@ -51,7 +51,7 @@ _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentenc
     "lv": "nr.=numurs lpp.=lappuse tālr.=tālrunis",
     "lt": "nr.=numeris p.=puslapis psl.=puslapis str.=straipsnis pav.=paveikslas tel.=telefonas",
     "pl": "nr.=numer art.=artykuł ust.=ustęp pkt.=punkt str.=strona s.=strona rozdz.=rozdział rys.=rysunek tab.=tabela "
-          "par.=paragraf tel.=telefon poz.=pozycja",
+    "par.=paragraf tel.=telefon poz.=pozycja",
     "cs": "č.=číslo čl.=článek odst.=odstavec str.=strana s.=strana kap.=kapitola obr.=obrázek tab.=tabulka tel.=telefon",
     "sk": "č.=číslo čl.=článok ods.=odsek str.=strana s.=strana kap.=kapitola obr.=obrázok tab.=tabuľka tel.=telefón",
     "sl": "št.=številka čl.=člen odst.=odstavek str.=stran pogl.=poglavje sl.=slika tel.=telefon",
@@ -60,7 +60,7 @@ _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentenc
     "mk": "бр.=број чл.=член ст.=став стр.=страница сл.=слика тел.=телефон",
     "bg": "чл.=член ал.=алинея т.=точка стр.=страница с.=страница фиг.=фигура бр.=брой тел.=телефон",
     "ru": "ст.=статья п.=пункт пп.=пункты с.=страница стр.=страница гл.=глава рис.=рисунок табл.=таблица т.=том д.=дом "
-          "кв.=квартира тел.=телефон ч.=часть",
+    "кв.=квартира тел.=телефон ч.=часть",
     "uk": "ст.=стаття п.=пункт с.=сторінка стор.=сторінка гл.=глава рис.=рисунок табл.=таблиця т.=том тел.=телефон ч.=частина",
     "el": "αρ.=αριθμός άρθ.=άρθρο σ.=σελίδα σελ.=σελίδα κεφ.=κεφάλαιο εικ.=εικόνα παρ.=παράγραφος τηλ.=τηλέφωνο",
     "tr": "no.=numara s.=sayfa md.=madde bkz.=bakınız tel.=telefon",
@@ -68,7 +68,7 @@ _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentenc
     "ms": "no.=nombor hlm.=halaman ms.=muka surat tel.=telefon",
     "vi": "tr.=trang đ.=điều",
     "sw": "na.=namba uk.=ukurasa",
-}  # fmt: skip
+}
 _BEFORE_A_NAME = {  # titles and the like: their dot never ends a sentence, and the voice reads them without it
     "": "dr prof mr mrs ms mx mme mlle st rev hon gen col capt lt maj sgt adm gov sen rep dott ing mag dipl phd vs cf",
     "en": "messrs cmdr cpl supt insp pres bros mt ft viz approx dept fr esp incl v",

@@ -119,9 +119,10 @@ def _visible(text: str, marks: tuple[str, ...] = ()) -> str:
     spaced = "".join(" " if character.isspace() else character for character in text)
     allowed = (*_KEPT_FORMATS, *marks)
     kept = "".join(
-        character for character in spaced
+        character
+        for character in spaced
         if character in allowed or unicodedata.category(character)[0] != "C" or _TAGS.match(character)
-    )  # fmt: skip
+    )
     return " ".join(_with_few_marks(unicodedata.normalize("NFC", kept)).split())
 
 

@@ -47,10 +47,15 @@ AT = {  # in an e-mail address
 }  # fmt: skip
 # How hours and minutes follow each other: {0} the hour, {1} the minutes; the second form is for the full hour.
 TIME = {
-    "de": ("{0} Uhr {1}", "{0} Uhr"), "fr": ("{0} heures {1}", "{0} heures"), "nl": ("{0} uur {1}", "{0} uur"),
-    "it": ("{0} e {1}", "{0}"), "pt": ("{0} e {1}", "{0} horas"), "es": ("{0} y {1}", "{0} en punto"),
-    "id": ("{0} lewat {1} menit", "{0}"), "vi": ("{0} giờ {1} phút", "{0} giờ"),
-}  # fmt: skip
+    "de": ("{0} Uhr {1}", "{0} Uhr"),
+    "fr": ("{0} heures {1}", "{0} heures"),
+    "nl": ("{0} uur {1}", "{0} uur"),
+    "it": ("{0} e {1}", "{0}"),
+    "pt": ("{0} e {1}", "{0} horas"),
+    "es": ("{0} y {1}", "{0} en punto"),
+    "id": ("{0} lewat {1} menit", "{0}"),
+    "vi": ("{0} giờ {1} phút", "{0} giờ"),
+}
 PER = {  # between an amount and what it is for: $12/mo
     "en": "per", "de": "pro", "fr": "par", "es": "por", "it": "per", "pt": "por", "ca": "per", "ro": "pe", "nl": "per",
     "sv": "per", "nb": "per", "da": "per", "pl": "za", "cs": "za", "sk": "za", "sl": "na", "hr": "po", "ru": "за", "uk": "за",
@@ -140,9 +145,14 @@ ONLY_BEFORE_A_NUMBER = frozenset(("no.", "nr.", "núm.", "č.", "kl.", "klo.", "
 
 NUMBER = {"en": "number", "de": "Nummer", "fr": "numéro", "es": "número", "it": "numero", "pt": "número", "nl": "nummer"}
 TO_THE_POWER = {
-    "en": "to the power of", "de": "hoch", "fr": "puissance", "es": "elevado a", "it": "elevato a", "pt": "elevado a",
+    "en": "to the power of",
+    "de": "hoch",
+    "fr": "puissance",
+    "es": "elevado a",
+    "it": "elevato a",
+    "pt": "elevado a",
     "nl": "tot de macht",
-}  # fmt: skip
+}
 
 UNITS = {  # as written: CLDR's name, for which babel has the words and their plurals
     "km": "length-kilometer", "m": "length-meter", "cm": "length-centimeter", "mm": "length-millimeter", "ft": "length-foot",

@@ -9,5 +9,8 @@ from typing import Any
 # PostgreSQL ends the connection of a machine that is gone after 4 + 3 × 2 s.
 ITS = "SET tcp_keepalives_idle = 4; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3"
 OURS: dict[str, Any] = {
-    "keepalives_idle": 4, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000,  # ms
-}  # fmt: skip
+    "keepalives_idle": 4,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,  # ms
+}

@@ -24,9 +24,14 @@ def repository(place: str | Path, recipients: Sequence[str] = (), opener: Opener
 
 
 def make(
-    data_dir: Path, repo: Repository, *, database_only: bool = False, keep: int | None = None, patience: float = 0.0,
+    data_dir: Path,
+    repo: Repository,
+    *,
+    database_only: bool = False,
+    keep: int | None = None,
+    patience: float = 0.0,
     progress: Progress = lambda done, of: None,
-) -> Written:  # fmt: skip
+) -> Written:
     """Add a backup of ``data_dir`` while servers may run; ``keep``: then prune to that number. CommandError: it failed."""
     backup.require_database(data_dir)
     kind = DATABASE_ONLY if database_only else FULL

@@ -95,10 +95,14 @@ def _post(claim: Claim, connection: Connection, connector: Connector, storage: S
     row, video = posts.texts(claim.production_id, claim.platform), found[0]
     parts = texts.parsed(row["description"] or "")
     values = {
-        "title": row["title"], "summary": parts.summary, "chapters": parts.chapters, "disclosure": parts.disclosure,
-        "hashtags": " ".join(f"#{tag}" for tag in parts.hashtags), "subject": row["subject_override"] or row["topic"],
+        "title": row["title"],
+        "summary": parts.summary,
+        "chapters": parts.chapters,
+        "disclosure": parts.disclosure,
+        "hashtags": " ".join(f"#{tag}" for tag in parts.hashtags),
+        "subject": row["subject_override"] or row["topic"],
         "transcript": _transcript(found, storage) if "{transcript}" in connection.text_template else "",
-    }  # fmt: skip
+    }
     return ConnectedPost(
         production_id=claim.production_id,
         account_id=row["account_id"],
@@ -123,11 +127,15 @@ def _files(found: list[Deliverable], storage: Storage, now: int) -> list[PostFil
 
 
 _NAMES = {
-    ("Video", "mp4"): "video.mp4", ("ClosedCaptions", "srt"): "captions.srt", ("ClosedCaptions", "vtt"): "captions.vtt",
-    ("AudioDescription", "mp4"): "described.mp4", ("AudioDescription", "vtt"): "descriptions.vtt",
-    ("Transcript", "txt"): "transcript.txt", ("Transcript", "docx"): "transcript.docx",
+    ("Video", "mp4"): "video.mp4",
+    ("ClosedCaptions", "srt"): "captions.srt",
+    ("ClosedCaptions", "vtt"): "captions.vtt",
+    ("AudioDescription", "mp4"): "described.mp4",
+    ("AudioDescription", "vtt"): "descriptions.vtt",
+    ("Transcript", "txt"): "transcript.txt",
+    ("Transcript", "docx"): "transcript.docx",
     ("ComplianceCertificate", "pdf"): "certificate.pdf",
-}  # fmt: skip
+}
 
 
 def _poster(production_id: str, shape: str, storage: Storage) -> list[PostFile]:

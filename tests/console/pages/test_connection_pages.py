@@ -101,8 +101,9 @@ def test_a_production_page_offers_to_retry_and_to_skip(here, owner, member, part
         database.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
         database.execute(
             "UPDATE publications SET status = 'Publishing', error = 'The place answered 503.', sent_bytes = 2000000, "
-            "next_attempt_at = ? WHERE platform = 'n8n'", (clock() + 60_000,),
-        )  # fmt: skip
+            "next_attempt_at = ? WHERE platform = 'n8n'",
+            (clock() + 60_000,),
+        )
     page = text(owner.get(f"/console/productions/{production}"))
     assert "The place answered 503." in page and "2 MB sent" in page.replace("2.0", "2")
     way = f"/console/productions/{production}/platforms/n8n"

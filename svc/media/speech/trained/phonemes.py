@@ -62,13 +62,18 @@ def _ask(texts: list[list[str]], language: str) -> list[list[str]]:
     if listed is None:
         raise NarrationError(f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN")
     job = {
-        "library": espeakng_loader.get_library_path(), "data": espeakng_loader.get_data_path(), "voice": listed.voice,
+        "library": espeakng_loader.get_library_path(),
+        "data": espeakng_loader.get_data_path(),
+        "voice": listed.voice,
         "phonemes_of": texts,
-    }  # fmt: skip
+    }
     done = subprocess.run(
         [sys.executable, "-I", "-S", entry_points.file(Process.ESPEAK)],
-        input=json.dumps(job).encode(), capture_output=True, env={"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}, cwd="/",
-    )  # fmt: skip
+        input=json.dumps(job).encode(),
+        capture_output=True,
+        env={"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"},
+        cwd="/",
+    )
     if done.returncode != 0:
         reason = done.stderr.decode(errors="replace").strip().splitlines() or ["it gave no reason"]
         raise NarrationError(f"The reading of the words stopped: {reason[-1]}.")

@@ -75,14 +75,21 @@ class Trained:
         english = language.partition("-")[0] == "en" and voice.model != voices.JOE
         split = [sentences(passage) for passage in passages]
         job = {
-            "model": voice.model, "style": voice.name, "english": english, "british": "en-GB" in voice.languages,
-            "speed": _speed(voice, avatar), "passages": split if english else _phonemes(split, language),
-        }  # fmt: skip
+            "model": voice.model,
+            "style": voice.name,
+            "english": english,
+            "british": "en-GB" in voice.languages,
+            "speed": _speed(voice, avatar),
+            "passages": split if english else _phonemes(split, language),
+        }
         with subprocess.Popen(
             [sys.executable, "-P", entry_points.file(Process.TRAINED_VOICES), Part.SPEAKING],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=os.sep,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=os.sep,
             env={"PYTHONPATH": str(entry_points.ROOT), "PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "OMP_NUM_THREADS": "1"},
-        ) as process:  # fmt: skip
+        ) as process:
             try:
                 with suppress(BrokenPipeError):  # the process has ended, which is noticed below
                     pipes.end(process.stdin).write(json.dumps(job).encode())
