@@ -44,6 +44,7 @@ def main() -> None:
     asked.add_argument("--crashes", type=int, default=10, help="of PostgreSQL")
     asked.add_argument("--silence", type=float, default=30.0, help="seconds for which the bucket does not answer")
     asked.add_argument("--every", type=float, default=2.0, help="seconds between kills")
+    asked.add_argument("--within", type=float, default=RESUMED, help="seconds in which a killed worker's step is run again")
     asked.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     given = asked.parse_args()
     end_as_by_ctrl_c()
@@ -78,7 +79,7 @@ def torture(folder: Path, postgres: PostgresServer, bucket: dict[str, str], give
         observer.stop()
     with psycopg.connect(address) as connection:
         verdict = judge(connection, clients, read_arrivals(journal))
-        _times(verdict, connection, farm, observer)
+        _times(verdict, connection, farm, observer, given.within)
     verdict.none("answers that the API does not give", clients.strange)
     verdict.none("errors in logs", farm.tracebacks)
     verdict.none("productions and deliveries still open", left)
@@ -158,14 +159,14 @@ def judge(connection: psycopg.Connection, clients: Clients, arrivals: list[dict]
     return verdict
 
 
-def _times(verdict: Verdict, connection: psycopg.Connection, farm: Farm, observer: Observer) -> None:
+def _times(verdict: Verdict, connection: psycopg.Connection, farm: Farm, observer: Observer, within: float) -> None:
     calm = [seconds for seconds, disturbed in observer.resumed if not disturbed]
     verdict.figures["steps of killed workers"] = len(observer.resumed)
     middle = statistics.median([each for each, _ in observer.resumed] or [0.0])
     verdict.figures["resumed after, in the median, s"] = f"{middle:.1f}"
     verdict.figures["resumed at the latest after, s"] = f"{max((each for each, _ in observer.resumed), default=0):.1f}"
     verdict.figures["the same, where only the worker failed, s"] = f"{max(calm, default=0):.1f} ({len(calm)})"
-    verdict.none("resumed late, where only the worker failed", (each for each in calm if each > RESUMED))
+    verdict.none("resumed late, where only the worker failed", (each for each in calm if each > within))
     asked = dict(
         connection.execute("SELECT id, cancel_requested_at FROM productions WHERE cancel_requested_at IS NOT NULL").fetchall()
     )
