@@ -488,7 +488,8 @@ CREATE TABLE subscriptions (
     deleted_at       INTEGER,                -- logically deleted, never removed
     failing_since    INTEGER,                -- the first failed attempt since the last success; NULL: the last one succeeded
     secret_generation INTEGER NOT NULL DEFAULT 0,  -- how many signing secrets it had before the present one
-    overlap_until    INTEGER                 -- until then an older signing secret signs besides; NULL: none does
+    overlap_until    INTEGER,                -- until then an older signing secret signs besides; NULL: none does
+    paused_at        INTEGER                 -- since when its deliveries wait; NULL: they are sent
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX subscriptions_by_partner ON subscriptions (partner_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX subscriptions_failing ON subscriptions (failing_since, id)
