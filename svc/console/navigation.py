@@ -2,6 +2,7 @@
 
 from flask import current_app, request, url_for
 
+from svc.domain.monitoring import alerts
 from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 
@@ -48,4 +49,5 @@ def _link(link: tuple) -> dict:
     label, endpoint, icon, _ = link
     path = url_for(endpoint)
     here = request.path == path or (path.count("/") > 2 and request.path.startswith(path))
-    return {"label": label, "endpoint": endpoint, "icon": icon, "here": here}
+    count = alerts.open_count() if endpoint == "alert_pages.index" else 0
+    return {"label": label, "endpoint": endpoint, "icon": icon, "here": here, "count": count}

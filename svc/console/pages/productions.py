@@ -33,7 +33,7 @@ _SHOWN_INLINE = {
 
 @pages.get("/")
 def index():
-    whose, account_id = query_args.whose(), query_args.identifier("account")
+    whose, account_id = query_args.whose(or_nobody=True), query_args.identifier("account")
     status, words = query_args.one_of("status", states.PRODUCTION_STATES), query_args.text("q")
     since, until = query_args.days()
     search = Search(whose.partner_id, account_id, status, since, until, words)
@@ -102,7 +102,11 @@ def file(production_id: str, deliverable_id: str) -> wrappers.Response:
 @access.operator_only
 def release(production_id: str):
     production_admin.release(access.viewer(), production_id, access.now())
-    return _back(production_id, "The production is released and is being published.")
+    said = "The production is released and is being published."
+    if request.form.get("next") == "home":
+        flash(said, "good")
+        return redirect(access.link("home.index"), 303)
+    return _back(production_id, said)
 
 
 @pages.post("/<production_id>/reject")

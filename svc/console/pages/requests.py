@@ -18,7 +18,7 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 @pages.get("/")
 def index():
-    whose, correlation = query_args.whose(), query_args.text("q")
+    whose, correlation = query_args.whose(or_nobody=True), query_args.text("q")
     access.service().recorder.flush()
     if correlation:
         return _searched(whose, correlation)

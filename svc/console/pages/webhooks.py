@@ -9,6 +9,7 @@ from svc.base.errors import InvalidRequest, ServiceError
 from svc.console import query_args, reveal
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
+from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
 from svc.domain.webhooks import admin as webhook_admin
 from svc.domain.webhooks import search as delivery_search
@@ -21,7 +22,7 @@ _VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "sh
 
 @pages.get("/")
 def index():
-    whose, status = query_args.whose(), query_args.one_of("status", _SUBSCRIPTION_STATES)
+    whose, status = query_args.whose(or_nobody=True), query_args.one_of("status", _SUBSCRIPTION_STATES)
     listed = webhook_admin.page(whose.partner_id, query_args.page(20), status)
     listed["data"] = [{**dict(each), "health": webhook_admin.health(each["id"], 30)} for each in listed["data"]]
     return render_template(
@@ -38,7 +39,7 @@ def index():
 @pages.get("/new")
 @access.owner_only
 def form():
-    return _form(query_args.whose(), {})
+    return _form(query_args.whose(or_nobody=True), {})
 
 
 @pages.post("/new")
@@ -59,7 +60,8 @@ def add():
         if refused.status in (403, 404):
             raise
         wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
-        return _form(query_args.ShownPartner(partner_id), {**given, "creator": creator}, refused), refused.status, wait
+        whose = query_args.ShownPartner(partner_id, create_partner.name(partner_id))
+        return _form(whose, {**given, "creator": creator}, refused), refused.status, wait
     return _revealed(answer["subscriptionId"], answer)
 
 
