@@ -21,6 +21,7 @@ NO_PAGES = {  # files, and parts of pages that are seen within them
     "deliveries_pages.live",
     "avatar_pages.picture",
     "account_pages.logo",
+    "own_pages.picture",
     "avatar_pages.sample_file",
     "avatar_pages.voice",
 }

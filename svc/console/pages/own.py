@@ -1,12 +1,15 @@
 """What belongs to a partner, for its own people: accounts, avatars, and the partner's part of the audit log."""
 
+from typing import Any
+
 from flask import redirect, render_template, request, send_file
 
 from svc.base.errors import NotFound
-from svc.console import forms, query_args
+from svc.console import exports, forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import locales
+from svc.domain.paging import Page
 from svc.domain.partners import avatars
 from svc.domain.partners import search as partner_search
 from svc.domain.people import audit, users
@@ -60,11 +63,24 @@ def picture(avatar_id: str):
 @pages.get("/audit")
 def audit_log():
     """Show the partner's entries. Operators are not named: their addresses are not the partner's business."""
-    person, kind = access.viewer(), query_args.one_of("kind", _KINDS)
-    listed = audit.page(query_args.page(50), action=f"{kind}." if kind else None, partner_id=person.partner_id)
-    own = {each["id"] for each in users.of_partner(person.partner_id)}
-    entries = [each if each["actorId"] in own else {**each, "actor": "Operator"} for each in listed["data"]]
+    kind = query_args.one_of("kind", _KINDS)
+    listed = _entries(query_args.page(50), kind)
     return render_template(
-        "own_audit.html", title="Audit log", listed=entries, older=forms.older("own_pages.audit_log", listed), kinds=_KINDS,
-        kind=kind,
+        "own_audit.html", title="Audit log", listed=listed["data"], older=forms.older("own_pages.audit_log", listed),
+        kinds=_KINDS, kind=kind,
     )  # fmt: skip
+
+
+@pages.get("/audit/export.csv")
+def export_audit_log():
+    kind = query_args.one_of("kind", _KINDS)
+    return exports.table("audit-log", exports.AUDIT_COLUMNS, exports.every(lambda page: _entries(page, kind)))
+
+
+def _entries(page: Page, kind: str | None) -> dict[str, Any]:
+    """Return a page of the partner's entries of a kind."""
+    partner_id = access.viewer().partner_id
+    listed = audit.page(page, action=f"{kind}." if kind else None, partner_id=partner_id)
+    own = {each["id"] for each in users.of_partner(partner_id)}
+    shown = [each if each["actorId"] in own else {**each, "actor": "Operator"} for each in listed["data"]]
+    return {**listed, "data": shown}

@@ -10,6 +10,7 @@ from svc.base import states
 from svc.base.errors import Conflict, InvalidRequest, NotFound, ServiceError, ServiceUnavailable
 from svc.console import markdown, query_args
 from svc.console.page_blueprint import POLICY, section
+from svc.console.pages import bulk
 from svc.console.sign_in import access
 from svc.domain.partners import search as partner_search
 from svc.domain.productions import admin as production_admin
@@ -42,7 +43,8 @@ def index():
     filtered = any((account_id, status, words, since, until, whose.typed))
     return render_template(
         "productions.html", title="Productions", listed=listed, whose=whose, accounts=accounts, filtered=filtered,
-        states=states.PRODUCTION_STATES, **query_args.turning(listed),
+        states=states.PRODUCTION_STATES, kept={name: query_args.text(name) for name in bulk.FILTERS},
+        may_change_several=access.viewer().may_change, **query_args.turning(listed),
     )  # fmt: skip
 
 

@@ -30,8 +30,15 @@ document.addEventListener("keydown", (event) => {
   if (panel) closePanel(panel);
 });
 
+// One box selects all of a list.
+document.addEventListener("change", (event) => {
+  const all = event.target.closest("[data-all]");
+  if (!all) return;
+  for (const box of all.form.querySelectorAll(`[name="${all.dataset.all}"]`)) box.checked = all.checked;
+});
+
 function ready(root) {
-  for (const button of root.querySelectorAll("[data-copy], [data-cancel]")) button.hidden = false;
+  for (const part of root.querySelectorAll("[data-copy], [data-cancel], [data-all]")) part.hidden = false;
 }
 
 // What polls is marked by hx-trigger="every …"; its next answer comes soon, so this one can be let go.
