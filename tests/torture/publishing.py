@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support import places
 from support.places import Counterpart, MemoryJournal, post_of, tools
+from support.wordpress import wordpress
 
 from svc.platforms import PLACES, PublishError
 from svc.platforms.connected import ConnectedPost
@@ -109,6 +110,9 @@ def running(connector: str, folder: Path) -> Iterator[tuple[Counterpart, Callabl
     elif connector == "Mastodon":
         with places.mastodon(folder) as there:
             yield there, lambda post, key: _at_mastodon(there, post)
+    elif connector == "WordPress":
+        with wordpress(folder) as there:
+            yield there, lambda post, key: _at_wordpress(there, post)
     else:
         made = {"S3": places.bucket, "WebDAV": lambda: places.webdav(folder), "SFTP": lambda: places.sftp(folder)}
         with made[connector]() as there:
@@ -129,6 +133,17 @@ def _at_mastodon(there: Counterpart, post: ConnectedPost) -> list[str]:
     [media] = found[0]["media_attachments"]
     whole = hashlib.sha256(there.fetch(media["url"])).hexdigest() == post.video.sha256
     return [] if whole else ["the video is another one"]
+
+
+def _at_wordpress(there: Counterpart, post: ConnectedPost) -> list[str]:
+    listed = json.loads(there.fetch(f"posts&status=any&context=edit&search={post.production_id}"))
+    files = json.loads(there.fetch(f"media&context=edit&search={post.production_id}&per_page=100"))
+    found = [each for each in listed if post.production_id in each["content"]["raw"]]
+    if len(found) != 1 or len(files) != 3:
+        return [f"there are {len(found)} posts and {len(files)} files"]
+    [video] = [each["source_url"] for each in files if each["media_type"] == "file" and each["mime_type"] == "video/mp4"]
+    whole = hashlib.sha256(there.fetch(video)).hexdigest() == post.video.sha256
+    return [] if whole and video in found[0]["content"]["raw"] else ["the video is another one"]
 
 
 def _in_folder(there: Counterpart, post: ConnectedPost) -> list[str]:
