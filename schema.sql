@@ -427,6 +427,7 @@ CREATE TABLE publications (                  -- one platform's share of a produc
     session          BLOB,                   -- sealed as connections are: where an upload resumes; NULL: it has not begun
     sent_bytes       INTEGER,                -- of the running attempt; NULL: none yet
     post_url         TEXT,                   -- where people see it; NULL: the place does not tell
+    details          TEXT,                   -- JSON: what pages of this server say of it, such as an episode; NULL: nothing
     PRIMARY KEY (production_id, platform)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX publications_due ON publications (next_attempt_at)

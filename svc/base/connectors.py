@@ -49,6 +49,7 @@ class Connector:
     limits: Limits = Limits()
     shapes: tuple[str, ...] = SHAPES
     takes_all: bool = False  # every file of a production, not the video alone
+    feed: str = ""  # below this server's address, with {id} for the connection: where people find what was published
     title: str = "{title}"  # the templates that a connection starts with
     text: str = "{summary}\n\n{chapters}\n\n{disclosure}\n\n{hashtags}"
 

@@ -30,9 +30,17 @@ class PostFile:
     link_ends: str = ""
 
 
+def _no_sound(alive: Callable[[], None]) -> int:
+    raise PublishError("There is no sound.", False)
+
+
 @dataclass(frozen=True)
 class ConnectedPost:
-    """A finished production to be published. All texts are untrusted; ``text`` and ``title`` fit the limits of the place."""
+    """A finished production to be published. All texts are untrusted; ``text`` and ``title`` fit the limits of the place.
+
+    ``keep_sound``: stores the sound of the video beside it on this server and returns its size in bytes; it may be repeated,
+    and calls its argument now and then.
+    """
 
     production_id: str
     account_id: str
@@ -42,6 +50,8 @@ class ConnectedPost:
     hashtags: tuple[str, ...]  # without their sign
     duration_seconds: float | None
     files: tuple[PostFile, ...]  # the video first
+    chapters: tuple[tuple[int, str], ...] = ()  # second and title; empty: fewer than three
+    keep_sound: Callable[[Callable[[], None]], int] = _no_sound
 
     @property
     def video(self) -> PostFile:
@@ -50,10 +60,14 @@ class ConnectedPost:
 
 @dataclass(frozen=True)
 class Posted:
-    """What a place says of a post: its identifier there, and the address where people see it; None: it does not say."""
+    """What a place says of a post: its identifier there, and the address where people see it; None: it does not say.
+
+    ``details``: what a page of this server needs of it, in JSON.
+    """
 
     post_id: str | None
     url: str | None = None
+    details: dict[str, Any] | None = None
 
 
 class Journal(Protocol):

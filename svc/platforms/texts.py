@@ -33,6 +33,19 @@ def parsed(description: str) -> Description:
     return Description("\n\n".join(blocks), chapters, disclosure, tuple(word[1:] for word in hashtags))
 
 
+def chapter_list(chapters: str) -> tuple[tuple[int, str], ...]:
+    """Return the second and the title of each chapter of :class:`Description`."""
+    return tuple(_chapter(line) for line in chapters.split("\n") if line)
+
+
+def _chapter(line: str) -> tuple[int, str]:
+    at, _, name = line.partition(" ")
+    seconds = 0
+    for part in at.split(":"):
+        seconds = seconds * 60 + int(part)
+    return seconds, name
+
+
 def title(template: str, values: Mapping[str, str], limits: Limits) -> str:
     """Return the title on one line, within the limit."""
     return cut(" ".join(_filled(template, values).split()), limits.title, limits)

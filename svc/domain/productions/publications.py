@@ -1,5 +1,6 @@
 """Publications: the publishing of a released production on each platform, as a queue with leases and retries."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -133,17 +134,20 @@ def descriptions(production_id: str) -> list[dict[str, str]]:
     return [{"platform": row["platform"], "text": row["description"]} for row in stored if row["description"] is not None]
 
 
-def record_published(claim: Claim, platform_post_id: str | None, now: int, url: str | None = None) -> bool:
+def record_published(
+    claim: Claim, platform_post_id: str | None, now: int, url: str | None = None, details: dict[str, Any] | None = None
+) -> bool:
     """Commit a publication, and return whether the claim still held.
 
-    If not (a cancel or a lost claim), the caller withdraws the post. ``url``: where people see it.
+    If not (a cancel or a lost claim), the caller withdraws the post. ``url``: where people see it. ``details``: what pages of
+    this server need of it.
     """
     with database.write():
         held = _held(
             claim,
             f"status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, {claims.FREED}, "
-            "next_attempt_at = NULL, attempts = attempts + 1, post_url = ?",
-            (platform_post_id, now, url),
+            "next_attempt_at = NULL, attempts = attempts + 1, post_url = ?, details = ?",
+            (platform_post_id, now, url, json.dumps(details, ensure_ascii=False) if details is not None else None),
         )
         if held:
             lifecycle.touch(claim.production_id, now)

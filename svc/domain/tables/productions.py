@@ -212,6 +212,7 @@ class Publication(TypedDict):
     session: bytes | None
     sent_bytes: int | None
     post_url: str | None
+    details: str | None
 
 
 class PublishableVideo(Deliverable):
