@@ -24,7 +24,8 @@ from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from support import places
+from support import npm, places
+from support.peertube import peertube
 from support.places import Counterpart, MemoryJournal, post_of, tools
 from support.wordpress import wordpress
 
@@ -111,6 +112,10 @@ def running(connector: str, folder: Path) -> Iterator[tuple[Counterpart, Callabl
     elif connector == "Mastodon":
         with places.mastodon(folder) as there:
             yield there, lambda post, key: _at_mastodon(there, post)
+    elif connector == "PeerTube":
+        npm.install(folder)
+        with peertube(folder / "tube", folder) as there:
+            yield there, lambda post, key: _at_peertube(there, post, key)
     elif connector == "WordPress":
         with wordpress(folder) as there:
             yield there, lambda post, key: _at_wordpress(there, post)
@@ -134,6 +139,16 @@ def _at_mastodon(there: Counterpart, post: ConnectedPost) -> list[str]:
     [media] = found[0]["media_attachments"]
     whole = hashlib.sha256(there.fetch(media["url"])).hexdigest() == post.video.sha256
     return [] if whole else ["the video is another one"]
+
+
+def _at_peertube(there: Counterpart, post: ConnectedPost, key: str) -> list[str]:
+    listed = json.loads(there.fetch("users/me/videos?count=10000"))["data"]
+    found = [each["uuid"] for each in listed if each["name"] == post.title]
+    if len(found) != 1:
+        return [f"there are {len(found)} videos"]
+    video = json.loads(there.fetch(f"videos/{found[0]}"))
+    whole = hashlib.sha256(there.fetch(f"/static/{found[0]}.mp4")).hexdigest() == post.video.sha256
+    return [] if whole and video["captions"] == ["de"] and video["thumbnail"] else ["the video or its captions are not whole"]
 
 
 def _at_wordpress(there: Counterpart, post: ConnectedPost) -> list[str]:
