@@ -11,6 +11,7 @@ from svc.platforms.sftp import Sftp
 from svc.platforms.watch import WATCH, WATCH_VERTICAL
 from svc.platforms.webdav import WebDav
 from svc.platforms.wordpress import WordPress
+from svc.platforms.youtube import YouTube
 
 __all__ = ["PLACES", "PLATFORMS", "PROFILES", "Place", "Platform", "Post", "Profile", "PublishError"]
 
@@ -18,5 +19,5 @@ _ALL: tuple[Platform, ...] = (WATCH, WATCH_VERTICAL)
 PLATFORMS = {platform.name: platform for platform in _ALL}
 PROFILES = {platform.rendition: platform.profile for platform in _ALL}  # by the shape; places take the same videos
 
-_PLACES: tuple[Place, ...] = (Hook(), Bucket(), WebDav(), Sftp(), Mastodon(), PeerTube(), WordPress(), Podcast())
+_PLACES: tuple[Place, ...] = (Hook(), Bucket(), WebDav(), Sftp(), Mastodon(), PeerTube(), WordPress(), YouTube(), Podcast())
 PLACES = {place.description.name: place for place in _PLACES}

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from svc.base.connectors import Limits
 from svc.base.processes.entry_points import Library, load
@@ -48,7 +48,8 @@ def _chapter(line: str) -> tuple[int, str]:
 
 def title(template: str, values: Mapping[str, str], limits: Limits) -> str:
     """Return the title on one line, within the limit."""
-    return cut(" ".join(_filled(template, values).split()), limits.title, limits)
+    counted = replace(limits, counted=limits.title_counted or limits.counted)
+    return cut(" ".join(_filled(template, values).split()), limits.title, counted)
 
 
 def text(template: str, values: Mapping[str, str], limits: Limits) -> str:

@@ -82,7 +82,7 @@ def test_a_file_that_cannot_be_read_is_named(run, partner):
 
 def test_the_kinds_are_listed_with_what_they_need(run):
     kinds = {each["kind"]: each["fields"] for each in json.loads(run("kinds", "--json"))}
-    assert list(kinds) == ["Hook", "S3", "WebDAV", "SFTP", "Mastodon", "PeerTube", "WordPress", "Podcast"]
+    assert list(kinds) == ["Hook", "S3", "WebDAV", "SFTP", "Mastodon", "PeerTube", "WordPress", "YouTube", "Podcast"]
     assert "secret_access_key (secret)" in kinds["S3"] and "host_key" not in kinds["SFTP"]
 
 

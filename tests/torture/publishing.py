@@ -28,6 +28,7 @@ from support import npm, places
 from support.peertube import peertube
 from support.places import Counterpart, MemoryJournal, post_of, tools
 from support.wordpress import wordpress
+from support.youtube import Tube, reached_at, youtube
 
 from svc.platforms import PLACES, PublishError
 from svc.platforms.connected import ConnectedPost
@@ -116,6 +117,9 @@ def running(connector: str, folder: Path) -> Iterator[tuple[Counterpart, Callabl
         npm.install(folder)
         with peertube(folder / "tube", folder) as there:
             yield there, lambda post, key: _at_peertube(there, post, key)
+    elif connector == "YouTube":
+        with youtube() as tube:
+            yield tube.counterpart, lambda post, key: _at_youtube(tube, post)
     elif connector == "WordPress":
         with wordpress(folder) as there:
             yield there, lambda post, key: _at_wordpress(there, post)
@@ -151,6 +155,15 @@ def _at_peertube(there: Counterpart, post: ConnectedPost, key: str) -> list[str]
     return [] if whole and video["captions"] == ["de"] and video["thumbnail"] else ["the video or its captions are not whole"]
 
 
+def _at_youtube(tube: Tube, post: ConnectedPost) -> list[str]:
+    found = [each for each, video in tube.videos.items() if video["snippet"]["title"] == post.title]
+    if len(found) != 1:
+        return [f"there are {len(found)} videos"]
+    whole = hashlib.sha256(tube.contents[found[0]]).hexdigest() == post.video.sha256
+    rest = list(tube.captions[found[0]]) == ["de"] and found[0] in tube.posters
+    return [] if whole and rest else ["the video or what belongs to it is not whole"]
+
+
 def _at_wordpress(there: Counterpart, post: ConnectedPost) -> list[str]:
     listed = json.loads(there.fetch(f"posts&status=any&context=edit&search={post.production_id}"))
     files = json.loads(there.fetch(f"media&context=edit&search={post.production_id}&per_page=100"))
@@ -181,10 +194,13 @@ class Torture:
         url = urlsplit(
             there.values.get("url")
             or there.values.get("endpoint")
+            or there.values.get("api")
             or f"sftp://{there.values['host']}:{there.values.get('port')}"
         )
-        self._gate = Gate(url.hostname, url.port)
-        if "port" in there.values:
+        self._gate, self._place = Gate(url.hostname, url.port), PLACES[there.connector]
+        if there.connector == "YouTube":
+            self._place, self._moved = reached_at(f"http://127.0.0.1:{self._gate.port}"), {}
+        elif "port" in there.values:
             self._moved = {"port": str(self._gate.port)}
         else:
             name = "url" if "url" in there.values else "endpoint"
@@ -207,7 +223,7 @@ class Torture:
 
     def _publish(self, post: ConnectedPost, journal: FileJournal) -> None:
         connection = self._there.connection(**self._moved)
-        PLACES[self._there.connector].publish(post, connection, journal, tools(within=30.0))
+        self._place.publish(post, connection, journal, tools(within=30.0))
 
     def _killed(self, post: ConnectedPost, journal: Path, key: str) -> None:
         """Kill the process at a random byte; a hook, which sends no file, ends without its outcome being recorded."""
