@@ -55,6 +55,12 @@ def entry(answer: Answer) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def bytes_there(answer: Answer, size: int) -> int:
+    """Return how many bytes of an upload a place has by its Range header: bytes=0-99 are 100; none, or bytes=0--1, are 0."""
+    last = answer.headers.get("range", "").removeprefix("bytes=").removeprefix("0-")
+    return min(int(last) + 1, size) if last.isascii() and last.isdigit() and len(last) < 19 else 0
+
+
 def refusal(answer: Answer, now: int) -> PublishError:
     """Return the error for an answer that is no success."""
     status = answer.status

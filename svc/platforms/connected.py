@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from svc.adapters.addresses import Allowed, Lookup
 from svc.adapters.transfers import Transfers
@@ -105,6 +105,15 @@ class Tools:
     clock: Callable[[], int]  # milliseconds since 1970 UTC
 
 
+@dataclass(frozen=True)
+class Figures:
+    """What a place counts of a post; None: it does not count that. ``likes``: also favourites; ``shares``: also boosts."""
+
+    views: int | None = None
+    likes: int | None = None
+    shares: int | None = None
+
+
 class Place(Protocol):
     """A kind of place. Publishing is repeated after a crash at any moment, and a post must not appear twice."""
 
@@ -127,6 +136,15 @@ class Place(Protocol):
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         """Remove a post, if it exists. PublishError: it may still exist."""
+
+
+@runtime_checkable
+class Counting(Place, Protocol):
+    """A kind of place that counts."""
+
+    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+        """Return what the place counts of a post; None: it is not there any more. PublishError: the place did not tell."""
+        ...
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from svc.adapters.transfers import Answer, Part
 from svc.base.connectors import Connection, Connector, Field, Limits
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Journal, Posted, Tools, whole
+from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, Tools, whole
 
 _VISIBILITIES = ("public", "unlisted", "private")
 _LARGEST = 103_809_024  # bytes of a video, by default of its settings: 99 MiB
@@ -57,6 +57,14 @@ class Mastodon:
         api.require_ready(session["media"])
         journal.save({**session, "posting": True})
         return api.post_status(post, session["media"], journal.key, connection.values["visibility"])
+
+    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+        if not post_id or not post_id.isalnum():
+            return None
+        answer = _Api(connection, tools).ask("GET", f"/api/v1/statuses/{post_id}", expected=(404,))
+        told = answers.entry(answer)
+        likes, shares = values.count(told.get("favourites_count")), values.count(told.get("reblogs_count"))
+        return None if answer.status == 404 else Figures(None, likes, shares)
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         if post_id and post_id.isalnum():

@@ -10,7 +10,7 @@ from svc.adapters.transfers import Answer, Part
 from svc.base.connectors import Connection, Connector, Field, Limits
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Journal, Posted, PostFile, Tools, whole
+from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, PostFile, Tools, whole
 
 _PRIVACIES = {"public": 1, "unlisted": 2, "private": 3, "internal": 4}
 _NEWEST = 25  # videos of the account among which an earlier attempt's is looked for
@@ -74,6 +74,11 @@ class PeerTube:
         journal.save({"upload": upload})
         return server.send(upload, post.video, 0, journal)
 
+    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+        answer = _Server(connection, tools).ask("GET", f"videos/{quote(post_id or '-', safe='')}", expected=_GONE)
+        told = answers.entry(answer)
+        return None if answer.status in _GONE else Figures(values.count(told.get("views")), values.count(told.get("likes")))
+
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         if post_id:
             _Server(connection, tools).ask("DELETE", f"videos/{quote(post_id, safe='')}", expected=_GONE)
@@ -134,7 +139,7 @@ class _Server:
         answer = self._put(upload, {"Content-Range": f"bytes */{size}"}, b"")
         if answer.status in _GONE:
             return None
-        return _video_in(answer) if answer.status == 200 else _end_of(answer.headers.get("range", ""), size)
+        return _video_in(answer) if answer.status == 200 else answers.bytes_there(answer, size)
 
     def send(self, upload: str, file: PostFile, start: int, journal: Journal) -> dict[str, str]:
         """Send the rest of the video and return what became of it. PublishError: it is not whole there."""
@@ -186,12 +191,6 @@ class _Server:
     ) -> Answer:  # fmt: skip
         url, given = f"{self.url}/api/v1/{path}", {**self._headers, **(headers or {})}
         return answers.ask(self._tools.transfers, method, url, given, body, expected=expected, now=self._tools.clock())
-
-
-def _end_of(sent: str, size: int) -> int:
-    """Return the number of bytes that a Range header names: bytes=0-99 are 100; none, or bytes=0--1, are 0."""
-    last = sent.removeprefix("bytes=0-")
-    return min(int(last) + 1, size) if last.isascii() and last.isdigit() and len(last) < 19 else 0
 
 
 def _video_in(answer: Answer) -> dict[str, str]:

@@ -10,7 +10,7 @@ from svc.adapters.transfers import Answer, NotAnswered, Part
 from svc.base.connectors import Connection, Connector, Field, Limits, SignIn
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Journal, Posted, PostFile, Tools, whole
+from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, PostFile, Tools, whole
 
 _PRIVACIES = ("public", "unlisted", "private")
 _LARGEST_POSTER = 2 * 1024 * 1024  # bytes
@@ -84,6 +84,12 @@ class YouTube:
         channel.add_rest(video, post, journal)
         return Posted(video, f"https://www.youtube.com/watch?v={video}")
 
+    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+        found = self._channel(connection, tools).items("/youtube/v3/videos", {"part": "statistics", "id": post_id or "-"})
+        told = found[0].get("statistics") if found else None
+        told = told if isinstance(told, dict) else {}
+        return Figures(values.count(told.get("viewCount")), values.count(told.get("likeCount"))) if found else None
+
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         if post_id:
             self._channel(connection, tools).ask("DELETE", f"/youtube/v3/videos?{urlencode({'id': post_id})}", expected=_GONE)
@@ -140,7 +146,7 @@ class _Channel:
 
     def uploads(self) -> str:
         """Return the playlist of the channel's uploads. PublishError: there is no channel."""
-        items = self._items("/youtube/v3/channels", {"part": "contentDetails", "mine": "true"})
+        items = self.items("/youtube/v3/channels", {"part": "contentDetails", "mine": "true"})
         details = items[0].get("contentDetails") if items else None
         lists = details.get("relatedPlaylists") if isinstance(details, dict) else None
         playlist = values.plain(lists.get("uploads"), 100) if isinstance(lists, dict) else None
@@ -150,14 +156,14 @@ class _Channel:
 
     def tagged(self, tag: str) -> str | None:
         """Return the id of the video with a tag, among the newest 50; None: there is none."""
-        listed = self._items(
+        listed = self.items(
             "/youtube/v3/playlistItems", {"part": "contentDetails", "maxResults": "50", "playlistId": self.uploads()}
         )
         details = [each.get("contentDetails") for each in listed]
         newest = [str(each["videoId"]) for each in details if isinstance(each, dict) and values.plain(each.get("videoId"), 50)]
         if not newest:
             return None
-        for video in self._items("/youtube/v3/videos", {"part": "snippet", "id": ",".join(newest)}):
+        for video in self.items("/youtube/v3/videos", {"part": "snippet", "id": ",".join(newest)}):
             snippet = video.get("snippet")
             if isinstance(snippet, dict) and tag in (snippet.get("tags") or ()):
                 return _identifier(video)
@@ -178,7 +184,7 @@ class _Channel:
         answer = self._put(upload, b"", f"bytes */{size}")
         if answer.status in _GONE:
             return None
-        return _end_of(answer.headers.get("range", ""), size) if answer.status == 308 else _identifier(answers.entry(answer))
+        return answers.bytes_there(answer, size) if answer.status == 308 else _identifier(answers.entry(answer))
 
     def send(self, upload: str, file: PostFile, start: int, journal: Journal) -> str:
         """Send the rest of the video and return its id. PublishError: it is not whole there."""
@@ -230,7 +236,7 @@ class _Channel:
         if answer.status == 403 and _reason(answer) in _REASONS:
             raise self._refused(answer)
 
-    def _items(self, path: str, query: dict[str, str]) -> list[dict[str, Any]]:
+    def items(self, path: str, query: dict[str, str]) -> list[dict[str, Any]]:
         listed = answers.entry(self.ask("GET", f"{path}?{urlencode(query)}")).get("items", [])
         if not isinstance(listed, list):
             raise _no_youtube()
@@ -273,12 +279,6 @@ class _Channel:
             raise _no_youtube()
         self._token, self._token_until = token, now + (seconds if isinstance(seconds, int) else 0) * 1000 - _EARLY
         return token
-
-
-def _end_of(sent: str, size: int) -> int:
-    """Return the number of bytes that a Range header names: bytes=0-99 are 100; none are 0."""
-    last = sent.removeprefix("bytes=").removeprefix("0-")
-    return min(int(last) + 1, size) if last.isascii() and last.isdigit() and len(last) < 19 else 0
 
 
 def _reason(answer: Answer) -> str:

@@ -11,8 +11,8 @@ from support.places import Counterpart, Crash, MemoryJournal, post_of, tools
 from support.receivers import answering, read_request, receiving
 
 from svc.platforms import PLACES, PublishError
-
-pytest_plugins = ("tests.support.npm",)
+from svc.platforms.connected import Figures
+from tests.support.npm import npm_folder as npm_folder
 
 PEERTUBE = PLACES["PeerTube"]
 CHAPTERS = ((0, "Start"), (12, "Middle"), (30, "End"))
@@ -101,6 +101,14 @@ def test_an_upload_that_the_place_has_forgotten_begins_anew(there, post, journal
     journal.session = {"upload": forgotten(there, post)}
     posted = publish(there, post, journal)
     assert hash_of(there, posted.post_id) == post.video.sha256 and len(videos_of(there, journal)) == 1
+
+
+@pytest.mark.judges
+def test_views_and_likes_are_read_until_the_video_is_gone(there, post, journal):
+    posted, connection = publish(there, post, journal), there.connection()
+    assert PEERTUBE.figures(posted.post_id, connection, tools()) == Figures(12, 3, None)
+    PEERTUBE.withdraw(posted.post_id, connection, tools())
+    assert PEERTUBE.figures(posted.post_id, connection, tools()) is None
 
 
 @pytest.mark.judges

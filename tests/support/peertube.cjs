@@ -39,7 +39,7 @@ const uploaded = (req, res) => async () => {
   if (processed.has(id)) return send(res, 503, { error: 'The upload is already being processed' }, { 'Retry-After': '300' })
   processed.add(id)
   const file = req.body
-  const video = { id: videos.length + 1, uuid: randomUUID(), shortUUID: `s${videos.length + 1}`, ...file.metadata, captions: {} }
+  const video = { id: videos.length + 1, uuid: randomUUID(), shortUUID: `s${videos.length + 1}`, ...file.metadata, captions: {}, views: 12, likes: 3 }
   renameSync(join(uploads, file.name), join(folder, `${video.uuid}.mp4`))
   videos.push(video)
   await storage.delete(file).catch(() => undefined)

@@ -137,7 +137,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _videos(self, body: bytes) -> None:
         found = [self.there.videos[each] for each in self.query["id"].split(",") if each in self.there.videos]
-        self._answer(200, {"items": [{"id": each["id"], "snippet": each["snippet"]} for each in found]})
+        self._answer(200, {"items": [{"statistics": {}, **each} for each in found]})
 
     def _delete(self, body: bytes) -> None:
         if self.there.videos.pop(self.query["id"], None) is None:

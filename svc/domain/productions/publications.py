@@ -12,6 +12,7 @@ from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, database, wake
 
 LEASE = 5 * clock.MINUTE
+_COUNTED_AFTER = clock.HOUR  # when the figures of a place are read first
 _WAITS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)  # before the second, third and fourth attempt
 # At a place of the account's own, which may be out for longer, and may say itself when to come back.
 _WAITS_OF_PLACES = (10 * clock.SECOND, clock.MINUTE, 5 * clock.MINUTE, 15 * clock.MINUTE, clock.HOUR)
@@ -146,8 +147,15 @@ def record_published(
         held = _held(
             claim,
             f"status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, {claims.FREED}, "
-            "next_attempt_at = NULL, attempts = attempts + 1, post_url = ?, details = ?",
-            (platform_post_id, now, url, json.dumps(details, ensure_ascii=False) if details is not None else None),
+            "next_attempt_at = NULL, attempts = attempts + 1, post_url = ?, details = ?, "
+            "figures_due = CASE WHEN connection_id IS NULL THEN NULL ELSE ? END",
+            (
+                platform_post_id,
+                now,
+                url,
+                json.dumps(details, ensure_ascii=False) if details is not None else None,
+                now + _COUNTED_AFTER,
+            ),
         )
         if held:
             lifecycle.touch(claim.production_id, now)

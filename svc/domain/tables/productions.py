@@ -213,6 +213,9 @@ class Publication(TypedDict):
     sent_bytes: int | None
     post_url: str | None
     details: str | None
+    figures: str | None
+    figures_at: int | None
+    figures_due: int | None
 
 
 class PublishableVideo(Deliverable):
