@@ -61,7 +61,7 @@ SQL = re.compile(
     r"\bSELECT\s|\bINSERT\s+(?:OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b|\b(?:CREATE|ALTER|DROP)\s+\w+\s"
     r"|\b(?:PRAGMA|VACUUM|SAVEPOINT|ROLLBACK|COMMIT|BEGIN IMMEDIATE)\b|\bWITH\s+\w+\s+AS\s"
 )
-TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", *REQUIREMENTS, "README.md", "LICENSE", "docs", "svc", "tests"}
+TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", *REQUIREMENTS, "README.md", "LICENSE", "docs", "sdk", "svc", "tests"}
 MADE_BY_RUNNING = {"data", "demo-data", "venv", "node_modules", "__pycache__"}  # as .gitignore has them
 
 

@@ -1,0 +1,116 @@
+"""The Python SDK against a server that really renders: its README, a restart in the middle, and webhooks that arrive."""
+
+import asyncio
+import hashlib
+import queue
+import threading
+
+import pytest
+from partner_production import AsyncClient, Client, InvalidRequest, InvalidSignature, NotFound, verify_webhook
+
+from svc.cli.demo.receiver import Receiver
+from tests.support.documents import ROOT, blocks
+
+pytestmark = pytest.mark.slow
+
+README = (ROOT / "sdk" / "python" / "README.md").read_text("utf-8")
+PATIENCE = 240  # seconds until a production must have been published
+KINDS = {"Video", "ClosedCaptions", "AudioDescription", "Transcript", "ComplianceCertificate"}
+
+
+@pytest.fixture
+def client(running):
+    with Client(running.address, running.key) as client:
+        yield client
+
+
+def test_the_examples_of_the_readme_run_as_they_stand(running, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, value in running.environment.items():
+        monkeypatch.setenv(name, value)
+    scope = {}
+    for program in [text for language, text in blocks(README) if language == "python"]:
+        exec(program, scope)
+    scope["client"].close()
+    scope["patient"].close()
+    printed = capsys.readouterr().out
+    for told in ("production.queued", "production.published", "files/Video-Watch.mp4", "How tides work", "INVALID_REQUEST"):
+        assert told in printed
+    assert {each.name.split("-")[0].split(".")[0] for each in (tmp_path / "files").iterdir()} == KINDS
+    assert issubclass(scope["Hook"], object)
+
+
+def test_a_wait_outlives_the_death_of_the_server_and_tells_each_event_once(running, client, tmp_path):
+    production = client.productions.trigger(running.seeded["sandboxAccountId"], running.brief())
+    told, killed = [], threading.Event()
+
+    def on_event(event):
+        told.append((event["sequenceNumber"], event["eventType"]))
+        if event["eventType"] == "production.step.complete" and not killed.is_set():
+            killed.set()
+            running.server.kill()
+            running.server.start()
+
+    published = client.productions.wait_until_published(production["productionId"], on_event=on_event, timeout=PATIENCE)
+    assert (published["status"], killed.is_set()) == ("Published", True)
+    assert [number for number, _ in told] == list(range(1, len(told) + 1))
+    assert told[-1][1] == "production.published"
+    for each in client.deliverables.list(production["productionId"]):
+        path = client.deliverables.download(each, tmp_path / each["deliverableId"])
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == each["sha256"]
+
+
+def test_the_asynchronous_half_waits_for_several_productions_at_once(running):
+    async def one(client: AsyncClient, topic: str) -> str:
+        production = await client.productions.trigger(running.seeded["sandboxAccountId"], running.brief(topic=topic))
+        published = await client.productions.wait_until_published(production["productionId"], timeout=PATIENCE)
+        return published["topic"]
+
+    async def all_of_them() -> list[str]:
+        async with AsyncClient(running.address, running.key) as client:
+            return await asyncio.gather(*(one(client, topic) for topic in ("Tides", "Waves")))
+
+    assert asyncio.run(all_of_them()) == ["Tides", "Waves"]
+
+
+def test_webhooks_of_a_server_are_verified_by_both_signatures(running, client):
+    arrived = queue.Queue()
+    with Receiver(lambda received: arrived.put(received) or 204) as receiver:
+        hook = client.webhooks.create(receiver.url, ["production.queued"])
+        receiver.trust(hook["signingSecret"])
+        assert client.webhooks.ping(hook["subscriptionId"])["eventType"] == "webhook.test"
+        ping = arrived.get(timeout=PATIENCE)
+        production = client.productions.trigger(running.seeded["sandboxAccountId"], running.brief())
+        queued = arrived.get(timeout=PATIENCE)
+        new = client.webhooks.roll_secret(hook["subscriptionId"])
+        [delivery] = [each for each in client.webhooks.deliveries(hook["subscriptionId"]) if each["sequenceNumber"] == 1]
+        client.webhooks.redeliver(hook["subscriptionId"], delivery["deliveryId"])
+        again = arrived.get(timeout=PATIENCE)
+        client.webhooks.delete(hook["subscriptionId"])
+    client.productions.cancel(production["productionId"])
+
+    for received, secrets in (ping, [hook]), (queued, [hook]), (again, [hook, new]):
+        for secret in (each[form] for each in secrets for form in ("signingSecret", "standardWebhooksSecret")):
+            for scheme in ("standard", "service"):
+                assert verify_webhook(received.body, received.headers, secret, scheme=scheme) == received.event
+        with pytest.raises(InvalidSignature):
+            verify_webhook(received.body + b" ", received.headers, hook["signingSecret"])
+    assert queued.event["productionId"] == again.event["productionId"] == production["productionId"]
+    assert [each["subscriptionId"] for each in client.webhooks.list()] == []
+    with pytest.raises(NotFound):
+        client.webhooks.get(hook["subscriptionId"])
+
+
+def test_an_intention_is_one_production_however_often_it_is_said(running, client):
+    account = running.seeded["sandboxAccountId"]
+    first, again = (client.productions.trigger(account, running.brief(externalId="one"), idempotency_key="one") for _ in "12")
+    assert first["productionId"] == again["productionId"]
+    assert [each["productionId"] for each in client.productions.list(account, external_id="one")] == [first["productionId"]]
+    assert client.productions.cancel(first["productionId"])["productionId"] == first["productionId"]
+
+
+def test_a_wrong_brief_names_its_fields(running, client):
+    with pytest.raises(InvalidRequest) as raised:
+        client.productions.trigger(running.seeded["sandboxAccountId"], running.brief(languageId="x") | {"topic": ""})
+    assert {"topic", "languageId"} <= raised.value.fields.keys()
+    assert raised.value.correlation_id
