@@ -15,7 +15,7 @@ from typing import Any
 HERE = Path(__file__).parent
 PYTHON = HERE / "python" / "src" / "partner_production"
 MODELS = PYTHON / "models.py"
-TYPES = HERE / "typescript" / "src" / "models.d.ts"
+TYPES = HERE / "typescript" / "types" / "models.d.ts"
 _WIDTH = 120
 _MADE = "Written by sdk/generate.py; do not edit."
 # What the synchronous half has in place of what the asynchronous one has; applied in this order, to whole words.

@@ -9,6 +9,8 @@ from svc.base import clock, settings
 from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
 from svc.store import database
+from tests.support.npm import npm as npm
+from tests.support.npm import npm_folder as npm_folder
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ ALL = (
 PROMISING = (
     "README.md", "docs/api.md", "docs/webhooks.md", "docs/media.md", "docs/console.md", "docs/operations.md",
     "docs/benchmarks.md", "docs/scale.md", "docs/platforms.md", "sdk/python/README.md",
+    "sdk/typescript/README.md",
 )  # fmt: skip
 EXPLAINING = (
     "docs/CHANGELOG.md",
