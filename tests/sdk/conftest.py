@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 
 import pytest
+from partner_production import Client
 
 from svc.base import clock, settings
 from svc.cli.demo.demo_server import Server
@@ -51,3 +52,10 @@ def running(tmp_path_factory):
 @pytest.fixture
 def document(app) -> dict:
     return json.loads(app.test_client().get("/openapi.json").get_data())
+
+
+@pytest.fixture
+def client(running):
+    """The Python SDK with the partner's test key."""
+    with Client(running.address, running.key) as client:
+        yield client

@@ -12,7 +12,7 @@ ALL = (
 # Those whose sentences are promises, which tests/promises.md leads to their tests; the others explain or agree.
 PROMISING = (
     "README.md", "docs/api.md", "docs/webhooks.md", "docs/media.md", "docs/console.md", "docs/operations.md",
-    "docs/benchmarks.md", "docs/scale.md", "docs/platforms.md", "sdk/python/README.md",
+    "docs/benchmarks.md", "docs/scale.md", "docs/platforms.md", "docs/quickstart.md", "sdk/python/README.md",
     "sdk/typescript/README.md",
 )  # fmt: skip
 EXPLAINING = (
