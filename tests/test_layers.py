@@ -52,10 +52,15 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "espeakng_loader": {"media"},
     "onnxruntime": {"media"},
     "hibari": {"media"},
+    "mcp": {"cli"},
+    "mcp_types": {"cli"},
+    "uvicorn": {"cli"},
+    "anyio": {"cli"},
+    "jsonschema": {"cli"},
 }
 REQUIREMENTS = {
     "requirements-voices.txt",
-    *(f"requirements{whose}.{kind}" for whose in ("", "-postgres", "-test") for kind in ("txt", "lock")),
+    *(f"requirements{whose}.{kind}" for whose in ("", "-mcp", "-postgres", "-test") for kind in ("txt", "lock")),
 }
 SQL = re.compile(
     r"\bSELECT\s|\bINSERT\s+(?:OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b|\b(?:CREATE|ALTER|DROP)\s+\w+\s"
