@@ -210,6 +210,17 @@ CREATE INDEX requests_failed ON requests (partner_id, at, id) WHERE status_code 
 CREATE INDEX requests_by_key ON requests (partner_id, key_prefix, at, id);
 CREATE INDEX requests_by_correlation ON requests (correlation_id);
 
+CREATE TABLE refusals (                      -- what refused requests sent and were answered; at most 1,000 a partner
+    id           INTEGER PRIMARY KEY,        -- that of the row in requests
+    partner_id   TEXT NOT NULL,
+    at           INTEGER NOT NULL,
+    answer       TEXT NOT NULL,              -- JSON, its beginning
+    content_type TEXT,                       -- of the request
+    body         TEXT                        -- of the request, its beginning, with secrets masked; NULL: none, or a 5xx answer
+) STRICT;
+CREATE INDEX refusals_by_partner ON refusals (partner_id, id);
+CREATE INDEX refusals_by_time ON refusals (at);
+
 CREATE TABLE production_days (               -- the daily production quota of an account, and its usage
     account_id  TEXT NOT NULL,
     day         TEXT NOT NULL,
@@ -488,7 +499,8 @@ CREATE TABLE subscriptions (
     deleted_at       INTEGER,                -- logically deleted, never removed
     failing_since    INTEGER,                -- the first failed attempt since the last success; NULL: the last one succeeded
     secret_generation INTEGER NOT NULL DEFAULT 0,  -- how many signing secrets it had before the present one
-    overlap_until    INTEGER                 -- until then an older signing secret signs besides; NULL: none does
+    overlap_until    INTEGER,                -- until then an older signing secret signs besides; NULL: none does
+    paused_at        INTEGER                 -- since when its deliveries wait; NULL: they are sent
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX subscriptions_by_partner ON subscriptions (partner_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX subscriptions_failing ON subscriptions (failing_since, id)

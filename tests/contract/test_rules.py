@@ -56,8 +56,8 @@ SCOPE_TABLE = {
     scopes.PERFORMANCE: {"get_performance", "get_usage"},
     scopes.ACCOUNTS: {"list_accounts", "list_partner_accounts", "get_account", "get_partner_account", "get_lexicon"},
     scopes.WEBHOOKS: {
-        "create_webhook", "list_webhooks", "get_webhook", "delete_webhook", "ping_webhook", "reinstate_webhook",
-        "roll_webhook_secret",
+        "create_webhook", "list_webhooks", "get_webhook", "change_webhook", "pause_webhook", "resume_webhook",
+        "delete_webhook", "ping_webhook", "reinstate_webhook", "roll_webhook_secret",
         "list_deliveries", "redeliver", "replay_deliveries", "list_production_deliveries",
     },
     None: {"verify_key", "rotate_key", "list_requests", "list_languages", "list_countries"},
