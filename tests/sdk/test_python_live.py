@@ -76,6 +76,10 @@ def test_webhooks_of_a_server_are_verified_by_both_signatures(running, client):
         ping = arrived.get(timeout=PATIENCE)
         production = client.productions.trigger(running.seeded["sandboxAccountId"], running.brief())
         queued = arrived.get(timeout=PATIENCE)
+        changed = client.webhooks.change(hook["subscriptionId"], event_types=["production.queued", "production.failed"])
+        assert changed["eventTypes"] == ["production.queued", "production.failed"]
+        assert client.webhooks.pause(hook["subscriptionId"])["pausedAt"]
+        assert client.webhooks.resume(hook["subscriptionId"])["pausedAt"] is None
         new = client.webhooks.roll_secret(hook["subscriptionId"])
         [delivery] = [each for each in client.webhooks.deliveries(hook["subscriptionId"]) if each["sequenceNumber"] == 1]
         client.webhooks.redeliver(hook["subscriptionId"], delivery["deliveryId"])

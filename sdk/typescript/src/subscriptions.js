@@ -2,7 +2,7 @@
 
 import { path } from "./transport.js";
 
-/** @import { Delivery, NewSubscription, Ping, Queued, Registration, RolledSecret, Subscription, Window } from "../types/models.js" */
+/** @import { Delivery, NewSubscription, Ping, Queued, Registration, RolledSecret, SampleEvent, Subscription, WebhookChange, Window } from "../types/models.js" */
 /** @import { Transport } from "./transport.js" */
 
 /** The webhooks of the partner. */
@@ -45,6 +45,37 @@ export class Webhooks {
   }
 
   /**
+   * Change where events are sent, or which; the secret and everything else stay.
+   *
+   * @param {string} subscriptionId
+   * @param {WebhookChange} change
+   * @returns {Promise<Subscription>}
+   */
+  async change(subscriptionId, change) {
+    return this.#transport.send({ method: "PATCH", path: path`/v1/webhooks/${subscriptionId}`, body: change });
+  }
+
+  /**
+   * Send nothing until `resume`; what happens meanwhile waits.
+   *
+   * @param {string} subscriptionId
+   * @returns {Promise<Subscription>}
+   */
+  async pause(subscriptionId) {
+    return this.#transport.send({ method: "POST", path: path`/v1/webhooks/${subscriptionId}/pause` });
+  }
+
+  /**
+   * Send again, beginning with what has waited.
+   *
+   * @param {string} subscriptionId
+   * @returns {Promise<Subscription>}
+   */
+  async resume(subscriptionId) {
+    return this.#transport.send({ method: "POST", path: path`/v1/webhooks/${subscriptionId}/resume` });
+  }
+
+  /**
    * End a subscription.
    *
    * @param {string} subscriptionId
@@ -66,13 +97,14 @@ export class Webhooks {
   }
 
   /**
-   * Have a test event sent to the endpoint, at most once a minute.
+   * Have a test event sent to the endpoint, or a sample of `eventType`; at most one a minute.
    *
    * @param {string} subscriptionId
+   * @param {SampleEvent} [sample]
    * @returns {Promise<Ping>}
    */
-  async ping(subscriptionId) {
-    return this.#transport.send({ method: "POST", path: path`/v1/webhooks/${subscriptionId}/ping` });
+  async ping(subscriptionId, sample) {
+    return this.#transport.send({ method: "POST", path: path`/v1/webhooks/${subscriptionId}/ping`, body: sample });
   }
 
   /**

@@ -61,9 +61,21 @@ export interface Registration {
   accountScopeId?: string | null;
 }
 
+export interface WebhookChange {
+  /** Where events are posted to from now on, also those that are queued: https, a public address. */
+  endpointUrl?: string;
+  /** All event types to hear from now on. */
+  eventTypes?: ("deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
+}
+
 export interface Roll {
   /** How long the old secret also signs; 0: only the new one signs, immediately. */
   overlapHours?: number;
+}
+
+export interface SampleEvent {
+  /** Send a sample of this type, with the nil UUID as its production. */
+  eventType?: "production.queued" | "production.step.complete" | "production.awaiting_approval" | "production.distributing" | "production.published" | "production.failed" | "production.cancelled" | "deliverable.ready" | "webhook.ping";
 }
 
 export interface Window {
@@ -657,6 +669,8 @@ export interface NewSubscription {
   accountScopeId: string | null;
   /** `Failed` after 10 consecutive failures. */
   status: "Active" | "Failed";
+  /** Since when its deliveries wait; null: they are sent. */
+  pausedAt: string | null;
   /** Consecutive failed deliveries. */
   failureCount: number;
   /** The time of the last delivery. */
@@ -682,6 +696,8 @@ export interface Subscription {
   accountScopeId: string | null;
   /** `Failed` after 10 consecutive failures. */
   status: "Active" | "Failed";
+  /** Since when its deliveries wait; null: they are sent. */
+  pausedAt: string | null;
   /** Consecutive failed deliveries. */
   failureCount: number;
   /** The time of the last delivery. */
@@ -715,7 +731,7 @@ export interface Ping {
   subscriptionId: string;
   /** Of the test event. */
   eventId: string;
-  /** The event type of a ping. */
+  /** The event type of the test event. */
   eventType: string;
 }
 

@@ -1,4 +1,4 @@
-/** @import { Delivery, NewSubscription, Ping, Queued, Registration, RolledSecret, Subscription, Window } from "../types/models.js" */
+/** @import { Delivery, NewSubscription, Ping, Queued, Registration, RolledSecret, SampleEvent, Subscription, WebhookChange, Window } from "../types/models.js" */
 /** @import { Transport } from "./transport.js" */
 /** The webhooks of the partner. */
 export class Webhooks {
@@ -28,6 +28,28 @@ export class Webhooks {
      */
     get(subscriptionId: string): Promise<Subscription>;
     /**
+     * Change where events are sent, or which; the secret and everything else stay.
+     *
+     * @param {string} subscriptionId
+     * @param {WebhookChange} change
+     * @returns {Promise<Subscription>}
+     */
+    change(subscriptionId: string, change: WebhookChange): Promise<Subscription>;
+    /**
+     * Send nothing until `resume`; what happens meanwhile waits.
+     *
+     * @param {string} subscriptionId
+     * @returns {Promise<Subscription>}
+     */
+    pause(subscriptionId: string): Promise<Subscription>;
+    /**
+     * Send again, beginning with what has waited.
+     *
+     * @param {string} subscriptionId
+     * @returns {Promise<Subscription>}
+     */
+    resume(subscriptionId: string): Promise<Subscription>;
+    /**
      * End a subscription.
      *
      * @param {string} subscriptionId
@@ -45,12 +67,13 @@ export class Webhooks {
         overlapHours?: number;
     }): Promise<RolledSecret>;
     /**
-     * Have a test event sent to the endpoint, at most once a minute.
+     * Have a test event sent to the endpoint, or a sample of `eventType`; at most one a minute.
      *
      * @param {string} subscriptionId
+     * @param {SampleEvent} [sample]
      * @returns {Promise<Ping>}
      */
-    ping(subscriptionId: string): Promise<Ping>;
+    ping(subscriptionId: string, sample?: SampleEvent): Promise<Ping>;
     /**
      * Have events sent again to an endpoint that had failed too often.
      *
@@ -95,7 +118,9 @@ export class Webhooks {
 import type { Registration } from "../types/models.js";
 import type { NewSubscription } from "../types/models.js";
 import type { Subscription } from "../types/models.js";
+import type { WebhookChange } from "../types/models.js";
 import type { RolledSecret } from "../types/models.js";
+import type { SampleEvent } from "../types/models.js";
 import type { Ping } from "../types/models.js";
 import type { Delivery } from "../types/models.js";
 import type { Window } from "../types/models.js";

@@ -11,7 +11,7 @@ import httpx
 
 VERSION = "1.0.0"
 _USER_AGENT = f"partner-production-python/{VERSION} python/{platform.python_version()}"
-_REPEATABLE = ("GET", "HEAD", "PUT", "DELETE")
+_REPEATABLE = ("GET", "HEAD", "PUT", "PATCH", "DELETE")
 
 
 @dataclass(frozen=True)

@@ -66,9 +66,21 @@ class Registration(TypedDict):
     """Only events of this account."""
 
 
+class WebhookChange(TypedDict):
+    endpointUrl: NotRequired[str]
+    """Where events are posted to from now on, also those that are queued: https, a public address."""
+    eventTypes: NotRequired[list[Literal["deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.step.complete", "webhook.ping", "webhook.test"]]]
+    """All event types to hear from now on."""
+
+
 class Roll(TypedDict):
     overlapHours: NotRequired[int]
     """How long the old secret also signs; 0: only the new one signs, immediately."""
+
+
+class SampleEvent(TypedDict):
+    eventType: NotRequired[Literal["production.queued", "production.step.complete", "production.awaiting_approval", "production.distributing", "production.published", "production.failed", "production.cancelled", "deliverable.ready", "webhook.ping"]]
+    """Send a sample of this type, with the nil UUID as its production."""
 
 
 Window = TypedDict(
@@ -670,6 +682,8 @@ class NewSubscription(TypedDict):
     """The one account whose events are sent; both null: all accounts of the key."""
     status: Literal["Active", "Failed"]
     """`Failed` after 10 consecutive failures."""
+    pausedAt: str | None
+    """Since when its deliveries wait; null: they are sent."""
     failureCount: int
     """Consecutive failed deliveries."""
     lastDeliveryAt: str | None
@@ -695,6 +709,8 @@ class Subscription(TypedDict):
     """The one account whose events are sent; both null: all accounts of the key."""
     status: Literal["Active", "Failed"]
     """`Failed` after 10 consecutive failures."""
+    pausedAt: str | None
+    """Since when its deliveries wait; null: they are sent."""
     failureCount: int
     """Consecutive failed deliveries."""
     lastDeliveryAt: str | None
@@ -729,7 +745,7 @@ class Ping(TypedDict):
     eventId: str
     """Of the test event."""
     eventType: str
-    """The event type of a ping."""
+    """The event type of the test event."""
 
 
 class EndpointAnswer(TypedDict):

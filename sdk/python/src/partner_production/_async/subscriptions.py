@@ -39,6 +39,23 @@ class Webhooks:
         """Return a subscription."""
         return await self._transport.send(Call("GET", path("/v1/webhooks/{id}", id=subscription_id)), Subscription)
 
+    async def change(
+        self, subscription_id: str, *, endpoint_url: str | None = None, event_types: Sequence[str] | None = None
+    ) -> Subscription:
+        """Change where events are sent, or which; the secret and everything else stay."""
+        body: dict[str, object] = {} if endpoint_url is None else {"endpointUrl": endpoint_url}
+        if event_types is not None:
+            body["eventTypes"] = list(event_types)
+        return await self._transport.send(Call("PATCH", path("/v1/webhooks/{id}", id=subscription_id), body=body), Subscription)
+
+    async def pause(self, subscription_id: str) -> Subscription:
+        """Send nothing until :meth:`resume`; what happens meanwhile waits."""
+        return await self._transport.send(Call("POST", path("/v1/webhooks/{id}/pause", id=subscription_id)), Subscription)
+
+    async def resume(self, subscription_id: str) -> Subscription:
+        """Send again, beginning with what has waited."""
+        return await self._transport.send(Call("POST", path("/v1/webhooks/{id}/resume", id=subscription_id)), Subscription)
+
     async def delete(self, subscription_id: str) -> None:
         """End a subscription."""
         await self._transport.send(Call("DELETE", path("/v1/webhooks/{id}", id=subscription_id), is_done_if_gone=True), object)
@@ -48,9 +65,10 @@ class Webhooks:
         call = Call("POST", path("/v1/webhooks/{id}/secret/roll", id=subscription_id), body={"overlapHours": overlap_hours})
         return await self._transport.send(call, RolledSecret)
 
-    async def ping(self, subscription_id: str) -> Ping:
-        """Have a test event sent to the endpoint, at most once a minute."""
-        return await self._transport.send(Call("POST", path("/v1/webhooks/{id}/ping", id=subscription_id)), Ping)
+    async def ping(self, subscription_id: str, *, event_type: str | None = None) -> Ping:
+        """Have a test event sent to the endpoint, or a sample of ``event_type``; at most one a minute."""
+        body = None if event_type is None else {"eventType": event_type}
+        return await self._transport.send(Call("POST", path("/v1/webhooks/{id}/ping", id=subscription_id), body=body), Ping)
 
     async def reinstate(self, subscription_id: str) -> Subscription:
         """Have events sent again to an endpoint that had failed too often."""
