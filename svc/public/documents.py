@@ -30,7 +30,7 @@ _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _HEAD = """\
 # Partner Production API
 
-> A brief goes in over HTTP; a narrated, captioned, described, transcribed and certified video comes out. The work is asynchronous:
+> A brief goes in over HTTP; a narrated, captioned, described, transcribed and certified video comes out. It is asynchronous:
 > trigger a production, follow it by polling, by the event feed or by signed webhooks, and download its files.
 
 Every call goes to {base} with the header X-API-Key. Test keys (svc_test_…) reach sandbox accounts, which cost nothing.
