@@ -260,6 +260,8 @@ def test_a_download_is_there_when_it_is_what_the_api_says(ask, tmp_path):
     service = Service(httpx.ReadError("cut"), stored())
     path = ask(service, lambda client: client.deliverables.download(deliverable(), tmp_path / "new" / "video.mp4"))
     assert (path.read_bytes(), [each.name for each in path.parent.iterdir()]) == (CONTENT, ["video.mp4"])
+    (tmp_path / "ordinary").touch()
+    assert path.stat().st_mode == (tmp_path / "ordinary").stat().st_mode
     assert all("X-API-Key" not in request.headers for request in service.requests)
     assert str(service.requests[0].url) == "https://files.test/d1?s"
 

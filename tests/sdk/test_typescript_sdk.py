@@ -56,6 +56,8 @@ def test_the_typescript_sdk_reaches_every_operation(document):
 def test_the_typescript_sdk_needs_nothing_and_imports_only_what_edge_runtimes_have():
     package = json.loads((SOURCE / "package.json").read_text("utf-8"))
     assert not {"dependencies", "peerDependencies", "optionalDependencies"} & package.keys()
+    pinned = json.loads((ROOT / ".ci" / "package.json").read_text("utf-8"))["dependencies"]
+    assert package["devDependencies"].items() <= pinned.items()  # what checks and makes the types
     for path in (SOURCE / "src").glob("*.js"):
         imported = re.findall(r'^(?:import|export) [^;]*?from "([^"]+)";', path.read_text("utf-8"), re.MULTILINE | re.DOTALL)
         foreign = {each for each in imported if not each.startswith("./")}

@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
@@ -27,7 +27,7 @@ export async function download(client, deliverable, target) {
   const { transport } = client.deliverables;
   await mkdir(dirname(target), { recursive: true });
   return transport.again({ method: "GET", path: "" }, `download of ${target}`, async () => {
-    const partial = `${target.slice(0, 200)}.${randomUUID()}.part`;
+    const partial = join(dirname(target), `.${basename(target).slice(0, 100)}.${randomUUID()}.part`);
     try {
       await save(await transport.open(deliverable.sasUrl), deliverable, partial);
       await rename(partial, target);

@@ -25,7 +25,7 @@ const stored = (content = CONTENT) => new Response(content);
 
 test("a download is there when it is what the API says, and the key is not sent", async () => {
   const { client, requests } = service(lost("ECONNRESET"), stored());
-  const there = join(await folder(), "new", "video.mp4");
+  const there = join(await folder(), "long".repeat(50), "new", "video.mp4");
   assert.equal(await download(client(), deliverable(), there), there);
   assert.deepEqual(await readFile(there), CONTENT);
   assert.deepEqual(await readdir(join(there, "..")), ["video.mp4"]);

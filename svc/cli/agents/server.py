@@ -27,6 +27,7 @@ _INSTRUCTIONS = (
     "waitSeconds until the status is Published, Failed or Cancelled; then deliverables gives the files."
 )
 _UNAUTHORIZED = -32001
+_THREADS = 200  # agents that follow productions at once; each waits in a thread
 _LARGEST_REQUEST = 64 * 1024  # bytes, as of the API's bodies
 
 Context = ServerRequestContext[Any, Any]
@@ -63,11 +64,12 @@ def serve_http(base_url: str, host: str, port: int, hosts: tuple[str, ...]) -> N
 
 def _server(base_url: str, key_of: KeyOf) -> Server[Any]:
     """Return a server whose tools call the service at ``base_url`` with the key that ``key_of`` finds."""
+    threads = anyio.CapacityLimiter(_THREADS)
 
     async def list_tools(context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         client = Client(base_url, key_of(context))
         try:
-            permitted = await anyio.to_thread.run_sync(tools.permitted, client)
+            permitted = await anyio.to_thread.run_sync(tools.permitted, client, limiter=threads)
         except CommandError as refused:
             raise MCPError(_UNAUTHORIZED, str(refused)) from refused
         return types.ListToolsResult(tools=[_described(each) for each in permitted])
@@ -77,7 +79,7 @@ def _server(base_url: str, key_of: KeyOf) -> Server[Any]:
         try:
             tool, arguments = tools.named(params.name), params.arguments or {}
             _validate(arguments, tool)
-            answer = await anyio.to_thread.run_sync(tool.call, client, arguments, abandon_on_cancel=True)
+            answer = await anyio.to_thread.run_sync(tool.call, client, arguments, abandon_on_cancel=True, limiter=threads)
         except CommandError as refused:
             return types.CallToolResult(content=[types.TextContent(text=str(refused))], is_error=True)
         text = json.dumps(answer, ensure_ascii=False)

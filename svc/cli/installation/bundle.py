@@ -88,7 +88,7 @@ def locked(lock: str) -> str:
 
 def _copy(source: Path, target: Path) -> None:
     if source.is_dir():
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     else:
         shutil.copy(source, target)
 

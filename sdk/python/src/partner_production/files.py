@@ -1,9 +1,8 @@
 """Writes a download under its final name only when it is whole and the file that was described."""
 
 import hashlib
-import os
 import re
-import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,9 +14,9 @@ from partner_production.models import Deliverable
 class Partial:
     """A file that is being written, with its hash so far."""
 
-    def __init__(self, descriptor: int, path: Path):
+    def __init__(self, path: Path):
         self.path = path
-        self._file = os.fdopen(descriptor, "wb")
+        self._file = path.open("xb")
         self._hash = hashlib.sha256()
         self._size = 0
 
@@ -46,22 +45,14 @@ class Partial:
 def replacing(path: Path, deliverable: Deliverable) -> Iterator[Partial]:
     """Give a file to write to, which becomes ``path`` at the end; after an error nothing is left."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent)
-    partial = Partial(descriptor, Path(name))
+    partial = Partial(path.with_name(f".{path.name[:100]}.{uuid.uuid4()}.part"))
     try:
         yield partial
         partial.finish(deliverable)
-        partial.path.chmod(0o666 & ~_umask())
         partial.path.replace(path)
     finally:
         partial.close()
         partial.path.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def names(deliverables: list[Deliverable]) -> list[str]:
