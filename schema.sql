@@ -479,6 +479,46 @@ CREATE TABLE events (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX events_by_partner ON events (partner_id, position);
 
+CREATE TABLE batches (                       -- productions that one request triggered
+    id              TEXT PRIMARY KEY,
+    partner_id      TEXT NOT NULL,
+    account_id      TEXT NOT NULL REFERENCES accounts (id),
+    mode            TEXT NOT NULL CHECK (mode IN ('atomic', 'each')),
+    idempotency_key TEXT,                    -- of the request; NULL: none, or a later request has it
+    digest          BLOB NOT NULL,           -- SHA-256 of what was asked for
+    size            INTEGER NOT NULL,        -- how many briefs it has
+    correlation_id  TEXT NOT NULL,
+    created_at      INTEGER NOT NULL,
+    handled_at      INTEGER,                 -- when the last brief was accepted or refused
+    cancelled_at    INTEGER,                 -- when its cancellation was requested
+    finished_at     INTEGER                  -- when its last production had ended
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX batches_by_key ON batches (partner_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX batches_by_account ON batches (account_id, created_at, id);
+CREATE INDEX batches_open ON batches (id) WHERE finished_at IS NULL;
+
+CREATE TABLE batch_items (                   -- one brief of a batch: its production, or why it was refused
+    batch_id      TEXT NOT NULL REFERENCES batches (id),
+    position      INTEGER NOT NULL,          -- 0, 1, …
+    external_id   TEXT,
+    production_id TEXT,                      -- NULL: refused
+    error_code    TEXT,
+    error_message TEXT,
+    PRIMARY KEY (batch_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE templates (                     -- briefs with variables
+    id         TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    name       TEXT NOT NULL,
+    brief      TEXT NOT NULL,                -- JSON, as the API has it
+    variables  TEXT NOT NULL,                -- JSON list
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    removed_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX templates_by_account ON templates (account_id, created_at, id) WHERE removed_at IS NULL;
+
 CREATE TABLE subscriptions (
     id               TEXT PRIMARY KEY,
     partner_id       TEXT NOT NULL REFERENCES partners (id),

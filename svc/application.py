@@ -17,6 +17,7 @@ from svc.api.context import Service
 from svc.api.document.build import Api
 from svc.api.resources import (
     accounts,
+    briefing,
     deliverables,
     deliveries,
     feed,
@@ -70,7 +71,7 @@ log = logging.getLogger("svc.app")
 
 _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, feed.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
-    deliverables.files,
+    deliverables.files, briefing.bp,
 )  # fmt: skip
 _PAGES = (  # of the console
     sign_in.front, sign_in.pages, home.pages, find.pages, trigger_pages.pages, bulk.pages, production_pages.pages,

@@ -22,6 +22,7 @@ from svc.base import outage
 from svc.base.crypto.signing import KeyRing
 from svc.base.settings import Settings
 from svc.domain import disk_quota
+from svc.domain.briefing import batches
 from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import sensitivity_rules
 from svc.domain.productions import endings, lifecycle, publications, render_queue
@@ -228,6 +229,7 @@ class Engine:
 
     def _expire(self) -> None:
         endings.expire(self._clock())
+        batches.finish_ended(self._clock())
 
     def _heartbeat(self) -> None:
         with database.write(durable=False):

@@ -185,7 +185,10 @@ def _live(production) -> dict:
         "production": production,
         "steps": steps.of(production["id"]),
         "events": events,
-        "publications": [{**dict(each), "watch": _watch(each)} for each in production_detail.publications(production["id"])],
+        "publications": [
+            {**dict(each), "watch": _watch(each), "embed": _embed(each)}
+            for each in production_detail.publications(production["id"])
+        ],
         "retries": production_detail.retries(production["id"]),
         "may": production_admin.allowed(access.viewer(), production),
         "version": production_detail.version(production, events),
@@ -197,6 +200,18 @@ def _watch(publication) -> str | None:
     """Return the watch page of a publication; None if it is on another platform."""
     ours = publication["connection_id"] is None and publication["status"] == "Published"
     return f"{access.base()}/watch/{publication['platform_post_id']}" if ours and publication["platform_post_id"] else None
+
+
+def _embed(publication) -> str | None:
+    """Return the HTML that shows the player of a publication in a page of any site; None if it is on another platform."""
+    if _watch(publication) is None:
+        return None
+    width, height = (360, 640) if publication["platform"] == "WatchVertical" else (640, 360)
+    address = f"{access.service().settings.base_url}/watch/{publication['platform_post_id']}/embed"
+    return (
+        f'<iframe src="{address}" width="{width}" height="{height + 32}" title="Video" loading="lazy" '
+        'style="border:0" allow="fullscreen"></iframe>'
+    )
 
 
 def _films(production, files) -> list[dict]:

@@ -225,7 +225,7 @@ def known_types(event_types: list[str]) -> list[str]:
         raise _invalid("eventTypes", "Name at least one event type in eventTypes.")
     unknown = [event_type for event_type in event_types if event_type not in states.SUBSCRIBABLE]
     if unknown:
-        known = ", ".join(states.EVENT_TYPES)
+        known = ", ".join((*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES))
         raise InvalidEventType(
             f"eventTypes contains unknown event types: {', '.join(unknown)[:200]}. The event types are: {known}."
         )

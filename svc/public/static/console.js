@@ -64,7 +64,7 @@ function showTimes(root) {
   for (const each of root.querySelectorAll("time[data-shows]")) {
     const at = Date.parse(each.dateTime);
     const relative = ago(at);
-    const exact = zoned.format(at).replace("GMT", "UTC");
+    const exact = zoned.format(at).replace("GMT", "UTC").replace(/UTC\+0$/, "UTC");
     const [shown, title] = each.dataset.shows === "exact" ? [exact, relative ?? ""] : [relative ?? each.textContent, exact];
     if (each.textContent !== shown) each.textContent = shown;
     each.title = title;
