@@ -101,6 +101,8 @@ def test_an_agent_makes_a_video_by_tools_alone(running):
             assert "de" in (await called(client, "list_languages"))["languages"]
             notes = "## The moon pulls\n\nThe sea rises towards the moon."
             wanted = {"topic": "How tides work", "notes": notes, "externalId": "agent-1", "idempotencyKey": "agent-1"}
+            estimated = await called(client, "estimate", topic="How tides work", notes=notes)
+            assert estimated["isAccepted"] and estimated["estimatedDurationSeconds"] > 0
             triggered = await called(client, "trigger", **wanted)
             again = await called(client, "trigger", **wanted)
             assert triggered["productionId"] == again["productionId"]

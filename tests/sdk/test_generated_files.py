@@ -49,6 +49,8 @@ def reached_by_python() -> set[tuple[str, str]]:
             if text is not None:
                 found.add((node.args[0].value, shape(text.value)))
     made_before = re.findall(r'address = path\(\s*"([^"]+)"', "".join(sources))
+    for method, after in re.findall(r'(?:Call\(\s*"(\w+)", )?path\(_TEMPLATE(?: \+ "([^"]+)")?', "".join(sources)):
+        found.add((method or "POST", shape("/v1/accounts/{account}/templates/{template}" + after)))
     return found | {("POST", shape(each)) for each in made_before}
 
 

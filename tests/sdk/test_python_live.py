@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import queue
 import threading
+import uuid
 
 import pytest
 from partner_production import AsyncClient, InvalidRequest, InvalidSignature, NotFound, verify_webhook
@@ -105,6 +106,34 @@ def test_an_intention_is_one_production_however_often_it_is_said(running, client
     assert first["productionId"] == again["productionId"]
     assert [each["productionId"] for each in client.productions.list(account, external_id="one")] == [first["productionId"]]
     assert client.productions.cancel(first["productionId"])["productionId"] == first["productionId"]
+
+
+def test_batches_and_templates_are_triggered_and_cancelled(running, client):
+    account = running.seeded["sandboxAccountId"]
+    assert client.productions.estimate(account, running.brief())["isAccepted"]
+    briefs = [running.brief(externalId="batch-1"), running.brief(avatarId=str(uuid.uuid4()), externalId="batch-2")]
+    with pytest.raises(InvalidRequest):
+        client.batches.trigger(account, briefs, mode="atomic")
+    batch = client.batches.trigger(account, briefs[:1], idempotency_key="batch")
+    assert batch["batchId"] == client.batches.trigger(account, briefs[:1], idempotency_key="batch")["batchId"]
+    assert [each["externalId"] for each in client.batches.items(batch["batchId"])] == ["batch-1"]
+    assert batch["batchId"] in [each["batchId"] for each in client.batches.list(account)]
+
+    wanted = {"name": "Tides", "brief": running.brief(topic="Tides in {{city}}"), "variables": [{"name": "city"}]}
+    template = client.templates.create(account, wanted)["templateId"]
+    assert client.templates.replace(account, template, wanted | {"name": "Tides of cities"})["name"] == "Tides of cities"
+    assert client.templates.get(account, template)["templateId"] in [
+        each["templateId"] for each in client.templates.list(account)
+    ]
+    assert client.templates.preview(account, template, {"values": {"city": "Brest"}})["brief"]["topic"] == "Tides in Brest"
+    single = client.templates.trigger(account, template, {"values": {"city": "Brest"}})
+    table = client.templates.trigger_table(account, template, "city\nCork\nBristol\n")
+    assert (single["topic"], table["size"]) == ("Tides in Brest", 2)
+    client.templates.delete(account, template)
+    for each in (batch, table):
+        client.batches.cancel(each["batchId"])
+        assert client.batches.get(each["batchId"])["cancelRequestedAt"]
+    client.productions.cancel(single["productionId"])
 
 
 def test_a_wrong_brief_names_its_fields(running, client):

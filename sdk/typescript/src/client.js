@@ -1,6 +1,7 @@
 // The client: one object with everything that the API can do.
 
 import { Accounts, Places } from "./accounts.js";
+import { Batches, Templates } from "./briefing.js";
 import { Deliverables } from "./deliverables.js";
 import { Events } from "./events.js";
 import { Partner } from "./partner.js";
@@ -30,6 +31,8 @@ export class Client extends Places {
     this.accounts = new Accounts(transport);
     this.events = new Events(transport);
     this.productions = new Productions(transport, this.events);
+    this.batches = new Batches(transport);
+    this.templates = new Templates(transport);
     this.deliverables = new Deliverables(transport);
     this.webhooks = new Webhooks(transport);
     this.partner = new Partner(transport);

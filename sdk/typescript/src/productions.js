@@ -4,7 +4,7 @@ import { Conflict, ProductionCancelled, ProductionFailed, WaitTimedOut } from ".
 import { nextOf } from "./events.js";
 import { path, sleep } from "./transport.js";
 
-/** @import { Brief, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps } from "../types/models.js" */
+/** @import { Brief, Estimate, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps } from "../types/models.js" */
 /** @import { Events } from "./events.js" */
 /** @import { Transport } from "./transport.js" */
 
@@ -49,6 +49,18 @@ export class Productions {
       }
       await sleep(Math.min(PLACE_SECONDS, Math.max(0, until - Date.now()) / 1000));
     }
+  }
+
+  /**
+   * Return cost, duration and warnings of a brief, and every gate that would refuse it now, without triggering it.
+   *
+   * @param {string} accountId
+   * @param {Brief} brief
+   * @returns {Promise<Estimate>}
+   */
+  async estimate(accountId, brief) {
+    const to = path`/v1/accounts/${accountId}/productions/estimate`;
+    return this.#transport.send({ method: "POST", path: to, body: brief, isReading: true });
   }
 
   /**

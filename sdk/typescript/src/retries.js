@@ -65,5 +65,5 @@ export function afterAnswer(rules, failure, call, tries) {
 
 /** @param {Call} call */
 function isRepeatable(call) {
-  return ["GET", "PUT", "PATCH", "DELETE"].includes(call.method) || call.idempotencyKey !== undefined;
+  return call.isReading || ["GET", "PUT", "PATCH", "DELETE"].includes(call.method) || call.idempotencyKey !== undefined;
 }

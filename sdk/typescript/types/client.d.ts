@@ -17,6 +17,8 @@ export class Client extends Places {
     accounts: Accounts;
     events: Events;
     productions: Productions;
+    batches: Batches;
+    templates: Templates;
     deliverables: Deliverables;
     webhooks: Webhooks;
     partner: Partner;
@@ -25,6 +27,8 @@ import { Places } from "./accounts.js";
 import { Accounts } from "./accounts.js";
 import { Events } from "./events.js";
 import { Productions } from "./productions.js";
+import { Batches } from "./briefing.js";
+import { Templates } from "./briefing.js";
 import { Deliverables } from "./deliverables.js";
 import { Webhooks } from "./subscriptions.js";
 import { Partner } from "./partner.js";

@@ -52,9 +52,9 @@ export interface Registration {
   /**
    * At least one of: production.queued, production.step.complete, production.awaiting_approval,
    * production.distributing, production.published, production.failed, production.cancelled, deliverable.ready,
-   * webhook.ping.
+   * webhook.ping, batch.completed.
    */
-  eventTypes: ("deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
+  eventTypes: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
   /** Only events of these accounts; at most 50. */
   accountIds?: string[] | null;
   /** Only events of this account. */
@@ -65,7 +65,7 @@ export interface WebhookChange {
   /** Where events are posted to from now on, also those that are queued: https, a public address. */
   endpointUrl?: string;
   /** All event types to hear from now on. */
-  eventTypes?: ("deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
+  eventTypes?: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
 }
 
 export interface Roll {
@@ -75,7 +75,7 @@ export interface Roll {
 
 export interface SampleEvent {
   /** Send a sample of this type, with the nil UUID as its production. */
-  eventType?: "production.queued" | "production.step.complete" | "production.awaiting_approval" | "production.distributing" | "production.published" | "production.failed" | "production.cancelled" | "deliverable.ready" | "webhook.ping";
+  eventType?: "production.queued" | "production.step.complete" | "production.awaiting_approval" | "production.distributing" | "production.published" | "production.failed" | "production.cancelled" | "deliverable.ready" | "webhook.ping" | "batch.completed";
 }
 
 export interface Window {
@@ -87,6 +87,81 @@ export interface Window {
   productionId?: string | null;
   /** Only events that were not delivered: failed or skipped. */
   missed?: boolean;
+}
+
+export interface BatchOrder {
+  /** `each`: accept or refuse brief by brief; `atomic`: trigger all of them or none. */
+  mode?: "each" | "atomic";
+  /** The briefs, at most 1,000. */
+  items: Brief[];
+}
+
+export interface TemplateBrief {
+  /** As in a brief. */
+  topic: string;
+  /** As in a brief. */
+  languageId: string;
+  /** As in a brief. */
+  countryId: string;
+  /** As in a brief. */
+  avatarId: string;
+  /** As in a brief. */
+  projectTypeSlug?: string | null;
+  /** As in a brief. */
+  metadataMD?: string | null;
+  /** As in a brief. */
+  subjectOverride?: string | null;
+  /** As in a brief. */
+  externalId?: string | null;
+}
+
+export interface Variable {
+  /** As it stands between `{{` and `}}`. */
+  name: string;
+  /** `markdown` may have markup, in `metadataMD`; all others are plain text there. */
+  type?: "text" | "markdown" | "number" | "date" | "choice";
+  /** Whether a value must be given where there is no default. */
+  required?: boolean;
+  /** The value where none is given. */
+  default?: string | null;
+  /** The values of the type `choice`. */
+  choices?: string[];
+  /** For people. */
+  example?: string | null;
+  /** For people. */
+  description?: string;
+}
+
+export interface NewTemplate {
+  /** For people. */
+  name: string;
+  /** The brief, with `{{variables}}` in its texts. */
+  brief: TemplateBrief;
+  /** All variables that the brief names. */
+  variables?: Variable[];
+}
+
+export interface Values {
+  /** Values by the name of their variable. */
+  values?: Record<string, string>;
+  /** In place of the template's. */
+  languageId?: string | null;
+  /** In place of the template's. */
+  countryId?: string | null;
+  /** In place of the template's. */
+  avatarId?: string | null;
+  /** In place of the template's. */
+  externalId?: string | null;
+}
+
+export interface TableOrder {
+  /** `each`: accept or refuse brief by brief; `atomic`: trigger all of them or none. */
+  mode?: "each" | "atomic";
+  /**
+   * A table: the first line names the columns, which are variables of the template or `languageId`, `countryId`,
+   * `avatarId` and `externalId`; each further line is a brief, at most 1,000.
+   */
+  csv: string;
 }
 
 export interface Limits {
@@ -863,6 +938,147 @@ export interface ProductionDeliveriesList {
   nextCursor: string | null;
 }
 
+export interface GateRefusal {
+  /** Machine-readable code. */
+  error: string;
+  /** Why it is refused. */
+  message: string;
+  /** Seconds to wait, where waiting helps. */
+  retryAfterSeconds: number | null;
+}
+
+export interface Estimate {
+  /** Whether a trigger would be accepted now. */
+  isAccepted: boolean;
+  /** Every gate that would refuse the brief, in their order; a trigger names the first. */
+  refusals: GateRefusal[];
+  /** The title that the production would have. */
+  title: string;
+  /** What would be reserved, in the operator's currency. */
+  estimatedCost: number;
+  /** About how long the video would play. */
+  estimatedDurationSeconds: number;
+  /** When the files would be there; null: not known yet. */
+  estimatedCompletionAt: string | null;
+  /** What the brief lacks or what would be simplified. */
+  warnings: BriefWarning[];
+}
+
+export interface Counts {
+  /** Briefs that a gate refused. */
+  refused: number;
+  /** Productions in this state, like those below. */
+  queued: number;
+  /** `Producing`. */
+  producing: number;
+  /** `AwaitingApproval`. */
+  awaitingApproval: number;
+  /** `Distributing`. */
+  distributing: number;
+  /** `Published`. */
+  published: number;
+  /** `Failed`. */
+  failed: number;
+  /** `Cancelled`. */
+  cancelled: number;
+  /** Productions that were removed after their retention. */
+  removed: number;
+  /** Briefs that were not handled, as the request was interrupted: repeat it. */
+  pending: number;
+}
+
+export interface Batch {
+  /** The batch. */
+  batchId: string;
+  /** Its account. */
+  accountId: string;
+  /** How it was triggered. */
+  mode: "atomic" | "each";
+  /** `Finished` when every production has ended. */
+  status: "Open" | "Finished";
+  /** How many briefs it has. */
+  size: number;
+  /** Its briefs by state. */
+  counts: Counts;
+  /** When it was triggered. */
+  createdAt: string;
+  /** When its cancellation was requested. */
+  cancelRequestedAt: string | null;
+  /** When its last production had ended. */
+  finishedAt: string | null;
+}
+
+export interface BatchList {
+  /** The entries of this page. */
+  data: Batch[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface Refusal {
+  /** Machine-readable code. */
+  error: string;
+  /** Why it is refused. */
+  message: string;
+}
+
+export interface BatchItem {
+  /** The place of the brief in the request, from 0. */
+  position: number;
+  /** Your own reference, as it was sent. */
+  externalId: string | null;
+  /** Its production; null: the brief was refused. */
+  productionId: string | null;
+  /** Of the production; null: there is none. */
+  status: "Queued" | "Producing" | "AwaitingApproval" | "Distributing" | "Published" | "Failed" | "Cancelled" | null;
+  /** Why it was refused; null: it was not. */
+  refusal: Refusal | null;
+}
+
+export interface BatchItemList {
+  /** The entries of this page. */
+  data: BatchItem[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface Template {
+  /** The template. */
+  templateId: string;
+  /** Its account. */
+  accountId: string;
+  /** For people. */
+  name: string;
+  /** The brief, as it was sent. */
+  brief: Record<string, unknown>;
+  /** Its variables, as they were sent. */
+  variables: Record<string, unknown>[];
+  /** When it was added. */
+  createdAt: string;
+  /** When it was last replaced. */
+  updatedAt: string;
+}
+
+export interface TemplateList {
+  /** The entries of this page. */
+  data: Template[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface Preview {
+  /** The filled brief, ready to trigger. */
+  brief: Record<string, unknown>;
+  /** The estimate of that brief. */
+  estimate: Estimate;
+}
+
 export interface ProductionQueuedEventData {
   /** Always `Queued`. */
   status: "Queued";
@@ -1151,6 +1367,35 @@ export interface WebhookPingEvent {
   data: WebhookPingEventData;
 }
 
+export interface BatchCompletedEventData {
+  /** The batch. */
+  batchId: string;
+  /** Its briefs by state. */
+  counts: Record<string, number>;
+  /** Your own reference, where the production was triggered with one. */
+  externalId?: string;
+}
+
+export interface BatchCompletedEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `batch.completed`. */
+  eventType: "batch.completed";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: BatchCompletedEventData;
+}
+
 export type WebhookEvent =
   | ProductionQueuedEvent
   | ProductionStepCompleteEvent
@@ -1160,4 +1405,5 @@ export type WebhookEvent =
   | ProductionFailedEvent
   | ProductionCancelledEvent
   | DeliverableReadyEvent
-  | WebhookPingEvent;
+  | WebhookPingEvent
+  | BatchCompletedEvent;

@@ -22,6 +22,14 @@ export class Productions {
         waitForPlace?: number;
     }): Promise<Production>;
     /**
+     * Return cost, duration and warnings of a brief, and every gate that would refuse it now, without triggering it.
+     *
+     * @param {string} accountId
+     * @param {Brief} brief
+     * @returns {Promise<Estimate>}
+     */
+    estimate(accountId: string, brief: Brief): Promise<Estimate>;
+    /**
      * Return a production as it is now.
      *
      * @param {string} productionId
@@ -95,6 +103,7 @@ export class Productions {
 }
 import type { Brief } from "../types/models.js";
 import type { Production } from "../types/models.js";
+import type { Estimate } from "../types/models.js";
 import type { ProductionWithSteps } from "../types/models.js";
 import type { Event } from "../types/models.js";
 import type { ProductionDeliveries } from "../types/models.js";

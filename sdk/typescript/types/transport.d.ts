@@ -28,6 +28,7 @@ export const VERSION: "1.0.0";
  * @property {unknown} [body]
  * @property {string | undefined} [idempotencyKey]
  * @property {number} [waits] How long the service may hold it, in seconds, beyond the usual time.
+ * @property {boolean} [isReading] Whether a POST changes nothing.
  * @property {boolean} [isDoneIfGone] Whether 404 at a further try means that an earlier one has done it.
  * @property {AbortSignal | undefined} [signal]
  */
@@ -94,6 +95,10 @@ export type Call = {
      * How long the service may hold it, in seconds, beyond the usual time.
      */
     waits?: number;
+    /**
+     * Whether a POST changes nothing.
+     */
+    isReading?: boolean;
     /**
      * Whether 404 at a further try means that an earlier one has done it.
      */

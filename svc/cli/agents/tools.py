@@ -70,6 +70,18 @@ def _languages(client: Client, arguments: Answer) -> Answer:
 
 
 def _trigger(client: Client, arguments: Answer) -> Answer:
+    account, brief = _brief(client, arguments)
+    once = arguments.get("idempotencyKey") or str(uuid.uuid4())
+    return client.post(f"/v1/accounts/{account}/productions", brief, {"Idempotency-Key": once})
+
+
+def _estimate(client: Client, arguments: Answer) -> Answer:
+    account, brief = _brief(client, arguments)
+    return client.post(f"/v1/accounts/{account}/productions/estimate", brief)
+
+
+def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
+    """Return the account and the brief of a production. CommandError: a code or an account that there is not."""
     account = _account(client, arguments)
     language = _coded(client, "language", "languages", arguments.get("language", "en"))
     brief = {
@@ -79,8 +91,7 @@ def _trigger(client: Client, arguments: Answer) -> Answer:
         "avatarId": arguments.get("avatarId") or _avatar(client, account, language),
     }
     brief |= {field: arguments[name] for name, field in _FIELDS.items() if name in arguments}
-    once = arguments.get("idempotencyKey") or str(uuid.uuid4())
-    return client.post(f"/v1/accounts/{account}/productions", brief, {"Idempotency-Key": once})
+    return account, brief
 
 
 _FIELDS = {  # of the brief, by the names of the arguments
@@ -180,6 +191,21 @@ def _identifier(text: str) -> str:
         raise CommandError(f"{text!r} is no identifier: they are UUIDs, as the other tools give them.") from bad
 
 
+_BRIEF = {
+    "topic": _text("What the video is about.", minLength=1, maxLength=500),
+    "notes": _text(
+        "What it says, in Markdown: headings become scenes, list items become points, prose becomes narration.",
+        maxLength=4096,
+    ),
+    **_ACCOUNT,
+    "language": _text("BCP 47 code of the language of the notes and the narration, such as en (default) or pt-BR."),
+    "country": _text("ISO 3166 code of the country it is made for, such as US (default)."),
+    "avatarId": _text("A presenter of the account; by default the first that speaks the language.", format="uuid"),
+    "projectType": _text("A project type of the account, by its slug; by default the account's default."),
+    "subject": _text("The subject, where the project type asks for one.", maxLength=200),
+    "externalId": _text("Your own reference, such as an order number.", maxLength=200),
+}
+
 TOOLS = (
     Tool(
         "list_accounts",
@@ -194,21 +220,15 @@ TOOLS = (
         "Published. A production of a live account waits as AwaitingApproval until the operator releases it.",
         scopes.TRIGGER,
         {
-            "topic": _text("What the video is about.", minLength=1, maxLength=500),
-            "notes": _text(
-                "What it says, in Markdown: headings become scenes, list items become points, prose becomes narration.",
-                maxLength=4096,
-            ),
-            **_ACCOUNT,
-            "language": _text("BCP 47 code of the language of the notes and the narration, such as en (default) or pt-BR."),
-            "country": _text("ISO 3166 code of the country it is made for, such as US (default)."),
-            "avatarId": _text("A presenter of the account; by default the first that speaks the language.", format="uuid"),
-            "projectType": _text("A project type of the account, by its slug; by default the account's default."),
-            "subject": _text("The subject, where the project type asks for one.", maxLength=200),
-            "externalId": _text("Your own reference, such as an order number.", maxLength=200),
+            **_BRIEF,
             "idempotencyKey": _text("One for each intention: with the same one nothing is triggered twice within 24 hours."),
         },
         ("topic",), _trigger, is_reading=False,
+    ),
+    Tool(
+        "estimate",
+        "Estimate a production without triggering it: cost, duration, warnings, and every gate that would refuse it now.",
+        scopes.TRIGGER, dict(_BRIEF), ("topic",), _estimate,
     ),
     Tool(
         "follow",

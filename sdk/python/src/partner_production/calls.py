@@ -20,6 +20,7 @@ class Call:
 
     Attributes:
         waits: How long the service may hold it, in seconds, beyond the usual time.
+        is_reading: Whether a POST changes nothing.
         is_done_if_gone: Whether 404 at a further try means that an earlier one has done it.
     """
 
@@ -29,12 +30,13 @@ class Call:
     body: Mapping[str, Any] | None = None
     idempotency_key: str | None = None
     waits: float = 0
+    is_reading: bool = False
     is_done_if_gone: bool = False
 
     @property
     def is_repeatable(self) -> bool:
         """Whether sending it twice does nothing twice."""
-        return self.method in _REPEATABLE or self.idempotency_key is not None
+        return self.is_reading or self.method in _REPEATABLE or self.idempotency_key is not None
 
     def arguments(self, base_url: str, api_key: str, timeout: float) -> dict[str, Any]:
         """Return the arguments of httpx's ``request``."""
@@ -52,7 +54,7 @@ class Call:
         }
 
 
-def path(template: str, **identifiers: str) -> str:
+def path(template: str, /, **identifiers: str) -> str:
     """Return a path with its identifiers filled in, each as one segment. ValueError: one is empty, or dots."""
     for identifier in identifiers.values():
         if identifier in ("", ".", ".."):

@@ -56,10 +56,10 @@ class Brief(TypedDict):
 class Registration(TypedDict):
     endpointUrl: str
     """Where events are posted to: https, a public address."""
-    eventTypes: list[Literal["deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.step.complete", "webhook.ping", "webhook.test"]]
+    eventTypes: list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.step.complete", "webhook.ping", "webhook.test"]]
     """At least one of: production.queued, production.step.complete, production.awaiting_approval,
     production.distributing, production.published, production.failed, production.cancelled, deliverable.ready,
-    webhook.ping."""
+    webhook.ping, batch.completed."""
     accountIds: NotRequired[list[str] | None]
     """Only events of these accounts; at most 50."""
     accountScopeId: NotRequired[str | None]
@@ -69,7 +69,7 @@ class Registration(TypedDict):
 class WebhookChange(TypedDict):
     endpointUrl: NotRequired[str]
     """Where events are posted to from now on, also those that are queued: https, a public address."""
-    eventTypes: NotRequired[list[Literal["deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.step.complete", "webhook.ping", "webhook.test"]]]
+    eventTypes: NotRequired[list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.step.complete", "webhook.ping", "webhook.test"]]]
     """All event types to hear from now on."""
 
 
@@ -79,7 +79,7 @@ class Roll(TypedDict):
 
 
 class SampleEvent(TypedDict):
-    eventType: NotRequired[Literal["production.queued", "production.step.complete", "production.awaiting_approval", "production.distributing", "production.published", "production.failed", "production.cancelled", "deliverable.ready", "webhook.ping"]]
+    eventType: NotRequired[Literal["production.queued", "production.step.complete", "production.awaiting_approval", "production.distributing", "production.published", "production.failed", "production.cancelled", "deliverable.ready", "webhook.ping", "batch.completed"]]
     """Send a sample of this type, with the nil UUID as its production."""
 
 
@@ -96,6 +96,79 @@ Window = TypedDict(
         "missed": "NotRequired[bool]",
     },
 )
+
+
+class BatchOrder(TypedDict):
+    mode: NotRequired[Literal["each", "atomic"]]
+    """`each`: accept or refuse brief by brief; `atomic`: trigger all of them or none."""
+    items: list[Brief]
+    """The briefs, at most 1,000."""
+
+
+class TemplateBrief(TypedDict):
+    topic: str
+    """As in a brief."""
+    languageId: str
+    """As in a brief."""
+    countryId: str
+    """As in a brief."""
+    avatarId: str
+    """As in a brief."""
+    projectTypeSlug: NotRequired[str | None]
+    """As in a brief."""
+    metadataMD: NotRequired[str | None]
+    """As in a brief."""
+    subjectOverride: NotRequired[str | None]
+    """As in a brief."""
+    externalId: NotRequired[str | None]
+    """As in a brief."""
+
+
+class Variable(TypedDict):
+    name: str
+    """As it stands between `{{` and `}}`."""
+    type: NotRequired[Literal["text", "markdown", "number", "date", "choice"]]
+    """`markdown` may have markup, in `metadataMD`; all others are plain text there."""
+    required: NotRequired[bool]
+    """Whether a value must be given where there is no default."""
+    default: NotRequired[str | None]
+    """The value where none is given."""
+    choices: NotRequired[list[str]]
+    """The values of the type `choice`."""
+    example: NotRequired[str | None]
+    """For people."""
+    description: NotRequired[str]
+    """For people."""
+
+
+class NewTemplate(TypedDict):
+    name: str
+    """For people."""
+    brief: TemplateBrief
+    """The brief, with `{{variables}}` in its texts."""
+    variables: NotRequired[list[Variable]]
+    """All variables that the brief names."""
+
+
+class Values(TypedDict):
+    values: NotRequired[dict[str, str]]
+    """Values by the name of their variable."""
+    languageId: NotRequired[str | None]
+    """In place of the template's."""
+    countryId: NotRequired[str | None]
+    """In place of the template's."""
+    avatarId: NotRequired[str | None]
+    """In place of the template's."""
+    externalId: NotRequired[str | None]
+    """In place of the template's."""
+
+
+class TableOrder(TypedDict):
+    mode: NotRequired[Literal["each", "atomic"]]
+    """`each`: accept or refuse brief by brief; `atomic`: trigger all of them or none."""
+    csv: str
+    """A table: the first line names the columns, which are variables of the template or `languageId`, `countryId`,
+    `avatarId` and `externalId`; each further line is a brief, at most 1,000."""
 
 
 class Limits(TypedDict):
@@ -876,6 +949,147 @@ class ProductionDeliveriesList(TypedDict):
     """What to send as `cursor` for the next page; null on the last."""
 
 
+class GateRefusal(TypedDict):
+    error: str
+    """Machine-readable code."""
+    message: str
+    """Why it is refused."""
+    retryAfterSeconds: int | None
+    """Seconds to wait, where waiting helps."""
+
+
+class Estimate(TypedDict):
+    isAccepted: bool
+    """Whether a trigger would be accepted now."""
+    refusals: list[GateRefusal]
+    """Every gate that would refuse the brief, in their order; a trigger names the first."""
+    title: str
+    """The title that the production would have."""
+    estimatedCost: float
+    """What would be reserved, in the operator's currency."""
+    estimatedDurationSeconds: int
+    """About how long the video would play."""
+    estimatedCompletionAt: str | None
+    """When the files would be there; null: not known yet."""
+    warnings: list[BriefWarning]
+    """What the brief lacks or what would be simplified."""
+
+
+class Counts(TypedDict):
+    refused: int
+    """Briefs that a gate refused."""
+    queued: int
+    """Productions in this state, like those below."""
+    producing: int
+    """`Producing`."""
+    awaitingApproval: int
+    """`AwaitingApproval`."""
+    distributing: int
+    """`Distributing`."""
+    published: int
+    """`Published`."""
+    failed: int
+    """`Failed`."""
+    cancelled: int
+    """`Cancelled`."""
+    removed: int
+    """Productions that were removed after their retention."""
+    pending: int
+    """Briefs that were not handled, as the request was interrupted: repeat it."""
+
+
+class Batch(TypedDict):
+    batchId: str
+    """The batch."""
+    accountId: str
+    """Its account."""
+    mode: Literal["atomic", "each"]
+    """How it was triggered."""
+    status: Literal["Open", "Finished"]
+    """`Finished` when every production has ended."""
+    size: int
+    """How many briefs it has."""
+    counts: Counts
+    """Its briefs by state."""
+    createdAt: str
+    """When it was triggered."""
+    cancelRequestedAt: str | None
+    """When its cancellation was requested."""
+    finishedAt: str | None
+    """When its last production had ended."""
+
+
+class BatchList(TypedDict):
+    data: list[Batch]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class Refusal(TypedDict):
+    error: str
+    """Machine-readable code."""
+    message: str
+    """Why it is refused."""
+
+
+class BatchItem(TypedDict):
+    position: int
+    """The place of the brief in the request, from 0."""
+    externalId: str | None
+    """Your own reference, as it was sent."""
+    productionId: str | None
+    """Its production; null: the brief was refused."""
+    status: Literal["Queued", "Producing", "AwaitingApproval", "Distributing", "Published", "Failed", "Cancelled"] | None
+    """Of the production; null: there is none."""
+    refusal: Refusal | None
+    """Why it was refused; null: it was not."""
+
+
+class BatchItemList(TypedDict):
+    data: list[BatchItem]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class Template(TypedDict):
+    templateId: str
+    """The template."""
+    accountId: str
+    """Its account."""
+    name: str
+    """For people."""
+    brief: dict[str, Any]
+    """The brief, as it was sent."""
+    variables: list[dict[str, Any]]
+    """Its variables, as they were sent."""
+    createdAt: str
+    """When it was added."""
+    updatedAt: str
+    """When it was last replaced."""
+
+
+class TemplateList(TypedDict):
+    data: list[Template]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class Preview(TypedDict):
+    brief: dict[str, Any]
+    """The filled brief, ready to trigger."""
+    estimate: Estimate
+    """The estimate of that brief."""
+
+
 class ProductionQueuedEventData(TypedDict):
     status: Literal["Queued"]
     """Always `Queued`."""
@@ -1163,6 +1377,35 @@ class WebhookPingEvent(TypedDict):
     """Whether there are more than 100 deliverables."""
     data: WebhookPingEventData
 
+
+class BatchCompletedEventData(TypedDict):
+    batchId: str
+    """The batch."""
+    counts: dict[str, int]
+    """Its briefs by state."""
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class BatchCompletedEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["batch.completed"]
+    """Always `batch.completed`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: BatchCompletedEventData
+
 WebhookEvent = (
     ProductionQueuedEvent
     | ProductionStepCompleteEvent
@@ -1173,4 +1416,5 @@ WebhookEvent = (
     | ProductionCancelledEvent
     | DeliverableReadyEvent
     | WebhookPingEvent
+    | BatchCompletedEvent
 )

@@ -5,6 +5,7 @@ from types import TracebackType
 import httpx
 
 from partner_production._async.accounts import Accounts, Places
+from partner_production._async.briefing import Batches, Templates
 from partner_production._async.deliverables import Deliverables
 from partner_production._async.feed import Events
 from partner_production._async.partner import Partner
@@ -41,6 +42,8 @@ class AsyncClient(Places):
         self.accounts = Accounts(transport)
         self.events = Events(transport)
         self.productions = Productions(transport, self.events)
+        self.batches = Batches(transport)
+        self.templates = Templates(transport)
         self.deliverables = Deliverables(transport)
         self.webhooks = Webhooks(transport)
         self.partner = Partner(transport)

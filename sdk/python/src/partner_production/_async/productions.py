@@ -7,7 +7,7 @@ from partner_production import errors
 from partner_production._async.feed import Events, next_of
 from partner_production._async.transport import AsyncTransport
 from partner_production.calls import Call, once, path
-from partner_production.models import Brief, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps
+from partner_production.models import Brief, Estimate, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps
 from partner_production.waits import AsyncOnEvent, async_sleep, async_tell
 
 FINAL = ("Published", "Failed", "Cancelled")
@@ -41,6 +41,11 @@ class Productions:
                 if refused.code != "CONCURRENCY_LIMIT_REACHED" or time.monotonic() >= until:
                     raise
             await async_sleep(min(_PLACE_SECONDS, max(until - time.monotonic(), 0)))
+
+    async def estimate(self, account_id: str, brief: Brief) -> Estimate:
+        """Return cost, duration and warnings of a brief, and every gate that would refuse it now, without triggering it."""
+        address = path("/v1/accounts/{id}/productions/estimate", id=account_id)
+        return await self._transport.send(Call("POST", address, body=brief, is_reading=True), Estimate)
 
     async def get(self, production_id: str) -> ProductionWithSteps:
         """Return a production as it is now."""

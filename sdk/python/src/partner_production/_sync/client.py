@@ -7,6 +7,7 @@ from types import TracebackType
 import httpx
 
 from partner_production._sync.accounts import Accounts, Places
+from partner_production._sync.briefing import Batches, Templates
 from partner_production._sync.deliverables import Deliverables
 from partner_production._sync.feed import Events
 from partner_production._sync.partner import Partner
@@ -43,6 +44,8 @@ class Client(Places):
         self.accounts = Accounts(transport)
         self.events = Events(transport)
         self.productions = Productions(transport, self.events)
+        self.batches = Batches(transport)
+        self.templates = Templates(transport)
         self.deliverables = Deliverables(transport)
         self.webhooks = Webhooks(transport)
         self.partner = Partner(transport)

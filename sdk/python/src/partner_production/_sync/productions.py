@@ -9,7 +9,7 @@ from partner_production import errors
 from partner_production._sync.feed import Events, next_of
 from partner_production._sync.transport import Transport
 from partner_production.calls import Call, once, path
-from partner_production.models import Brief, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps
+from partner_production.models import Brief, Estimate, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps
 from partner_production.waits import OnEvent, sleep, tell
 
 FINAL = ("Published", "Failed", "Cancelled")
@@ -43,6 +43,11 @@ class Productions:
                 if refused.code != "CONCURRENCY_LIMIT_REACHED" or time.monotonic() >= until:
                     raise
             sleep(min(_PLACE_SECONDS, max(until - time.monotonic(), 0)))
+
+    def estimate(self, account_id: str, brief: Brief) -> Estimate:
+        """Return cost, duration and warnings of a brief, and every gate that would refuse it now, without triggering it."""
+        address = path("/v1/accounts/{id}/productions/estimate", id=account_id)
+        return self._transport.send(Call("POST", address, body=brief, is_reading=True), Estimate)
 
     def get(self, production_id: str) -> ProductionWithSteps:
         """Return a production as it is now."""
