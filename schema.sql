@@ -438,12 +438,17 @@ CREATE TABLE publications (                  -- one platform's share of a produc
     session          BLOB,                   -- sealed as connections are: where an upload resumes; NULL: it has not begun
     sent_bytes       INTEGER,                -- of the running attempt; NULL: none yet
     post_url         TEXT,                   -- where people see it; NULL: the place does not tell
+    details          TEXT,                   -- JSON: what pages of this server say of it, such as an episode; NULL: nothing
+    figures          TEXT,                   -- JSON: what the place counts of it; NULL: not read yet, or measured here
+    figures_at       INTEGER,                -- when they were read
+    figures_due      INTEGER,                -- when to read them next; NULL: not any more
     PRIMARY KEY (production_id, platform)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX publications_due ON publications (next_attempt_at)
     WHERE status IN ('Pending', 'Publishing') AND next_attempt_at IS NOT NULL;
 CREATE INDEX publications_claimed ON publications (claim_boot) WHERE claim_token IS NOT NULL;
 CREATE INDEX publications_by_post ON publications (platform_post_id) WHERE platform_post_id IS NOT NULL;
+CREATE INDEX publications_to_count ON publications (figures_due) WHERE figures_due IS NOT NULL;
 CREATE INDEX publications_by_account ON publications (account_id, platform, published_at) WHERE published_at IS NOT NULL;
 
 CREATE TABLE deliverables (

@@ -101,6 +101,10 @@ class BatchRefused(ServiceError):
     message = "At least one brief of the batch would be refused, so none is triggered; fields says which and why."
 
 
+class TemplateLimitReached(ServiceError):
+    status, code, message = 409, "TEMPLATE_LIMIT_REACHED", "An account may have 100 templates. Delete one first."
+
+
 class SensitivityRuleSuppressed(ServiceError):
     status, code = 409, "SENSITIVITY_RULE_SUPPRESSED"
     message = "A content sensitivity rule suppresses this topic. Choose another topic or ask the operator."

@@ -35,6 +35,7 @@ from svc.work import daily_jobs
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
+from svc.work.connected import counting
 from svc.work.delivery import Dispatcher
 from svc.work.files import owner
 from svc.work.machines.presence import Presence
@@ -178,6 +179,7 @@ class Engine:
             (self._back_up, {"minutes": 5}),
             (self._close_day, {"minutes": 1}),
             (self._ship, {"seconds": 5}),
+            (self._count, {"minutes": 1}),
             *(((self._watch_machines, {"seconds": 1}),) if self._is_shared else ()),
         )
         for job, interval in ticks:
@@ -274,6 +276,11 @@ class Engine:
 
     def _ship(self) -> None:
         self._shipping.turn()
+
+    def _count(self) -> None:
+        allowed = self._settings.webhook_allow_cidrs
+        transfers = Transfers(allowed, within=counting.SECONDS)
+        counting.read_due(self._ring, Tools(transfers, allowed, addresses.look_up, self._clock))
 
     def _close_day(self) -> None:
         if daily_jobs.begin_day(self._clock()):

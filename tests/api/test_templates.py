@@ -164,4 +164,4 @@ def test_another_partners_template_is_nowhere(partner, stranger):
 def test_an_account_has_a_hundred_templates_at_most(partner, monkeypatch):
     monkeypatch.setattr("svc.domain.briefing.templates.MOST", 1)
     assert template(partner).status_code == 201
-    refused(template(partner), 409, "CONFLICT")
+    refused(template(partner), 409, "TEMPLATE_LIMIT_REACHED")

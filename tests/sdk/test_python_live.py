@@ -7,7 +7,7 @@ import threading
 import uuid
 
 import pytest
-from partner_production import AsyncClient, InvalidRequest, InvalidSignature, NotFound, verify_webhook
+from partner_production import AsyncClient, Conflict, InvalidRequest, InvalidSignature, NotFound, verify_webhook
 
 from svc.cli.demo.receiver import Receiver
 from tests.support.documents import ROOT, blocks
@@ -112,7 +112,7 @@ def test_batches_and_templates_are_triggered_and_cancelled(running, client):
     account = running.seeded["sandboxAccountId"]
     assert client.productions.estimate(account, running.brief())["isAccepted"]
     briefs = [running.brief(externalId="batch-1"), running.brief(avatarId=str(uuid.uuid4()), externalId="batch-2")]
-    with pytest.raises(InvalidRequest):
+    with pytest.raises(Conflict, match=r"BATCH_REFUSED: .* items\[1\]: INVALID_REQUEST"):
         client.batches.trigger(account, briefs, mode="atomic")
     batch = client.batches.trigger(account, briefs[:1], idempotency_key="batch")
     assert batch["batchId"] == client.batches.trigger(account, briefs[:1], idempotency_key="batch")["batchId"]

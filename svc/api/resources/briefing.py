@@ -135,7 +135,7 @@ def cancel_batch(batch: Batch) -> Response:
     e400="A variable is named but not declared, or a default does not fit its type.",
     e403="`INSUFFICIENT_SCOPE`: the account is not permitted.",
     e404="`NOT_FOUND`: the identifier in the path is not a UUID.",
-    e409="`CONFLICT`: the account has 100 templates.",
+    e409="`TEMPLATE_LIMIT_REACHED`: the account has 100 templates.",
 )
 def create_template(account: Account, body: dict[str, Any]) -> Response:
     """Add a template
@@ -217,7 +217,8 @@ def preview_template(template: Template, body: dict[str, Any]) -> Response:
     e400="A value is missing or does not fit its variable, or the filled brief is not valid.",
     e403="`ACCOUNT_NOT_ACTIVE`: the account is not `Active` or `Pilot`.",
     e404=_NOT_FOUND,
-    e409="As for a trigger.",
+    e409="`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`, `CONCURRENCY_LIMIT_REACHED`, `SENSITIVITY_RULE_SUPPRESSED`, "
+    "`DISK_QUOTA_REACHED`, `REQUEST_IN_PROGRESS`: as for a trigger.",
     e422="`SUBJECT_OVERRIDE_MISSING`: the title template contains `{subject}`. " + _REUSED,
 )
 def trigger_template(template: Template, headers: dict[str, Any], body: dict[str, Any]) -> Response:

@@ -26,7 +26,7 @@ class Registration(Schema):
         Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}),
         required=True,
         metadata={
-            "description": f"At least one of: {', '.join(states.EVENT_TYPES)}.",
+            "description": f"At least one of: {', '.join((*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES))}.",
             "example": ["production.published"],
             "minItems": 1,
         },
@@ -140,6 +140,7 @@ class SampleEvent(Schema):
     may_be_absent = True
     eventType = OneOf(
         *states.EVENT_TYPES,
+        *states.FURTHER_EVENT_TYPES,
         load_default="webhook.ping",
         metadata={
             "description": "Send a sample of this type, with the nil UUID as its production.",

@@ -59,6 +59,7 @@ class Part(StrEnum):
     # Of the places to which accounts are connected:
     BUCKET_LINKS = "svc.adapters.bucket_links"
     SFTP = "svc.adapters.sftp"
+    SOUND_TRACK = "svc.media.video.sound_track"
 
 
 class Library(StrEnum):

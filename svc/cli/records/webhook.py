@@ -64,7 +64,12 @@ def resume(subscription_id):
 
 @command(webhook, "ping")
 @click.argument("subscription_id")
-@click.option("--event-type", type=click.Choice(states.EVENT_TYPES), default="webhook.ping", show_default=True)
+@click.option(
+    "--event-type",
+    type=click.Choice((*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)),
+    default="webhook.ping",
+    show_default=True,
+)
 def ping(subscription_id, event_type):
     """Send a test event: a ping, or a sample of an event type."""
     delivery = webhook_admin.ping(me(), subscription_id, clock.now(), event_type=event_type)

@@ -16,6 +16,8 @@ from svc.domain.webhooks import search as delivery_search
 
 pages = section("webhooks_pages", "/webhooks")
 
+_TYPES = (*states.EVENT_TYPES[:-1], *states.FURTHER_EVENT_TYPES)  # that a form offers
+_TEST_TYPES = (*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)
 _SUBSCRIPTION_STATES = ("Active", "Failed")
 _VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "shell"))
 
@@ -89,7 +91,7 @@ def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
     return render_template(
         "webhook_form.html", title="New webhook", whose=whose, accounts=accounts, sandboxes=sandboxes, refused=refused,
         given={"endpointUrl": "", "eventTypes": list(states.EVENT_TYPES[:-1]), "accountIds": [], "creator": None, **given},
-        event_types=states.EVENT_TYPES[:-1], wrong=_wrong(refused),
+        event_types=_TYPES, wrong=_wrong(refused),
     )  # fmt: skip
 
 
@@ -111,7 +113,7 @@ def show(subscription_id: str):
     return render_template(
         "webhook.html", title="Webhook", subscription=subscription, shown=webhook_admin.shown(subscription), listed=listed,
         health=webhook_admin.health(subscription_id), filtered=any((status, production_id, since, until)),
-        states=states.DELIVERY_STATES, event_types=states.EVENT_TYPES, verify=_samples(), **query_args.turning(listed),
+        states=states.DELIVERY_STATES, event_types=_TEST_TYPES, verify=_samples(), **query_args.turning(listed),
     )  # fmt: skip
 
 
@@ -142,7 +144,7 @@ def change(subscription_id: str):
 def _edited(subscription, given: dict, refused: ServiceError | None = None) -> str:
     return render_template(
         "webhook_edit.html", title="Edit webhook", subscription=subscription, given=given, refused=refused,
-        event_types=states.EVENT_TYPES[:-1], wrong=_wrong(refused),
+        event_types=_TYPES, wrong=_wrong(refused),
     )  # fmt: skip
 
 
@@ -171,7 +173,7 @@ def delete(subscription_id: str):
 @pages.post("/<subscription_id>/ping")
 def ping(subscription_id: str):
     event_type = request.form.get("eventType") or states.EVENT_TYPES[-1]
-    if event_type not in states.EVENT_TYPES:
+    if event_type not in _TEST_TYPES:
         return _back(subscription_id, f"There is no event type {event_type[:60]}.", "bad")
     try:
         delivery_id = webhook_admin.ping(access.viewer(), subscription_id, access.now(), g.correlation_id, event_type)

@@ -103,9 +103,9 @@ def positions(batch_id: str) -> set[int]:
     return {row["position"] for row in database.rows("SELECT position FROM batch_items WHERE batch_id = ?", (batch_id,))}
 
 
-def open_productions(batch_id: str) -> list[database.Row]:
+def open_productions(batch_id: str) -> list[str]:
     """Return the ids of the productions of a batch that have not ended."""
-    return database.rows(_OPEN, (batch_id,))
+    return [row["production_id"] for row in database.rows(_OPEN, (batch_id,))]
 
 
 def page(account_id: str, page: Page) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Batches: many briefs in one request, each through every gate, all or none of them or one by one."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -158,15 +158,10 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
     with database.write():
         database.execute("UPDATE batches SET cancelled_at = coalesce(cancelled_at, ?) WHERE id = ?", (now, batch["id"]))
     requested = 0
-    for production_id in list(_open(batch["id"])):
+    for production_id in batch_rows.open_productions(batch["id"]):
         with suppress(ServiceError):  # it ended meanwhile, or is being cancelled
             requested += productions.request_cancel(production_id, now, correlation_id)
     return requested
-
-
-def _open(batch_id: str) -> Iterator[str]:
-    for row in batch_rows.open_productions(batch_id):
-        yield row["production_id"]
 
 
 def finish_ended(now: int) -> None:

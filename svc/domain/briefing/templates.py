@@ -6,7 +6,7 @@ import json
 from typing import Any, TypedDict
 
 from svc.base import clock, ids
-from svc.base.errors import Conflict, InvalidRequest, NotFound
+from svc.base.errors import InvalidRequest, NotFound, TemplateLimitReached
 from svc.domain import rows
 from svc.domain.briefing import template_values
 from svc.domain.caller import Caller
@@ -41,13 +41,13 @@ class Template(TypedDict):
 
 
 def add(account_id: str, given: dict[str, Any], now: int) -> Template:
-    """Add a template. InvalidRequest: its variables do not fit its brief. Conflict: the account has :data:`MOST`."""
+    """Add a template. InvalidRequest: its variables do not fit its brief. TemplateLimitReached."""
     template_values.check_variables(given["variables"], given["brief"])
     template_id = ids.new(now)
     with database.write():
         sql = "SELECT count(*) FROM templates WHERE account_id = ? AND removed_at IS NULL"
         if database.one(sql, (account_id,))[0] >= MOST:
-            raise Conflict(f"An account may have {MOST} templates. Delete one first.")
+            raise TemplateLimitReached()
         stored = (json.dumps(given["brief"]), json.dumps(given["variables"]), now, now)
         database.execute(_INSERT, (template_id, account_id, given["name"], *stored))
         return rows.one(Template, "SELECT * FROM templates WHERE id = ?", (template_id,))

@@ -11,6 +11,10 @@ from svc.store import database
 INTERVAL = clock.MINUTE  # between two of a subscription
 _PLATFORM = {"platform": "Watch"}
 _FILE = {"deliverableId": ids.NIL, "platform": "Watch"}
+COUNTS = {
+    "refused": 1, "queued": 0, "producing": 0, "awaitingApproval": 0, "distributing": 0, "published": 38, "failed": 0,
+    "cancelled": 1, "removed": 0, "pending": 0,
+}  # fmt: skip
 DATA: dict[str, dict[str, Any]] = {  # by the event type under which it is sent
     "production.queued": {"status": "Queued", "expiresAt": None},
     "production.step.complete": {"status": "Producing", "stepsComplete": 3, "currentStep": "Video rendered"},
@@ -30,6 +34,7 @@ DATA: dict[str, dict[str, Any]] = {  # by the event type under which it is sent
         "status": "AwaitingApproval",
         "deliverables": [{**_FILE, "type": "Video", "format": "mp4"}, {**_FILE, "type": "Captions", "format": "vtt"}],
     },
+    states.BATCH_EVENT: {"batchId": ids.NIL, "counts": COUNTS},
     states.PING_EVENT: {
         "type": states.PING_EVENT,
         "message": "This is a test delivery. Your endpoint is reachable and its subscription is active.",
