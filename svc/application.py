@@ -57,6 +57,7 @@ from svc.domain.monitoring.base_url_check import Watcher
 from svc.domain.monitoring.readiness import Probe
 from svc.domain.usage.recorder import Recorder
 from svc.public.docs import docs
+from svc.public.documents import documents
 from svc.public.podcast import podcast
 from svc.public.security_txt import security_txt
 from svc.public.watch import watch
@@ -120,6 +121,7 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     app.register_blueprint(watch)
     app.register_blueprint(podcast)
     app.register_blueprint(docs)
+    app.register_blueprint(documents)
     app.register_blueprint(security_txt)
     access.install(app)
     filters.install(app)

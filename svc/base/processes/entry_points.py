@@ -33,6 +33,7 @@ class Part(StrEnum):
 
     APPLICATION = "svc.application"
     COMMAND_LINE = "svc.cli.run"
+    AGENTS = "svc.cli.agents.server"  # with the libraries of requirements-mcp.txt
     POSTGRES = "svc.store.postgres.engine"
     POSTGRES_COPY = "svc.store.postgres.copying"
     # The steps of a production, in the order of svc.base.steps.STEPS:
