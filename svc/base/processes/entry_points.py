@@ -35,6 +35,7 @@ class Part(StrEnum):
     COMMAND_LINE = "svc.cli.run"
     POSTGRES = "svc.store.postgres.engine"
     POSTGRES_COPY = "svc.store.postgres.copying"
+    POSTGRES_SNAPSHOT = "svc.store.postgres.snapshot"
     # The steps of a production, in the order of svc.base.steps.STEPS:
     SCRIPT = "svc.media.script.step"
     NARRATION = "svc.media.speech.narration"

@@ -19,6 +19,7 @@ from svc.store.postgres.leadership import Leadership, place_of
 from svc.store.postgres.listening import CHANNEL, Listening
 from svc.store.postgres.shared import SharedTables
 from svc.store.postgres.statements import translate
+from svc.store.schema import require_restored
 
 # What svc.store.catalog asks.
 TABLES = "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename"
@@ -68,6 +69,7 @@ def open_database(path: Path, address: str) -> None:
     """
     global _path, _address, _pool, _shared
     close_database()
+    require_restored(path.parent)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     schema.prepare(address)
     _path, _address = path, address
