@@ -13,6 +13,7 @@ from svc.store.backup.archive import Part
 from svc.work.files import uploads
 
 _NOT_OURS = ("owner", "scenes")  # the bucket's own mark, and what can be rendered again
+_BLOCK = 1 << 20  # bytes
 
 
 class Missing(Exception):
@@ -46,6 +47,12 @@ def measured(blocks: Iterator[bytes]) -> Part:
     return Part(size, digest.hexdigest())
 
 
+def measured_here(path: Path) -> Part:
+    """Return the size and the hash of a file of this machine."""
+    with path.open("rb") as file:
+        return measured(iter(lambda: file.read(_BLOCK), b""))
+
+
 def fetch(files: Files, name: str, part: Part, target: Path) -> None:
     """Fetch a file. CommandError: the bucket has another content under its name. Missing: it is not there."""
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -75,9 +82,9 @@ def send(files: Files, sources: Mapping[str, Path], wanted: dict[str, Part], sen
         part = wanted[name]
         if _has(files, name, part):
             continue
-        stored = files.put(path, name, sent_as=sent_as.get(name, ""), fixed=True)
-        if (stored.size_bytes, stored.sha256) != (part.size, part.sha256):
-            raise CommandError(f"{path} has another content than the database says: {stored.size_bytes} bytes.")
+        if measured_here(path) != part:
+            raise CommandError(f"{path} has another content than the database says; restore it from a backup.")
+        files.put(path, name, sent_as=sent_as.get(name, ""), fixed=True)
         if not _has(files, name, part):
             raise CommandError(f"{files} does not have {name} as it was sent.")
         sent += 1
