@@ -57,6 +57,7 @@ class _Open(threading.local):
     after: list[Callable[[], None]] | None = None
     telling: list[Callable[[], None]]
     announces = False
+    versions: dict[int, int] | None = None  # of the caches, which no one else changes before this transaction has ended
 
 
 _open = _Open()
@@ -75,7 +76,7 @@ def open_database(path: Path, address: str) -> None:
     _path, _address = path, address
     _pool = _connections(address)
     # A pool of their own: a thread that has a connection of the first may wait for one of these, and never the other way round.
-    _shared = SharedTables(path.with_name("shared"), _connections(address))
+    _shared = SharedTables(path.with_name("shared"), _connections(address), lambda: _open.versions)
     models.bind(connected)
 
 
@@ -244,13 +245,14 @@ def write(durable: bool = True) -> Iterator[None]:
         _open.connection, _open.after, _open.telling, _open.announces = connection, after, telling, False
         try:
             connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE))
+            _open.versions = {}
             yield
             _commit(connection)
         except BaseException:
             _end(connection, "ROLLBACK")
             raise
         finally:
-            _open.connection, _open.after = outer, None
+            _open.connection, _open.after, _open.versions = outer, None, None
     for call in (*telling, *after):
         call()
 
