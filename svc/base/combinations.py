@@ -8,7 +8,10 @@ def problems(values: Mapping[str, Any]) -> Iterator[str]:
     """Yield a sentence for each combination that is wrong. ``values``: those of svc.base.settings that are set, by name."""
     backs_up = values.get("backup_every_hours") or values.get("backup_ship_seconds")
     if values.get("database_url") and backs_up:
-        yield "Beside SVC_DATABASE_URL no backups are made: leave SVC_BACKUP_… out, and use pg_dump (docs/scale.md)"
+        yield (
+            "Beside SVC_DATABASE_URL no backups are scheduled: leave SVC_BACKUP_EVERY_HOURS and SVC_BACKUP_SHIP_SECONDS out, "
+            "and let a timer run `python app.py backup FILE` (docs/scale.md)"
+        )
     if values.get("render_workers") == 0 and not (values.get("database_url") and values.get("storage_url")):
         yield (
             "SVC_RENDER_WORKERS is '0'; it should be a whole number from 1 to 64: with 0, workers run the steps, "

@@ -54,8 +54,7 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
     Return the lock file of the users of the database, which the caller keeps open while it uses the database: no other
     process can then change the schema. StartRefused: it is not possible; nothing was changed.
     """
-    if path.with_name(RESTORING).exists():
-        raise StartRefused(f"{path.parent} is only partly restored: run `python app.py restore` again with the same backup.")
+    require_restored(path.parent)
     users = path.with_name("database.lock").open("a")
     try:
         _hold(users, path, folder, time.monotonic() + patience)
@@ -66,6 +65,12 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
         users.close()
         raise
     return users
+
+
+def require_restored(data_dir: Path) -> None:
+    """Raise StartRefused if a backup is only partly restored in a data directory."""
+    if data_dir.joinpath(RESTORING).exists():
+        raise StartRefused(f"{data_dir} is only partly restored: run `python app.py restore` again with the same backup.")
 
 
 def _hold(users: IO[str], path: Path, folder: Path, until: float) -> None:

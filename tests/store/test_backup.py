@@ -278,7 +278,7 @@ def test_any_byte_that_changed_is_found(data_dir, finished, tmp_path):
     assert archive.verify(whole) == manifest
 
 
-@pytest.mark.parametrize("change", [{"format": 2}, {"schema": schema.VERSION + 1}])
+@pytest.mark.parametrize("change", [{"format": archive.FORMAT_OF_DUMPS + 1}, {"schema": schema.VERSION + 1}])
 def test_a_backup_of_a_newer_release_is_refused(data_dir, tmp_path, change):
     backup.make(data_dir, tmp_path / "backup.tar")
     with tarfile.open(tmp_path / "backup.tar") as tar:

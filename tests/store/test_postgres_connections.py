@@ -91,3 +91,30 @@ def test_the_user_named_service_finds_the_tables_that_another_user_made(postgres
             database.execute("UPDATE meta SET value = value WHERE name = 'schema_version'")
         assert "partners" in catalog.tables() and "places" not in catalog.tables()
         database.close_database()
+
+
+def test_a_transaction_reads_the_versions_of_the_caches_once_and_the_next_one_anew(opened, monkeypatch):
+    shared, read = database.engine().shared(), []
+    versions = shared._versions
+    monkeypatch.setattr(shared, "_versions", lambda: read.append(1) or versions())
+    with database.write():
+        before = [shared.version(kind) for kind in range(5)]
+        database.execute("UPDATE partners SET name = name WHERE FALSE")
+    assert read == [1] and before == [shared.version(kind) for kind in range(5)]
+    with database.write():
+        database.execute("UPDATE service.changes SET number = number + 1")
+    with database.write():
+        assert [shared.version(kind) for kind in range(5)] == [number + 1 for number in before]
+    assert read == [1, 1]
+
+
+def test_tables_whose_rows_are_claimed_are_vacuumed_early_also_where_an_older_release_made_them(opened, tmp_path):
+    def options() -> list[str]:
+        return database.one("SELECT coalesce(reloptions, '{}') FROM pg_class WHERE oid = to_regclass('productions')")[0]
+
+    assert "autovacuum_vacuum_scale_factor=0.0" in options()
+    with database.write():
+        database.execute("ALTER TABLE productions RESET (autovacuum_vacuum_scale_factor)")
+    database.close_database()
+    database.open_database(tmp_path / "service.db", opened)
+    assert "autovacuum_vacuum_scale_factor=0.0" in options()

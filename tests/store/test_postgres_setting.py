@@ -46,7 +46,7 @@ def test_an_address_of_postgres_is_read_and_not_shown(text):
 
 @pytest.mark.parametrize("name", ["SVC_BACKUP_EVERY_HOURS", "SVC_BACKUP_SHIP_SECONDS"])
 def test_backups_of_a_file_that_is_not_used_are_refused(name):
-    with pytest.raises(SettingsError, match="pg_dump"):
+    with pytest.raises(SettingsError, match="app.py backup FILE"):
         settings.read({"SVC_DATABASE_URL": ADDRESS, name: "24"})
 
 
@@ -70,7 +70,9 @@ def test_sqlite_does_not_load_the_package(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(("command", "instead"), [("backup", "pg_dump"), ("restore", "pg_restore")])
-def test_what_is_for_sqlites_file_says_what_to_do_instead(tmp_path, command, instead):
-    done = run(tmp_path, command, str(tmp_path / "backup.tar"))
-    assert done.returncode == 2 and instead in done.stderr and "Traceback" not in done.stderr
+@pytest.mark.parametrize(
+    "words", [("backup", "DIR/"), ("backup", "--list", "DIR/"), ("restore", "--at", "2026-11-20T09:30:00Z", "s3://bucket/x")]
+)
+def test_what_is_for_sqlites_file_says_what_to_do_instead(tmp_path, words):
+    done = run(tmp_path, *(word.replace("DIR", str(tmp_path)) for word in words))
+    assert done.returncode == 2 and "SQLite" in done.stderr and "Traceback" not in done.stderr

@@ -36,6 +36,7 @@ class Part(StrEnum):
     AGENTS = "svc.cli.agents.server"  # with the libraries of requirements-mcp.txt
     POSTGRES = "svc.store.postgres.engine"
     POSTGRES_COPY = "svc.store.postgres.copying"
+    POSTGRES_SNAPSHOT = "svc.store.postgres.snapshot"
     # The steps of a production, in the order of svc.base.steps.STEPS:
     SCRIPT = "svc.media.script.step"
     NARRATION = "svc.media.speech.narration"

@@ -16,7 +16,7 @@ from svc.store.backup import archive, sealed_file, stream
 from svc.store.backup import make as backups
 from svc.store.backup import restore as restoration
 from svc.store.backup.repository import DATABASE_ONLY, Repository, Stored
-from svc.work.backup import incremental
+from svc.work.backup import incremental, of_postgres
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor import secret_recovery
 
@@ -46,25 +46,34 @@ def _with_identity(function: Callable) -> Callable:
 @click.option("--id", "identity_of", help="The backup to verify in a repository; the newest by default.")
 @click.option("--prune", is_flag=True, help="Remove the oldest backups beyond SVC_BACKUP_KEEP from a repository.")
 @click.option("--yes", is_flag=True, help="Prune without confirmation.")
+@click.option("--bucket-files", is_flag=True, help="Of PostgreSQL: put the files of the bucket into the backup, too.")
 @_with_identity
-def backup(target, database_only, recipients, listing, verify, identity_of, prune, yes, identity, passphrase_file) -> None:
-    """Back up the data directory while the server runs.
+def backup(
+    target, database_only, recipients, listing, verify, identity_of, prune, yes, bucket_files, identity, passphrase_file
+) -> None:
+    """Back up the data directory while the server runs, and the database of PostgreSQL by its pg_dump.
 
     TARGET is a new file that will hold the whole backup, or a repository that stores each content once: an existing directory,
-    a name that ends in /, or s3://bucket/prefix. The default TARGET is the repository of the scheduled backups.
+    a name that ends in /, or s3://bucket/prefix. The default TARGET is the repository of the scheduled backups. PostgreSQL is
+    backed up to a file.
     """
     given = settings.read()
-    command_support.require_sqlite(given, "Run `pg_dump --format=custom`, and copy `secret`, `media` and `assets`.")
     if sum((listing, verify, prune)) > 1:
         raise click.UsageError("Use only one of --list, --verify and --prune.")
+    if bucket_files and (not given.database_url or database_only):
+        raise click.UsageError("--bucket-files is for a whole backup of PostgreSQL.")
     target, opener = target or given.backup_place, _opener(identity, passphrase_file)
     recipients = recipients or given.backup_recipients
     if not _is_repository(target, given):
         if listing or prune or identity_of:
             raise click.UsageError(f"{target} is one file; --list, --prune and --id are for a repository.")
         with command_support.as_caller(given.data_dir):
-            _one_file(given, Path(target), verify, opener, recipients, database_only)
+            if verify:
+                _verify_file(Path(target), opener)
+            else:
+                _to_file(given, Path(target), recipients, database_only, bucket_files)
         return
+    command_support.require_sqlite(given, "A repository is of SQLite's pages: name a new file, such as backup.tar.")
     with command_support.as_caller(given.data_dir):
         repo = incremental.repository(target, recipients, opener)
         if listing:
@@ -88,14 +97,20 @@ def _opener(identity: Path | None, passphrase_file: Path | None) -> Opener:
     return age_encryption.read_identities(identity, passphrase)
 
 
-def _one_file(given: Settings, file: Path, verify: bool, opener: Opener, recipients, database_only: bool) -> None:
-    if verify:
-        with sealed_file.opened(file, opener) as plain:
-            manifest = archive.verify(plain)
-    else:
-        if not recipients:
-            click.echo(_PLAIN, err=True)
-        with progress.of_bytes("backing up") as show:
+def _verify_file(file: Path, opener: Opener) -> None:
+    with sealed_file.opened(file, opener) as plain:
+        click.echo(f"{file}: {_told(archive.verify(plain))}, whole and sound")
+
+
+def _to_file(given: Settings, file: Path, recipients, database_only: bool, with_bucket: bool) -> None:
+    if not recipients:
+        click.echo(_PLAIN, err=True)
+    with progress.of_bytes("backing up") as show:
+        if given.database_url:
+            manifest = of_postgres.make(
+                given, file, Sealer(recipients), database_only=database_only, with_bucket=with_bucket, progress=show
+            )
+        else:
             manifest = backups.make(given.data_dir, file, Sealer(recipients), database_only=database_only, progress=show)
     click.echo(f"{file}: {_told(manifest)}, whole and sound")
 
@@ -147,12 +162,11 @@ def _prune(given: Settings, repo: Repository, yes: bool) -> None:
 @click.option("--secret-only", is_flag=True, help="Restore only a lost `secret` next to its database.")
 @_with_identity
 def restore(source, identity_of, moment, secret_only, identity, passphrase_file) -> None:
-    """Restore a backup into SVC_DATA_DIR, which must be empty.
+    """Restore a backup into SVC_DATA_DIR, which must be empty, and one of PostgreSQL into an empty SVC_DATABASE_URL.
 
     SOURCE is a file that `backup` wrote, or a repository: a directory or s3://bucket/prefix. Repeat an interrupted restore.
     """
     given, opener = settings.read(), _opener(identity, passphrase_file)
-    command_support.require_sqlite(given, "Run `pg_restore` into an empty database, and copy the directory's files back.")
     data_dir = given.data_dir
     if sum(map(bool, (identity_of, moment, secret_only))) > 1:
         raise click.UsageError("Use only one of --id, --at and --secret-only.")
@@ -160,7 +174,9 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
         if secret_only:
             _secret(given, source, opener)
         elif "://" not in source and not Path(source).is_dir():
-            _from_file(Path(source), data_dir, opener, bool(identity_of or moment))
+            _from_file(Path(source), given, opener, bool(identity_of or moment))
+        elif given.database_url:
+            command_support.require_sqlite(given, "A repository holds backups of SQLite alone.")
         elif moment:
             _to_moment(incremental.repository(source, (), opener), _instant(moment), data_dir)
         else:
@@ -195,14 +211,20 @@ def _newest(repo: Repository):
     return full[-1] if full else repo.newest((DATABASE_ONLY,))
 
 
-def _from_file(file: Path, data_dir: Path, opener: Opener, is_choosy: bool) -> None:
+def _from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> None:
     if is_choosy:
         raise click.UsageError(f"{file} is one file; --id and --at are for a repository.")
     if not file.exists():
         raise CommandError(f"{file} does not exist; name a file that `backup` wrote, a directory, or s3://bucket/prefix.")
     with sealed_file.opened(file, opener) as plain, progress.of_bytes("restoring") as show:
-        manifest = restoration.restore(plain, data_dir, show)
-    click.echo(f"{data_dir} restored: {_told(manifest)}")
+        if given.database_url:
+            with archive.opened(plain) as opened:
+                manifest, lacking = of_postgres.restore(opened, given, show)
+        else:
+            manifest, lacking = restoration.restore(plain, given.data_dir, show), []
+    click.echo(f"{given.data_dir}{' and the database' * bool(given.database_url)} restored: {_told(manifest)}")
+    if lacking:
+        click.echo(f"The bucket lacks {len(lacking)} of {len(manifest.bucket)} files, such as {lacking[0]}.", err=True)
 
 
 def _instant(text: str) -> int:
@@ -225,7 +247,8 @@ def _to_moment(repo: Repository, at: int, data_dir: Path) -> None:
 
 def _told(manifest: archive.Manifest) -> str:
     size = sum(part.size for part in manifest.parts.values())
+    elsewhere = f" and the list of {len(manifest.bucket)} in the bucket" if manifest.bucket else ""
     return (
-        f"schema {manifest.schema}, {manifest.rows['productions']} productions, {len(manifest.parts)} files, "
+        f"schema {manifest.schema}, {manifest.rows['productions']} productions, {len(manifest.parts)} files{elsewhere}, "
         f"{size / 1e6:.1f} MB, of {manifest.made_at}"
     )

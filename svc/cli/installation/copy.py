@@ -1,23 +1,30 @@
 """``python app.py copy``: move an installation from SQLite to PostgreSQL, or back."""
 
+from collections.abc import Callable
+
 import click
 
 from svc.base import settings
 from svc.base.errors import CommandError
+from svc.base.settings import Settings
 from svc.cli import progress
 from svc.store.copying import copy as copying
 from svc.store.copying import layout
+from svc.work.backup import moved_files
+from svc.work.backup.moved_files import Moved
 
 _SQLITE = "sqlite"
 
 
 @click.command()
 @click.option("--to", "target", required=True, metavar="ADDRESS", help="postgresql://user@host/database, or sqlite.")
-def copy(target: str) -> None:
+@click.option("--no-files", is_flag=True, help="Leave the files where they are, although SVC_STORAGE_URL is set.")
+def copy(target: str, no_files: bool) -> None:
     """Copy the database to PostgreSQL, or back to SQLite, while the service is stopped.
 
     The source stays as it is. Every row is read again and compared; after an interruption, the same command goes on.
-    SVC_DATA_DIR and SVC_DATABASE_URL name the source. Keep the data directory: `secret`, media and uploads are in it.
+    SVC_DATA_DIR and SVC_DATABASE_URL name the source. With SVC_STORAGE_URL, files are copied to that bucket, or back from it.
+    Keep the data directory: `secret` is in it, and without a bucket, media and uploads are.
     """
     given = settings.read()
     back = target == _SQLITE
@@ -28,11 +35,23 @@ def copy(target: str) -> None:
     address = given.database_url if back else settings.read({"SVC_DATABASE_URL": target}).database_url
     if not address:
         raise CommandError("--to should be an address such as postgresql://user@host/database, or sqlite.")
-    with progress.of_steps(2 * len(layout.tables())) as show:
-        if back:
-            copied = copying.to_sqlite(address, given.database, show)
-        else:
-            copied = copying.to_postgres(given.database, address, show)
+    with progress.of_steps(2 * len(layout.tables()) + 1) as show:
+        copied, moved = _copy(given, address, back, no_files, show)
     rows = sum(each.rows for each in copied.values())
     click.echo(f"{len(copied)} tables with {rows} rows are copied, and the same by SHA-256.")
+    if moved:
+        click.echo(f"{moved[0].copied} files are copied, {moved[0].there} were there already; all are the same by SHA-256.")
     click.echo(f"Start the service {'without SVC_DATABASE_URL' if back else 'with SVC_DATABASE_URL set to that address'}.")
+
+
+def _copy(given: Settings, address: str, back: bool, no_files: bool, show: Callable[[str], None]):
+    moved: list[Moved] = []
+
+    def move() -> None:
+        if given.storage_url and not no_files:
+            show("copying files")
+            moved.append(moved_files.to_directory(given, address) if back else moved_files.to_bucket(given))
+
+    if back:
+        return copying.to_sqlite(address, given.database, show, move), moved
+    return copying.to_postgres(given.database, address, show, move), moved

@@ -68,8 +68,16 @@ def logo_file(account_id: str) -> str | None:
 
 def hashes(names: Iterable[str]) -> dict[str, str]:
     """Return the hash of each upload in these tables, by the name of its file."""
-    sql = " UNION ALL ".join(f"SELECT file, sha256 FROM {table}" for table in names)
-    return {row["file"]: row["sha256"] for row in database.rows(sql)}
+    return {row["file"]: row["sha256"] for row in database.rows(_hashes(names))}
+
+
+def hashes_by(connection: database.Connection, names: Iterable[str]) -> dict[str, str]:
+    """Return the same as :func:`hashes`, over another connection."""
+    return dict(connection.execute(_hashes(names)).fetchall())
+
+
+def _hashes(names: Iterable[str]) -> str:
+    return " UNION ALL ".join(f"SELECT file, sha256 FROM {table}" for table in names)
 
 
 def recorded_by(connection: database.Connection, names: Iterable[str], newest: int | None) -> dict[str, int]:

@@ -94,6 +94,17 @@ def recorded_by(connection: database.Connection, newest: int | None) -> dict[str
     return {row["file"]: row["size_bytes"] for row in connection.execute(sql, (2**62 if newest is None else newest,))}
 
 
+def download_names(connection: database.Connection) -> dict[str, str]:
+    """Return the file name that a download of each stored file suggests, in the database of ``connection``."""
+    sql = """
+        SELECT d.file, d.type, d.format, p.title, CASE WHEN count(*) = 1 THEN max(d.platform) END AS platform
+        FROM deliverables d JOIN productions p ON p.id = d.production_id GROUP BY d.file, d.type, d.format, p.title
+    """
+    return {
+        row["file"]: file_name(row["title"], row["type"], row["platform"], row["format"]) for row in connection.execute(sql)
+    }
+
+
 def file_name(title: str, type_: str, platform: str | None, format_: str) -> str:
     """Return a file name that every file system accepts, made from the title and the type of the file."""
     stem = re.sub(r"[^\w]+", "-", title).strip("-_")[:60] or "production"

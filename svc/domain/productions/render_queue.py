@@ -239,6 +239,11 @@ def being_made(production_ids: list[str]) -> set[str]:
     return {row["id"] for row in database.rows(sql, (json.dumps(production_ids),))}
 
 
+def all_being_made() -> list[str]:
+    """Return the ids of all productions that still have steps to run."""
+    return [row["id"] for row in database.rows(f"SELECT id FROM productions WHERE {OPEN}")]
+
+
 def overview() -> list[QueueShare]:
     """Return each partner with open productions; ``waiting`` includes the running ones."""
     return rows.every(QueueShare, _COUNT)

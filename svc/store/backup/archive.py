@@ -12,16 +12,19 @@ import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Literal, Protocol
 
 from svc.base import atomic_file
 from svc.base.errors import CommandError
-from svc.store import meta, schema
+from svc.store import schema
+from svc.store.backup import dumps
+from svc.store.backup.dumps import DUMP
 from svc.store.sqlite import sqlite3
 
-FORMAT = 1  # of the file; higher numbers are rejected
+FORMAT = 1  # of a file with SQLite's database
+FORMAT_OF_DUMPS = 2  # of one with a dump of PostgreSQL; higher numbers are rejected
 DATABASE = "service.db"
 
 _MANIFEST = "manifest.json"
@@ -39,7 +42,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Manifest:
-    """The content of a backup. ``rows``: by table. ``parts``: by their names relative to the data directory."""
+    """The content of a backup. ``rows``: by table. ``parts``: by their names relative to the data directory.
+
+    ``bucket``: the files in the bucket that belong to the database, by their names there, whether the backup has them or not.
+    """
 
     format: int
     id: str
@@ -47,16 +53,43 @@ class Manifest:
     made_at: str
     rows: dict[str, int]
     parts: dict[str, Part]
+    bucket: dict[str, Part] = field(default_factory=dict)
+
+    @property
+    def database(self) -> str:
+        """The name of the part that is the database."""
+        return DUMP if DUMP in self.parts else DATABASE
+
+    def text(self) -> bytes:
+        """Return it as JSON; releases that know format 1 alone know no bucket."""
+        known = {name: value for name, value in asdict(self).items() if name != "bucket" or self.format > FORMAT}
+        return json.dumps(known, indent=1).encode()
+
+
+@dataclass(frozen=True)
+class Dumped:
+    """What a database of PostgreSQL has, of which a backup holds a dump."""
+
+    schema: int | None
+    rows: dict[str, int]
+    bucket: dict[str, Part]
 
 
 def _silent(done: int, of: int) -> None:
     """Ignore progress."""
 
 
-def write(folder: Path, target: Path, made_at: str, identity: str, progress: Callable[[int, int], None] = _silent) -> Manifest:
+def write(
+    folder: Path,
+    target: Path,
+    made_at: str,
+    identity: str,
+    progress: Callable[[int, int], None] = _silent,
+    dumped: Dumped | None = None,
+) -> Manifest:
     """Write the files of ``folder``, including the database, to the new file ``target``, durably and with mode 0600."""
     with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        manifest = write_to(folder, file, "w", made_at, identity, progress)
+        manifest = write_to(folder, file, "w", made_at, identity, progress, dumped)
         file.flush()
         os.fsync(file.fileno())
     return manifest
@@ -69,11 +102,15 @@ def write_to(
     made_at: str,
     identity: str,
     progress: Callable[[int, int], None] = _silent,
+    dumped: Dumped | None = None,
 ) -> Manifest:
-    """Write the files of ``folder`` to an open file. ``mode``: "w", or "w|" if the file has no position, like a pipe."""
-    version, rows = facts(folder / DATABASE)
+    """Write the files of ``folder`` to an open file. ``mode``: "w", or "w|" if the file has no position, like a pipe.
+
+    ``dumped``: what the dump of PostgreSQL in the folder has; None: its database is one of SQLite.
+    """
+    version, rows = (dumped.schema, dumped.rows) if dumped else facts(folder / DATABASE)
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    names.sort(key=lambda name: name != DATABASE)
+    names.sort(key=lambda name: name not in (DATABASE, DUMP))
     sizes = {name: (folder / name).stat().st_size for name in names}
     parts, done = {}, 0
     with tarfile.open(fileobj=file, mode=mode, format=tarfile.PAX_FORMAT) as tar:
@@ -81,8 +118,9 @@ def write_to(
             parts[name] = _add(tar, folder / name, name)
             done += sizes[name]
             progress(done, sum(sizes.values()))
-        manifest = Manifest(FORMAT, identity, version, made_at, rows, parts)
-        text = json.dumps(asdict(manifest), indent=1).encode()
+        kind, bucket = (FORMAT_OF_DUMPS, dumped.bucket) if dumped else (FORMAT, {})
+        manifest = Manifest(kind, identity, version, made_at, rows, parts, bucket)
+        text = manifest.text()
         entry = tarfile.TarInfo(_MANIFEST)
         entry.size, entry.mode = len(text), 0o600
         tar.addfile(entry, io.BytesIO(text))
@@ -150,15 +188,16 @@ class Archive:
         if entry.size > _LARGEST_MANIFEST:
             raise ValueError
         content = json.load(_content(self._tar, entry))
-        if content["format"] > FORMAT or content["schema"] > schema.VERSION:
+        if content["format"] > FORMAT_OF_DUMPS or content["schema"] > schema.VERSION:
             raise CommandError(
                 f"{path} was made by a newer release: its format is {content['format']} and its schema {content['schema']}; "
-                f"this program reads formats up to {FORMAT} and schemas up to {schema.VERSION}. Upgrade it first."
+                f"this program reads formats up to {FORMAT_OF_DUMPS} and schemas up to {schema.VERSION}. Upgrade it first."
             )
         parts = {name: Part(**part) for name, part in content.pop("parts").items()}
-        if DATABASE not in parts or not all(map(is_inside, parts)):
+        bucket = {name: Part(**part) for name, part in content.pop("bucket", {}).items()}
+        if len({DATABASE, DUMP} & parts.keys()) != 1 or not all(map(is_inside, (*parts, *bucket))):
             raise ValueError
-        return Manifest(**content, parts=parts)
+        return Manifest(**content, parts=parts, bucket=bucket)
 
     def extract(self, name: str, target: Path | None) -> None:
         """Read a part, check it, and write it to ``target``, durably and with mode 0600; None: only check it.
@@ -192,14 +231,6 @@ def _copy(reading: _Hashing, target: Path | None) -> None:
         shutil.copyfileobj(reading, writing, _BLOCK)
 
 
-def media_named(database: Path) -> set[str]:
-    """Return the media files that a database refers to, relative to the data directory; none if they are in a bucket."""
-    with closing(connect(database)) as connection:
-        if "storage_url" in meta.texts_of(connection):
-            return set()
-        return {f"media/{file}" for (file,) in connection.execute("SELECT DISTINCT file FROM deliverables")}
-
-
 @contextmanager
 def opened(path: Path) -> Iterator[Archive]:
     """Open the backup at ``path``. CommandError: it cannot be read."""
@@ -223,12 +254,13 @@ def check(archive: Readable, scratch_in: Path | None, progress: Callable[[int, i
     """Check the parts and the database of an open backup. CommandError: it is damaged; the message says how."""
     sizes = {name: part.size for name, part in archive.manifest.parts.items()}
     with tempfile.TemporaryDirectory(".part", "verify-", scratch_in) as folder:
-        scratch, done = Path(folder, DATABASE), 0
+        database, done = archive.manifest.database, 0
+        scratch = Path(folder, database)
         for name, size in sizes.items():
-            archive.extract(name, scratch if name == DATABASE else None)
+            archive.extract(name, scratch if name == database else None)
             done += size
             progress(done, sum(sizes.values()))
-        check_database(scratch, archive.manifest)
+        (dumps.check(scratch) if database == DUMP else check_database(scratch, archive.manifest))
     return archive.manifest
 
 

@@ -15,23 +15,25 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from svc.base import atomic_file, clock
 from svc.base.crypto.age_encryption import Sealer
 from svc.base.errors import CommandError
-from svc.store import schema
-from svc.store.backup import archive, needed_keys
-from svc.store.backup.archive import DATABASE, Manifest
+from svc.store import database, schema
+from svc.store.backup import archive, dumps, named_files, needed_keys
+from svc.store.backup.archive import DATABASE, Dumped, Manifest
+from svc.store.backup.dumps import DUMP
 from svc.store.sqlite import sqlite3
 
 _NOT_KEPT = {"work", "cache", "backups", "wake", "journal", "shared", "backup-index.json"}  # recreated by the service
 _OF_THE_MOMENT = (".lock", ".part", ".trial")  # suffixes of temporary files
-_HELD = "backup.part"  # the folder of hard links; in the data directory, because links cannot cross file systems
+HELD = "backup.part"  # the folder of hard links; in the data directory, because links cannot cross file systems
 _MASTER_KEYS = "secret"
-_TRIES = 5
+TRIES = 5
 _LOOK_EVERY = 0.2  # seconds
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in total
@@ -57,16 +59,46 @@ def make(
         sealer: Encrypts the backup. It is then not read back, which would need the private key; its database is checked
             before it is encrypted.
     """
+    require_database(data_dir)
+    return write(data_dir, target, sealer, _held_sqlite(data_dir, database_only), progress)
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a backup is made of, in a folder. ``dumped``: the database is a dump of PostgreSQL, which has this."""
+
+    folder: Path
+    dumped: Dumped | None = None
+
+    def check(self, manifest: Manifest) -> None:
+        """Raise CommandError if the database is damaged."""
+        if self.dumped:
+            dumps.check(self.folder / DUMP)
+        else:
+            archive.check_database(self.folder / DATABASE, manifest)
+
+
+@contextmanager
+def _held_sqlite(data_dir: Path, database_only: bool) -> Iterator[Held]:
+    with held(data_dir, database_only=database_only) as folder:
+        yield Held(folder)
+
+
+def write(
+    data_dir: Path, target: Path, sealer: Sealer | None, holding: AbstractContextManager[Held], progress: Progress
+) -> Manifest:
+    """Write what ``holding`` gives to ``target``; see :func:`make`."""
     _require_place(data_dir, target)
     try:
         with atomic_file.replacing(target) as partial:
             partial.unlink(missing_ok=True)  # left by a process that was killed
-            with exclusive(data_dir), held(data_dir, database_only=database_only) as folder:
-                _require_room(folder, target)
-                write = functools.partial(_write_sealed, sealer=sealer) if sealer else archive.write
-                manifest = write(folder, partial, clock.text(clock.now()), uuid.uuid4().hex, progress=progress)
+            with exclusive(data_dir), holding as given:
+                _require_room(given.folder, target)
+                writing = functools.partial(_write_sealed, sealer=sealer) if sealer else archive.write
+                made_at, identity = clock.text(clock.now()), uuid.uuid4().hex
+                manifest = writing(given.folder, partial, made_at, identity, progress=progress, dumped=given.dumped)
                 if sealer:
-                    archive.check_database(folder / DATABASE, manifest)
+                    given.check(manifest)
             if not sealer:
                 archive.verify(partial)
         atomic_file.sync_folder(target.absolute().parent)
@@ -81,7 +113,6 @@ def _require_place(data_dir: Path, target: Path) -> None:
     inside = target.absolute().parent
     if inside.is_relative_to(data_dir) and not inside.is_relative_to(data_dir / "backups"):
         raise CommandError(f"{target} is inside the directory that is backed up; only {data_dir / 'backups'} is excluded.")
-    require_database(data_dir)
 
 
 def require_database(data_dir: Path) -> None:
@@ -90,7 +121,9 @@ def require_database(data_dir: Path) -> None:
         raise CommandError(f"There is no database in {data_dir}; set SVC_DATA_DIR to that of the server.")
 
 
-def _write_sealed(folder: Path, target: Path, made_at: str, identity: str, *, sealer: Sealer, progress: Progress) -> Manifest:
+def _write_sealed(
+    folder: Path, target: Path, made_at: str, identity: str, *, sealer: Sealer, progress: Progress, dumped: Dumped | None
+) -> Manifest:
     """Do the same as :func:`archive.write`, with encryption through a pipe: no plain content reaches the disk."""
     reading, writing = os.pipe()
     with (
@@ -100,7 +133,7 @@ def _write_sealed(folder: Path, target: Path, made_at: str, identity: str, *, se
         sealed = thread.submit(_seal, sealer, reading, file)
         try:
             with open(writing, "wb") as pipe:
-                manifest = archive.write_to(folder, pipe, "w|", made_at, identity, progress)
+                manifest = archive.write_to(folder, pipe, "w|", made_at, identity, progress, dumped)
         except BrokenPipeError:
             sealed.result()  # raises the cause
             raise
@@ -134,9 +167,9 @@ def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -
 
     ``compact``: compact the snapshot; otherwise pages keep their positions, so that unchanged ones can be deduplicated.
     """
-    held = data_dir / _HELD
+    held = data_dir / HELD
     try:
-        for last in range(_TRIES, 0, -1):
+        for last in range(TRIES, 0, -1):
             shutil.rmtree(held, ignore_errors=True)
             held.mkdir(mode=0o700)
             (snapshot if compact else copy_pages)(data_dir / DATABASE, held / DATABASE)
@@ -168,15 +201,20 @@ def copy_pages(source: Path, target: Path) -> None:
 
 
 def _hold(data_dir: Path, held: Path) -> None:
-    named = archive.media_named(held / DATABASE)
     with closing(archive.connect(held / DATABASE)) as connection:
-        unmade = {
-            row[0]
-            for row in connection.execute(
-                "SELECT id FROM productions p WHERE NOT EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = p.id)"
-            )
-        }
-        known = {row[0] for row in connection.execute("SELECT id FROM productions")}
+        hold(connection, data_dir, held)
+
+
+def hold(connection: database.Connection, data_dir: Path, held: Path) -> None:
+    """Link the files that belong to the database of ``connection`` into a folder. Vanished: one is missing."""
+    named = named_files.media(connection)
+    unmade = {
+        row[0]
+        for row in connection.execute(
+            "SELECT id FROM productions p WHERE NOT EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = p.id)"
+        )
+    }
+    known = named_files.productions(connection)
     for name in _files(data_dir):
         folder = name.split("/")[1] if name.startswith("media/") else ""
         if folder in unmade or (_is_uuid(folder) and folder not in known):
@@ -230,7 +268,8 @@ def _is_uuid(name: str) -> bool:
 
 def _require_room(held: Path, target: Path) -> None:
     needed = sum(path.stat().st_size + 1024 for path in held.rglob("*") if path.is_file()) + (1 << 20)
-    needed += (held / DATABASE).stat().st_size  # which is read back into a separate file
+    databases = (held / DATABASE, held / DUMP)
+    needed += sum(path.stat().st_size for path in databases if path.exists())  # which is read back into a separate file
     free = shutil.disk_usage(target.absolute().parent).free
     if free < needed:
         raise OSError(f"it takes {needed >> 20} MiB, and {free >> 20} MiB are free on the disk of {target.absolute().parent}")

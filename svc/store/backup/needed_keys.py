@@ -7,6 +7,7 @@ from pathlib import Path
 from svc.base.crypto import key_ring
 from svc.base.errors import SettingsError
 from svc.store.backup import archive
+from svc.store.sqlite import sqlite3
 
 _NEEDED = "SELECT version, fingerprint FROM master_keys WHERE retired_at IS NULL"
 
@@ -19,7 +20,12 @@ def lacking(database: Path, secret: Path) -> list[int]:
     with closing(archive.connect(database)) as connection:
         if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'master_keys'").fetchone() is None:
             return []
-        needed = dict(connection.execute(_NEEDED).fetchall())
+        return lacking_by(connection, secret)
+
+
+def lacking_by(connection: sqlite3.Connection, secret: Path) -> list[int]:
+    """Return the same as :func:`lacking`, over a connection."""
+    needed = dict(connection.execute(_NEEDED).fetchall())
     held = _fingerprints(secret)
     return sorted(version for version, mark in needed.items() if held.get(version) != mark)
 

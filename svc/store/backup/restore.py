@@ -1,7 +1,8 @@
 """Restores a backup into an empty data directory, which cannot be served until it is complete; can resume."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from svc.base import atomic_file
@@ -22,17 +23,33 @@ def restore(path: Path, data_dir: Path, progress: Callable[[int, int], None] = l
 
 def restore_from(opened: Readable, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> Manifest:
     """Restore an open backup: :class:`archive.Archive`, or any other object with a manifest and extractable parts."""
-    manifest = opened.manifest
-    _begin(data_dir, manifest)
+    if opened.manifest.database != DATABASE:
+        raise CommandError("This backup is of PostgreSQL: set SVC_DATABASE_URL to an empty database, and restore again.")
+    with restoring(opened, data_dir, progress) as manifest:
+        archive.check_database(data_dir / DATABASE, manifest)
+    return manifest
+
+
+@contextmanager
+def restoring(
+    opened: Readable, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None
+) -> Iterator[Manifest]:
+    """Bring all parts of a backup into a directory, which can be served when the block has ended without an exception."""
+    _begin(data_dir, opened.manifest)
     try:
         _fetch(opened, data_dir, progress)
     except OSError as error:
         what_next = "Remove the cause and run the command again: it continues from there."
         raise CommandError(f"The restoration into {data_dir} stopped: {error}. {what_next}") from error
-    archive.check_database(data_dir / DATABASE, manifest)
+    yield opened.manifest
     (data_dir / RESTORING).unlink()
     atomic_file.sync_folder(data_dir)
-    return manifest
+
+
+def is_begun(data_dir: Path, manifest: Manifest) -> bool:
+    """Return whether this very backup is partly restored in a directory."""
+    mark = data_dir / RESTORING
+    return mark.exists() and mark.read_text("utf-8", "replace").strip() == manifest.id
 
 
 def _begin(data_dir: Path, manifest: Manifest) -> None:
@@ -40,7 +57,7 @@ def _begin(data_dir: Path, manifest: Manifest) -> None:
     data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     mark = data_dir / RESTORING
     if mark.exists():
-        if mark.read_text("utf-8", "replace").strip() != manifest.id:
+        if not is_begun(data_dir, manifest):
             raise CommandError(
                 f"{data_dir} contains another backup that is only partly restored; continue with that one, or empty the "
                 "directory."
@@ -56,7 +73,7 @@ def _fetch(opened: Readable, data_dir: Path, progress: Callable[[int, int], None
     """Write the missing files, the database last."""
     folders, done = {data_dir}, 0
     total = sum(part.size for part in opened.manifest.parts.values())
-    for name in sorted(opened.manifest.parts, key=lambda name: name == DATABASE):
+    for name in sorted(opened.manifest.parts, key=lambda name: name == opened.manifest.database):
         target = data_dir / name
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not _is_there(target, opened.manifest.parts[name]):

@@ -16,7 +16,7 @@ from pathlib import Path
 from svc.base import atomic_file, clock
 from svc.base.errors import CommandError
 from svc.base.protocols import Objects
-from svc.store.backup import archive, needed_keys, repository, wal_frames
+from svc.store.backup import archive, named_files, needed_keys, repository, wal_frames
 from svc.store.backup.archive import DATABASE, Manifest, Part
 from svc.store.backup.repository import BASE, FULL, Entry, Repository, Stored
 from svc.store.backup.wal_frames import Change
@@ -132,7 +132,7 @@ class Moment:
         parts[DATABASE] = Part(self._database.stat().st_size, _sha256(self._database))
         made_at, identity = clock.text(self.at), f"{entry.id}@{self.at}"
         self.manifest = Manifest(repository.FORMAT, identity, version, made_at, rows, parts)
-        named = archive.media_named(self._database)
+        named = named_files.media_of(self._database)
         self.missing = sorted(named - parts.keys())
 
     def _files(self, repo: Repository) -> dict[str, Stored]:
@@ -140,7 +140,7 @@ class Moment:
 
         The master keys are those of the base, unless the database gained or lost a key since.
         """
-        named, sources = archive.media_named(self._database), {}
+        named, sources = named_files.media_of(self._database), {}
         stored = [repo.opened(entry) for entry in repo.entries() if entry.kind == FULL]
         for source in [*stored, self._base]:
             for name in source.manifest.parts:

@@ -64,25 +64,38 @@ class _Digest:
         return self._rows, self._hash.hexdigest()
 
 
-def to_postgres(file: Path, address: str, show: Callable[[str], None]) -> dict[str, Copied]:
+def _nothing() -> None:
+    """Move no files."""
+
+
+def to_postgres(
+    file: Path, address: str, show: Callable[[str], None], move: Callable[[], None] = _nothing
+) -> dict[str, Copied]:
     """Copy a SQLite database into an empty one of PostgreSQL; return what each table has.
 
-    ``show``: called with the name of each table as it begins. CommandError, StartRefused: it cannot be done, and why.
+    CommandError, StartRefused: it cannot be done, and why.
+
+    Args:
+        show: Called with the name of each table as it begins.
+        move: Called while no process can use either database, before the new one can be used: moves the files. After an
+            exception of it, another attempt calls it again.
     """
     postgres = database.load_part(Part.POSTGRES_COPY)
     with sqlite_side.source(file) as source, postgres.target(address) as target:
-        return _copy(source, target, show)
+        return _copy(source, target, show, move)
 
 
-def to_sqlite(address: str, file: Path, show: Callable[[str], None]) -> dict[str, Copied]:
+def to_sqlite(address: str, file: Path, show: Callable[[str], None], move: Callable[[], None] = _nothing) -> dict[str, Copied]:
     """Copy a database of PostgreSQL into a new file of SQLite, as :func:`to_postgres` does the other way round."""
     postgres = database.load_part(Part.POSTGRES_COPY)
     source: AbstractContextManager[Source] = postgres.source(address)
     with source as there, sqlite_side.target(file) as target:
-        return _copy(there, target, show)
+        return _copy(there, target, show, move)
 
 
-def _copy(source: Source, target: Target, show: Callable[[str], None]) -> dict[str, Copied]:
+def _copy(
+    source: Source, target: Target, show: Callable[[str], None], move: Callable[[], None] = _nothing
+) -> dict[str, Copied]:
     tables = layout.tables()
     done = _still_true(source, target, tables)
     for table in tables:
@@ -98,6 +111,7 @@ def _copy(source: Source, target: Target, show: Callable[[str], None]) -> dict[s
                 f"The table {table.name} was copied with {done[table.name][0]} rows and reads back with {found[0]}, or with "
                 "other values. No service starts on the copy; remove it, and copy again."
             )
+    move()
     target.finish(tables)
     return {name: Copied(*each) for name, each in sorted(done.items())}
 

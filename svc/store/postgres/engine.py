@@ -19,6 +19,7 @@ from svc.store.postgres.leadership import Leadership, place_of
 from svc.store.postgres.listening import CHANNEL, Listening
 from svc.store.postgres.shared import SharedTables
 from svc.store.postgres.statements import translate
+from svc.store.schema import require_restored
 
 # What svc.store.catalog asks.
 TABLES = "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename"
@@ -56,6 +57,7 @@ class _Open(threading.local):
     after: list[Callable[[], None]] | None = None
     telling: list[Callable[[], None]]
     announces = False
+    versions: dict[int, int] | None = None  # of the caches, which no one else changes before this transaction has ended
 
 
 _open = _Open()
@@ -68,12 +70,13 @@ def open_database(path: Path, address: str) -> None:
     """
     global _path, _address, _pool, _shared
     close_database()
+    require_restored(path.parent)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     schema.prepare(address)
     _path, _address = path, address
     _pool = _connections(address)
     # A pool of their own: a thread that has a connection of the first may wait for one of these, and never the other way round.
-    _shared = SharedTables(path.with_name("shared"), _connections(address))
+    _shared = SharedTables(path.with_name("shared"), _connections(address), lambda: _open.versions)
     models.bind(connected)
 
 
@@ -242,13 +245,14 @@ def write(durable: bool = True) -> Iterator[None]:
         _open.connection, _open.after, _open.telling, _open.announces = connection, after, telling, False
         try:
             connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE))
+            _open.versions = {}
             yield
             _commit(connection)
         except BaseException:
             _end(connection, "ROLLBACK")
             raise
         finally:
-            _open.connection, _open.after = outer, None
+            _open.connection, _open.after, _open.versions = outer, None, None
     for call in (*telling, *after):
         call()
 

@@ -36,8 +36,9 @@ class SharedTables:
     Damage and failures of a disk concern one machine, and stay in its memory.
     """
 
-    def __init__(self, path: Path, pool: ConnectionPool[Any]):
-        self._pool = pool
+    def __init__(self, path: Path, pool: ConnectionPool[Any], writing: Callable[[], dict[int, int] | None]):
+        """``writing``: the versions read in this thread's transaction, during which none changes; None: it has none."""
+        self._pool, self._writing = pool, writing
         self._machine = SharedMemory(path)
         self._mine = _Mine()
 
@@ -87,6 +88,19 @@ class SharedTables:
         self._ask(_NUMBER_AFTER, last, last)
 
     def version(self, kind: int) -> int | None:
+        known = self._writing()
+        if known is None:
+            return self._version(kind)
+        if not known:
+            known.update(self._versions())
+        return known[kind]
+
+    def _versions(self) -> dict[int, int]:
+        with named(), self._pool.connection() as connection:
+            found = connection.execute("SELECT kind, number FROM service.changes").fetchall()
+        return {KINDS.index(row[0]): int(row[1]) for row in found if row[0] in KINDS}
+
+    def _version(self, kind: int) -> int:
         return int(self._ask("SELECT number FROM service.changes WHERE kind = %s", KINDS[kind])[0])
 
     def events_changed(self) -> None:

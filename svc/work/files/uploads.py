@@ -38,7 +38,7 @@ class Uploads:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder, "content")
                 path.write_bytes(content)
-                self._files.put(path, _place(hashlib.sha256(content).hexdigest()), fixed=True)
+                self._files.put(path, place(hashlib.sha256(content).hexdigest()), fixed=True)
 
     def fetch(self, names: Iterable[str]) -> None:
         """Fetch those uploads that this machine lacks; those that the bucket lacks too are left out."""
@@ -85,7 +85,7 @@ class Uploads:
 
     def _fetch(self, name: str, digest: str) -> None:
         try:
-            content = self._files.read(_place(digest), 0, _LARGEST)
+            content = self._files.read(place(digest), 0, _LARGEST)
         except FileNotFoundError:
             content = b""
         if hashlib.sha256(content).hexdigest() != digest:
@@ -98,8 +98,9 @@ class Uploads:
 
 def recorded_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
     """Return the sizes that uploads have in the bucket, by name: of all, or of the newest of each kind."""
-    return {_place(digest): size for digest, size in assets.recorded_by(connection, TABLES, newest).items()}
+    return {place(digest): size for digest, size in assets.recorded_by(connection, TABLES, newest).items()}
 
 
-def _place(digest: str) -> str:
+def place(digest: str) -> str:
+    """Return the name of an upload in the bucket."""
     return f"{_FOLDER}/{digest}/content"

@@ -1,0 +1,39 @@
+"""The files that a database names: those in the data directory, and those in the bucket."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+from svc.store import database, meta
+from svc.store.backup import archive
+from svc.store.backup.archive import Part
+
+_STORED = "SELECT DISTINCT file, size_bytes, sha256 FROM deliverables"
+_CARRIED = "SELECT files FROM production_steps WHERE files IS NOT NULL"
+
+
+def media_of(file: Path) -> set[str]:
+    """Return the media files that SQLite's database refers to, as :func:`media`."""
+    with closing(archive.connect(file)) as connection:
+        return media(connection)
+
+
+def media(connection: database.Connection) -> set[str]:
+    """Return the media files that a database refers to, relative to the data directory; none if they are in a bucket."""
+    if "storage_url" in meta.texts_of(connection):
+        return set()
+    return {f"media/{file}" for (file,) in connection.execute("SELECT DISTINCT file FROM deliverables")}
+
+
+def productions(connection: database.Connection) -> set[str]:
+    """Return the ids of all productions."""
+    return {row[0] for row in connection.execute("SELECT id FROM productions")}
+
+
+def in_bucket(connection: database.Connection) -> dict[str, Part]:
+    """Return the finished files, and those of unfinished productions, by their names in a bucket."""
+    found = {file: Part(size, sha256) for file, size, sha256 in connection.execute(_STORED)}
+    for (text,) in connection.execute(_CARRIED):
+        carried = json.loads(text)
+        found[carried["name"]] = Part(carried["size_bytes"], carried["sha256"])
+    return found

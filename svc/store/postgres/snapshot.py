@@ -1,0 +1,86 @@
+"""A database of PostgreSQL at one moment, for a backup: what pg_dump reads, and what says which files belong to it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from svc.base.errors import CommandError
+from svc.store.backup.dumps import Server
+from svc.store.postgres import engine, keepalives, schema, values
+
+_SECRETS = {"password": "PGPASSWORD"}
+_UNSAID = ("sslpassword",)  # which no variable can name
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """``name``: of the snapshot, for pg_dump. ``connection``: reads it, and takes the domain's SQL."""
+
+    name: str
+    server: Server
+    schema: int | None
+    rows: dict[str, int]
+    connection: engine.SeparateConnection
+
+
+@contextmanager
+def held(address: str) -> Iterator[Snapshot]:
+    """Keep a database as it is at this moment, while others use it. CommandError: it does not answer, or is not ours."""
+    with _connected(address) as connection:
+        connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        name = connection.execute("SELECT pg_export_snapshot()").fetchall()[0][0]
+        version, rows = _facts(connection)
+        if version is None:
+            raise CommandError("The database of SVC_DATABASE_URL has no tables of the service: there is nothing to back up.")
+        yield Snapshot(name, _server(connection, address), version, rows, engine.SeparateConnection(connection))
+
+
+def server(address: str) -> Server:
+    """Return the server of a database. CommandError: it does not answer."""
+    with _connected(address) as connection:
+        return _server(connection, address)
+
+
+def facts(address: str) -> tuple[int | None, dict[str, int]]:
+    """Return the schema version and the numbers of rows by table; (None, {}): it is empty. CommandError: no answer."""
+    with _connected(address) as connection:
+        return _facts(connection)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[psycopg.Connection[values.Row]]:
+    try:
+        with psycopg.connect(
+            address, autocommit=True, row_factory=values.row_factory, connect_timeout=10, **keepalives.OURS
+        ) as connection:
+            values.adapt(connection)
+            connection.execute(schema.SEARCH_PATH)
+            yield connection
+    except psycopg.Error as failed:
+        raise CommandError(f"PostgreSQL failed: {failed}") from failed
+
+
+def _server(connection: psycopg.Connection[Any], address: str) -> Server:
+    given: dict[str, Any] = {**conninfo_to_dict(address)}
+    if unsaid := [name for name in _UNSAID if name in given]:
+        raise CommandError(f"SVC_DATABASE_URL has {unsaid[0]}, which pg_dump would show to others: use a key without one.")
+    environment = {variable: str(given.pop(name)) for name, variable in _SECRETS.items() if name in given}
+    return Server(make_conninfo(**given), environment, connection.info.server_version // 10_000)
+
+
+def _facts(connection: psycopg.Connection[Any]) -> tuple[int | None, dict[str, int]]:
+    names = [row[0] for row in connection.execute(engine.TABLES).fetchall()]
+    if not names:
+        return None, {}
+    counting = sql.SQL("SELECT count(*) FROM {}")
+    rows = {name: connection.execute(counting.format(sql.Identifier(name))).fetchall()[0][0] for name in names}
+    version = None
+    if "meta" in names:
+        found = connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()
+        version = int(found[0]) if found else None
+    return version, rows

@@ -1,0 +1,101 @@
+"""The files of an installation in its bucket, for backups and copies, each checked against what the database says."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from svc.base import atomic_file
+from svc.base.errors import CommandError
+from svc.base.protocols import Files
+from svc.store import database
+from svc.store.backup import named_files
+from svc.store.backup.archive import Part
+from svc.work.files import uploads
+
+_NOT_OURS = ("owner", "scenes")  # the bucket's own mark, and what can be rendered again
+_BLOCK = 1 << 20  # bytes
+
+
+class Missing(Exception):
+    """The bucket lacks a file that the database names."""
+
+
+def belonging(files: Files, connection: database.Connection) -> dict[str, Part]:
+    """Return all files in the bucket that belong to a database: those that it names, and pictures beside them.
+
+    Missing: one that it names is not there. FileStoreUnavailable: the bucket does not answer.
+    """
+    named = named_files.in_bucket(connection)
+    for name, size in uploads.recorded_by(connection, None).items():
+        named[name] = Part(size, name.split("/")[1])
+    known, there = named_files.productions(connection), set(files.names(""))
+    if lacking := named.keys() - there:
+        raise Missing(min(lacking))
+    for name in sorted(there - named.keys()):
+        folder = name.split("/")[0]
+        if folder in known and folder not in _NOT_OURS:
+            named[name] = measured(files.stream(name))
+    return named
+
+
+def measured(blocks: Iterator[bytes]) -> Part:
+    """Return the size and the hash of a file."""
+    digest, size = hashlib.sha256(), 0
+    for block in blocks:
+        digest.update(block)
+        size += len(block)
+    return Part(size, digest.hexdigest())
+
+
+def measured_here(path: Path) -> Part:
+    """Return the size and the hash of a file of this machine."""
+    with path.open("rb") as file:
+        return measured(iter(lambda: file.read(_BLOCK), b""))
+
+
+def fetch(files: Files, name: str, part: Part, target: Path) -> None:
+    """Fetch a file. CommandError: the bucket has another content under its name. Missing: it is not there."""
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    digest = hashlib.sha256()
+    try:
+        with atomic_file.replacing(target) as partial, atomic_file.durable(partial) as writing:
+            for block in files.stream(name):
+                digest.update(block)
+                writing.write(block)
+            if (writing.tell(), digest.hexdigest()) != (part.size, part.sha256):
+                raise CommandError(f"{files} has another content than the database says: {name}.")
+    except FileNotFoundError as missing:
+        raise Missing(name) from missing
+
+
+def send(files: Files, sources: Mapping[str, Path], wanted: dict[str, Part], sent_as: Mapping[str, str]) -> tuple[int, int]:
+    """Send files that a bucket lacks; return how many were sent, and how many were there already.
+
+    Args:
+        sources: The files on this machine, by their names in the bucket. ``wanted``: what each of them must be.
+        sent_as: The file names that downloads suggest.
+
+    CommandError: a file is not what the database says, or does not arrive so.
+    """
+    sent = 0
+    for name, path in sources.items():
+        part = wanted[name]
+        if _has(files, name, part):
+            continue
+        if measured_here(path) != part:
+            raise CommandError(f"{path} has another content than the database says; restore it from a backup.")
+        files.put(path, name, sent_as=sent_as.get(name, ""), fixed=True)
+        if not _has(files, name, part):
+            raise CommandError(f"{files} does not have {name} as it was sent.")
+        sent += 1
+    return sent, len(sources) - sent
+
+
+def lacking(files: Files, wanted: dict[str, Part]) -> list[str]:
+    """Return the files that a bucket does not have as they must be; all of them are read."""
+    return [name for name, part in wanted.items() if not _has(files, name, part)]
+
+
+def _has(files: Files, name: str, part: Part) -> bool:
+    """Return whether a bucket has a file with the very content."""
+    return files.size(name) == part.size and measured(files.stream(name)) == part

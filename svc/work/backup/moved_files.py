@@ -1,0 +1,119 @@
+"""Copies of an installation's files to its bucket, or back to its data directory, each read again and compared by hash.
+
+A file that is there already, with the same content, is not sent again. Scenes that can be rendered again stay where they are.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from svc.adapters.storage import WORK, Storage, files_of
+from svc.base.crypto.key_ring import FileRing
+from svc.base.errors import CommandError, FileStoreUnavailable
+from svc.base.processes.entry_points import Part as Module
+from svc.base.settings import Settings
+from svc.domain.partners import assets
+from svc.domain.productions import deliverables, render_queue
+from svc.store import database, inspection
+from svc.store.backup import named_files
+from svc.store.backup.archive import Part
+from svc.work.backup import bucket_files
+from svc.work.backup.bucket_files import Missing
+from svc.work.files import uploads
+from svc.work.files.carried import CarriedFiles
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How many files were copied, and how many were there already."""
+
+    copied: int
+    there: int
+
+
+def to_bucket(settings: Settings) -> Moved:
+    """Send the files of the data directory, as SQLite's database names them, to the bucket.
+
+    CommandError: one is nowhere, or not what the database says, or the bucket does not answer.
+    """
+    with _answering(), inspection.opened(settings.database, False) as connection:
+        files, wanted, sources = files_of(settings), dict[str, Part](), dict[str, Path]()
+        for name, part, path in _local(settings, connection):
+            wanted[name] = part or bucket_files.measured_here(path)
+            if path.is_file():
+                sources[name] = path
+        elsewhere = {name: part for name, part in wanted.items() if name not in sources}
+        if lacking := bucket_files.lacking(files, elsewhere):
+            raise CommandError(f"{lacking[0]} is neither in {settings.data_dir} nor in {files}, as the database says.")
+        copied, there = bucket_files.send(files, sources, wanted, deliverables.download_names(connection))
+        return Moved(copied, there + len(elsewhere))
+
+
+def to_directory(settings: Settings, address: str) -> Moved:
+    """Fetch the files of the bucket, as the database of PostgreSQL at ``address`` names them, to the data directory.
+
+    The errors are those of :func:`to_bucket`.
+    """
+    with _answering(), database.load_part(Module.POSTGRES_SNAPSHOT).held(address) as snapshot:
+        files = files_of(settings)
+        belonging = bucket_files.belonging(files, snapshot.connection)
+        copied = there = 0
+        for name, part, path in _places(settings, belonging, assets.hashes_by(snapshot.connection, uploads.TABLES)):
+            if path.is_file() and bucket_files.measured_here(path) == part:
+                there += 1
+                continue
+            bucket_files.fetch(files, name, part, path)
+            copied += 1
+    with _answering():
+        _unpack(settings, address)
+    return Moved(copied + sum(name.startswith(f"{WORK}/") for name in belonging), there)
+
+
+def _local(settings: Settings, connection: database.Connection) -> Iterator[tuple[str, Part | None, Path]]:
+    """Yield the files that belong to a database: their names in a bucket, what they must be if it says so, and their paths."""
+    named = named_files.in_bucket(connection)
+    for name, part in named.items():
+        yield name, part, settings.media_dir / name
+    known = named_files.productions(connection)
+    for path in settings.media_dir.rglob("*") if settings.media_dir.is_dir() else ():
+        name = path.relative_to(settings.media_dir).as_posix()
+        if name not in named and name.split("/")[0] in known and path.is_file() and not path.name.endswith(".part"):
+            yield name, None, path
+    sizes = uploads.recorded_by(connection, None)
+    for file, digest in assets.hashes_by(connection, uploads.TABLES).items():
+        place = uploads.place(digest)
+        yield place, Part(sizes[place], digest), settings.assets_dir / file
+
+
+def _places(settings: Settings, belonging: dict[str, Part], hashes: dict[str, str]) -> Iterator[tuple[str, Part, Path]]:
+    """Yield the files of a bucket, what they must be, and their paths; those of unfinished productions are archives."""
+    for name, part in belonging.items():
+        if name.split("/")[0] not in ("uploads", WORK):
+            yield name, part, settings.media_dir / name
+    for file, digest in hashes.items():
+        yield uploads.place(digest), belonging[uploads.place(digest)], settings.assets_dir / file
+
+
+def _unpack(settings: Settings, address: str) -> None:
+    """Bring the work folders of unfinished productions to this machine."""
+    database.open_database(settings.database, address)
+    try:
+        carried = CarriedFiles(Storage(settings, FileRing(settings.secret)), settings.work_dir)
+        for production_id in render_queue.all_being_made():
+            carried.fetch(production_id, sys.maxsize, lambda _: None)
+    finally:
+        database.close_database()
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    try:
+        yield
+    except Missing as missing:
+        raise CommandError(f"The bucket lacks the file {missing}, which the database names.") from missing
+    except FileStoreUnavailable as failed:
+        raise CommandError(f"{failed}. What was copied stays; copy again to go on.") from failed
+    except (OSError, ValueError) as failed:
+        raise CommandError(f"A file could not be copied: {failed}. What was copied stays; copy again to go on.") from failed

@@ -1,0 +1,143 @@
+"""Backups of an installation on PostgreSQL: a dump, the files of the data directory, and the files of the bucket or their list.
+
+The dump and the list are of one snapshot of the database, so that they agree.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from svc.adapters.storage import files_of
+from svc.base.crypto.age_encryption import Sealer
+from svc.base.errors import CommandError, FileStoreUnavailable
+from svc.base.processes.entry_points import Part as Module
+from svc.base.protocols import Files
+from svc.base.settings import Settings
+from svc.domain.productions import deliverables
+from svc.store import database
+from svc.store.backup import dumps, needed_keys
+from svc.store.backup import make as backups
+from svc.store.backup import restore as restoration
+from svc.store.backup.archive import Dumped, Manifest, Part, Readable
+from svc.store.backup.dumps import DUMP
+from svc.store.backup.make import Held, Progress, Vanished
+from svc.work.backup import bucket_files
+from svc.work.backup.bucket_files import Missing
+
+_BUCKET = "bucket"  # the folder of a backup with the files of the bucket
+_SECRET = "secret"  # noqa: S105  # nosec B105: a file's name
+
+
+def _quiet(done: int, of: int) -> None:
+    """Ignore progress."""
+
+
+def make(
+    settings: Settings,
+    target: Path,
+    sealer: Sealer | None = None,
+    *,
+    database_only: bool = False,
+    with_bucket: bool = False,
+    progress: Progress = _quiet,
+) -> Manifest:
+    """Write a backup to the new file ``target``; see svc.store.backup.make.make.
+
+    ``with_bucket``: put the files of the bucket into it, and not only their names, sizes and hashes.
+    """
+    if not settings.secret.exists():
+        raise CommandError(f"There is no secret in {settings.data_dir}; set SVC_DATA_DIR to that of a server.")
+    if with_bucket and not settings.storage_url:
+        raise CommandError("SVC_STORAGE_URL is not set: the files are in the data directory, which every backup has.")
+    try:
+        return backups.write(settings.data_dir, target, sealer, _held(settings, database_only, with_bucket), progress)
+    except FileStoreUnavailable as failed:
+        raise CommandError(f"The backup {target} could not be made: {failed}.") from failed
+
+
+@contextmanager
+def _held(settings: Settings, database_only: bool, with_bucket: bool) -> Iterator[Held]:
+    folder = settings.data_dir / backups.HELD
+    postgres = database.load_part(Module.POSTGRES_SNAPSHOT)
+    try:
+        for last in range(backups.TRIES, 0, -1):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(mode=0o700)
+            try:
+                with postgres.held(settings.database_url) as snapshot:
+                    dumped = _gather(settings, snapshot, folder, database_only, with_bucket)
+                    if last == 1 or not needed_keys.lacking_by(snapshot.connection, folder / _SECRET):
+                        break  # otherwise a key was retired in between
+            except (Vanished, Missing) as missing:  # removed in between; the next snapshot does not refer to it
+                if last == 1:
+                    raise CommandError(f"The backup could not be made: the file {missing} is missing.") from missing
+        yield Held(folder, dumped)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _gather(settings: Settings, snapshot: Any, folder: Path, database_only: bool, with_bucket: bool) -> Dumped:
+    dumps.require("pg_dump", snapshot.server)
+    dumps.dump(snapshot.server, snapshot.name, folder / DUMP)
+    if database_only:
+        backups.link_master_keys(settings.data_dir, folder)
+    else:
+        backups.hold(snapshot.connection, settings.data_dir, folder)
+    belonging: dict[str, Part] = {}
+    if settings.storage_url and not database_only:
+        files = files_of(settings)
+        belonging = bucket_files.belonging(files, snapshot.connection)
+        for name, part in belonging.items() if with_bucket else ():
+            bucket_files.fetch(files, name, part, folder / _BUCKET / name)
+    return Dumped(snapshot.schema, snapshot.rows, belonging)
+
+
+def restore(opened: Readable, settings: Settings, progress: Callable[[int, int], None] = _quiet) -> tuple[Manifest, list[str]]:
+    """Restore an open backup into an empty data directory, an empty database, and the bucket; may be repeated.
+
+    Returns the manifest, and the files that belong to the backup and that the bucket lacks. CommandError: what is in the way.
+    """
+    manifest = opened.manifest
+    if manifest.database != DUMP:
+        raise CommandError("This backup is of SQLite: restore it without SVC_DATABASE_URL; `copy` moves it to PostgreSQL then.")
+    if manifest.bucket and not settings.storage_url:
+        raise CommandError(
+            "This backup is of an installation with a bucket: set SVC_STORAGE_URL to that one, or to an empty one."
+        )
+    postgres = database.load_part(Module.POSTGRES_SNAPSHOT)
+    server = postgres.server(settings.database_url)
+    dumps.require("pg_restore", server)
+    _require_empty(postgres, settings, manifest)
+    with restoration.restoring(opened, settings.data_dir, progress):
+        if not postgres.facts(settings.database_url)[1]:
+            dumps.restore(server, settings.data_dir / DUMP)
+        with postgres.held(settings.database_url) as restored:
+            if (restored.schema, restored.rows) != (manifest.schema, manifest.rows):
+                raise CommandError("The restored database has other numbers of rows than the backup says.")
+            lacking = _send(settings, manifest, deliverables.download_names(restored.connection))
+        shutil.rmtree(settings.data_dir / _BUCKET, ignore_errors=True)
+        (settings.data_dir / DUMP).unlink()
+    return manifest, lacking
+
+
+def _require_empty(postgres: Any, settings: Settings, manifest: Manifest) -> None:
+    found = postgres.facts(settings.database_url)
+    if found[1] and not (restoration.is_begun(settings.data_dir, manifest) and found == (manifest.schema, manifest.rows)):
+        raise CommandError("The database of SVC_DATABASE_URL is not empty; a backup is restored into an empty database.")
+
+
+def _send(settings: Settings, manifest: Manifest, names: dict[str, str]) -> list[str]:
+    if not settings.storage_url:
+        return []
+    files: Files = files_of(settings)
+    held = {name: settings.data_dir / _BUCKET / name for name in manifest.bucket if f"{_BUCKET}/{name}" in manifest.parts}
+    try:
+        bucket_files.send(files, held, manifest.bucket, names)
+        there = set(files.names(""))
+    except FileStoreUnavailable as failed:
+        raise CommandError(
+            f"The files could not be sent: {failed}. Run the command again: it continues from there."
+        ) from failed
+    return [name for name in manifest.bucket if name not in there]
