@@ -590,6 +590,12 @@ export interface PlatformFigures {
   platformPostId: string | null;
   /** `measured` or `imported`; null: not measured. */
   dataSource: string | null;
+  /** Likes or favourites there; null: not counted, or not read. */
+  likes: number | null;
+  /** Shares or boosts there; null: not counted, or not read. */
+  shares: number | null;
+  /** When imported figures were read at the platform; null: they are not imported. */
+  asOf: string | null;
 }
 
 export interface Day {
@@ -606,7 +612,7 @@ export interface Performance {
   productionId: string;
   /** When the figures were read. */
   asOf: string;
-  /** Over all platforms. */
+  /** Over the platforms that this server measures. */
   totals: Figures;
   /** One entry for each publication. */
   platforms: PlatformFigures[];

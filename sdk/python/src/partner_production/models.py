@@ -597,6 +597,12 @@ class PlatformFigures(TypedDict):
     """The post there; null if the platform gives none."""
     dataSource: str | None
     """`measured` or `imported`; null: not measured."""
+    likes: int | None
+    """Likes or favourites there; null: not counted, or not read."""
+    shares: int | None
+    """Shares or boosts there; null: not counted, or not read."""
+    asOf: str | None
+    """When imported figures were read at the platform; null: they are not imported."""
 
 
 class Day(TypedDict):
@@ -614,7 +620,7 @@ class Performance(TypedDict):
     asOf: str
     """When the figures were read."""
     totals: Figures
-    """Over all platforms."""
+    """Over the platforms that this server measures."""
     platforms: list[PlatformFigures]
     """One entry for each publication."""
     daily: list[Day]
