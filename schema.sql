@@ -210,6 +210,17 @@ CREATE INDEX requests_failed ON requests (partner_id, at, id) WHERE status_code 
 CREATE INDEX requests_by_key ON requests (partner_id, key_prefix, at, id);
 CREATE INDEX requests_by_correlation ON requests (correlation_id);
 
+CREATE TABLE refusals (                      -- what refused requests sent and were answered; at most 1,000 a partner
+    id           INTEGER PRIMARY KEY,        -- that of the row in requests
+    partner_id   TEXT NOT NULL,
+    at           INTEGER NOT NULL,
+    answer       TEXT NOT NULL,              -- JSON, its beginning
+    content_type TEXT,                       -- of the request
+    body         TEXT                        -- of the request, its beginning, with secrets masked; NULL: none, or a 5xx answer
+) STRICT;
+CREATE INDEX refusals_by_partner ON refusals (partner_id, id);
+CREATE INDEX refusals_by_time ON refusals (at);
+
 CREATE TABLE production_days (               -- the daily production quota of an account, and its usage
     account_id  TEXT NOT NULL,
     day         TEXT NOT NULL,
@@ -427,12 +438,17 @@ CREATE TABLE publications (                  -- one platform's share of a produc
     session          BLOB,                   -- sealed as connections are: where an upload resumes; NULL: it has not begun
     sent_bytes       INTEGER,                -- of the running attempt; NULL: none yet
     post_url         TEXT,                   -- where people see it; NULL: the place does not tell
+    details          TEXT,                   -- JSON: what pages of this server say of it, such as an episode; NULL: nothing
+    figures          TEXT,                   -- JSON: what the place counts of it; NULL: not read yet, or measured here
+    figures_at       INTEGER,                -- when they were read
+    figures_due      INTEGER,                -- when to read them next; NULL: not any more
     PRIMARY KEY (production_id, platform)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX publications_due ON publications (next_attempt_at)
     WHERE status IN ('Pending', 'Publishing') AND next_attempt_at IS NOT NULL;
 CREATE INDEX publications_claimed ON publications (claim_boot) WHERE claim_token IS NOT NULL;
 CREATE INDEX publications_by_post ON publications (platform_post_id) WHERE platform_post_id IS NOT NULL;
+CREATE INDEX publications_to_count ON publications (figures_due) WHERE figures_due IS NOT NULL;
 CREATE INDEX publications_by_account ON publications (account_id, platform, published_at) WHERE published_at IS NOT NULL;
 
 CREATE TABLE deliverables (
@@ -468,6 +484,46 @@ CREATE TABLE events (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX events_by_partner ON events (partner_id, position);
 
+CREATE TABLE batches (                       -- productions that one request triggered
+    id              TEXT PRIMARY KEY,
+    partner_id      TEXT NOT NULL,
+    account_id      TEXT NOT NULL REFERENCES accounts (id),
+    mode            TEXT NOT NULL CHECK (mode IN ('atomic', 'each')),
+    idempotency_key TEXT,                    -- of the request; NULL: none, or a later request has it
+    digest          BLOB NOT NULL,           -- SHA-256 of what was asked for
+    size            INTEGER NOT NULL,        -- how many briefs it has
+    correlation_id  TEXT NOT NULL,
+    created_at      INTEGER NOT NULL,
+    handled_at      INTEGER,                 -- when the last brief was accepted or refused
+    cancelled_at    INTEGER,                 -- when its cancellation was requested
+    finished_at     INTEGER                  -- when its last production had ended
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX batches_by_key ON batches (partner_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX batches_by_account ON batches (account_id, created_at, id);
+CREATE INDEX batches_open ON batches (id) WHERE finished_at IS NULL;
+
+CREATE TABLE batch_items (                   -- one brief of a batch: its production, or why it was refused
+    batch_id      TEXT NOT NULL REFERENCES batches (id),
+    position      INTEGER NOT NULL,          -- 0, 1, …
+    external_id   TEXT,
+    production_id TEXT,                      -- NULL: refused
+    error_code    TEXT,
+    error_message TEXT,
+    PRIMARY KEY (batch_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE templates (                     -- briefs with variables
+    id         TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    name       TEXT NOT NULL,
+    brief      TEXT NOT NULL,                -- JSON, as the API has it
+    variables  TEXT NOT NULL,                -- JSON list
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    removed_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX templates_by_account ON templates (account_id, created_at, id) WHERE removed_at IS NULL;
+
 CREATE TABLE subscriptions (
     id               TEXT PRIMARY KEY,
     partner_id       TEXT NOT NULL REFERENCES partners (id),
@@ -488,7 +544,8 @@ CREATE TABLE subscriptions (
     deleted_at       INTEGER,                -- logically deleted, never removed
     failing_since    INTEGER,                -- the first failed attempt since the last success; NULL: the last one succeeded
     secret_generation INTEGER NOT NULL DEFAULT 0,  -- how many signing secrets it had before the present one
-    overlap_until    INTEGER                 -- until then an older signing secret signs besides; NULL: none does
+    overlap_until    INTEGER,                -- until then an older signing secret signs besides; NULL: none does
+    paused_at        INTEGER                 -- since when its deliveries wait; NULL: they are sent
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX subscriptions_by_partner ON subscriptions (partner_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX subscriptions_failing ON subscriptions (failing_since, id)

@@ -17,6 +17,7 @@ from svc.api.context import Service
 from svc.api.document.build import Api
 from svc.api.resources import (
     accounts,
+    briefing,
     deliverables,
     deliveries,
     feed,
@@ -40,7 +41,7 @@ from svc.console.operators import avatars as avatar_pages
 from svc.console.operators import maintenance as maintenance_pages
 from svc.console.operators import partners as partner_pages
 from svc.console.operators import rules as rule_pages
-from svc.console.pages import api_keys, home, team
+from svc.console.pages import api_keys, bulk, find, home, own, team
 from svc.console.pages import connections as connection_pages
 from svc.console.pages import deliveries as delivery_pages
 from svc.console.pages import productions as production_pages
@@ -56,6 +57,8 @@ from svc.domain.monitoring.base_url_check import Watcher
 from svc.domain.monitoring.readiness import Probe
 from svc.domain.usage.recorder import Recorder
 from svc.public.docs import docs
+from svc.public.documents import documents
+from svc.public.podcast import podcast
 from svc.public.security_txt import security_txt
 from svc.public.watch import watch
 from svc.store import database
@@ -69,13 +72,13 @@ log = logging.getLogger("svc.app")
 
 _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, feed.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
-    deliverables.files,
+    deliverables.files, briefing.bp,
 )  # fmt: skip
 _PAGES = (  # of the console
-    sign_in.front, sign_in.pages, home.pages, trigger_pages.pages, production_pages.pages, webhook_pages.pages,
-    delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages, api_keys.pages,
-    connection_pages.pages, team.pages, partner_pages.pages, account_pages.pages, avatar_pages.pages, rule_pages.pages,
-    alert_pages.pages, maintenance_pages.pages, audit_pages.pages,
+    sign_in.front, sign_in.pages, home.pages, find.pages, trigger_pages.pages, bulk.pages, production_pages.pages,
+    webhook_pages.pages, delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages,
+    api_keys.pages, connection_pages.pages, own.pages, team.pages, partner_pages.pages, account_pages.pages,
+    avatar_pages.pages, rule_pages.pages, alert_pages.pages, maintenance_pages.pages, audit_pages.pages,
 )  # fmt: skip
 
 
@@ -116,7 +119,9 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
         api.register_blueprint(blueprint)
     app.register_blueprint(monitoring.bp)
     app.register_blueprint(watch)
+    app.register_blueprint(podcast)
     app.register_blueprint(docs)
+    app.register_blueprint(documents)
     app.register_blueprint(security_txt)
     access.install(app)
     filters.install(app)

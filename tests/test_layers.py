@@ -52,16 +52,21 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "espeakng_loader": {"media"},
     "onnxruntime": {"media"},
     "hibari": {"media"},
+    "mcp": {"cli"},
+    "mcp_types": {"cli"},
+    "uvicorn": {"cli"},
+    "anyio": {"cli"},
+    "jsonschema": {"cli"},
 }
 REQUIREMENTS = {
     "requirements-voices.txt",
-    *(f"requirements{whose}.{kind}" for whose in ("", "-postgres", "-test") for kind in ("txt", "lock")),
+    *(f"requirements{whose}.{kind}" for whose in ("", "-mcp", "-postgres", "-test") for kind in ("txt", "lock")),
 }
 SQL = re.compile(
     r"\bSELECT\s|\bINSERT\s+(?:OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b|\b(?:CREATE|ALTER|DROP)\s+\w+\s"
     r"|\b(?:PRAGMA|VACUUM|SAVEPOINT|ROLLBACK|COMMIT|BEGIN IMMEDIATE)\b|\bWITH\s+\w+\s+AS\s"
 )
-TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", *REQUIREMENTS, "README.md", "LICENSE", "docs", "svc", "tests"}
+TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", *REQUIREMENTS, "README.md", "LICENSE", "docs", "sdk", "svc", "tests"}
 MADE_BY_RUNNING = {"data", "demo-data", "venv", "node_modules", "__pycache__"}  # as .gitignore has them
 
 

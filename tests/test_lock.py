@@ -9,10 +9,10 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-WHOSE = ("", "-postgres", "-test")
-PROGRAM, POSTGRES, TESTS = ((ROOT / f"requirements{whose}.txt").read_text("utf-8") for whose in WHOSE)
-PROGRAM_LOCK, POSTGRES_LOCK, TESTS_LOCK = ((ROOT / f"requirements{whose}.lock").read_text("utf-8") for whose in WHOSE)
-REQUIREMENTS, LOCK = PROGRAM + POSTGRES + TESTS, PROGRAM_LOCK + POSTGRES_LOCK + TESTS_LOCK
+WHOSE = ("", "-postgres", "-mcp", "-test")
+PROGRAM, POSTGRES, AGENTS, TESTS = ((ROOT / f"requirements{whose}.txt").read_text("utf-8") for whose in WHOSE)
+LOCKS = [(ROOT / f"requirements{whose}.lock").read_text("utf-8") for whose in WHOSE]
+PROGRAM_LOCK, REQUIREMENTS, LOCK = LOCKS[0], PROGRAM + POSTGRES + AGENTS + TESTS, "".join(LOCKS)
 ENTRIES = [each for each in re.split(r"\n(?=[a-z0-9])", re.sub(r"^#.*\n", "", LOCK, flags=re.MULTILINE)) if each.strip()]
 PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[\w+\])?==(\S+)", re.MULTILINE)
 PINS = {canonicalize_name(name): version for name, version in PIN.findall(REQUIREMENTS)}
@@ -23,12 +23,14 @@ def test_requirements_begin_with_the_lock():
     """First, so that pip takes the hashes of what is named again below."""
     assert _lines(PROGRAM)[0] == "-r requirements.lock"
     assert _lines(POSTGRES)[:2] == ["-r requirements.txt", "-r requirements-postgres.lock"]
-    assert _lines(TESTS)[:3] == ["-r requirements.txt", "-r requirements-test.lock", "-r requirements-postgres.txt"]
+    assert _lines(AGENTS)[:2] == ["-r requirements.txt", "-r requirements-mcp.lock"]
+    others = ["-r requirements-postgres.txt", "-r requirements-mcp.txt"]
+    assert _lines(TESTS)[:4] == ["-r requirements.txt", "-r requirements-test.lock", *others]
 
 
 def test_nothing_that_only_tests_need_is_installed_where_the_service_runs():
-    named = {re.split(r"==|\[", line)[0] for line in _lines(POSTGRES) + _lines(TESTS) if "==" in line}
-    assert {"pytest", "pytest-xdist", "hypothesis", "feedparser", "psycopg", "psycopg-pool"} <= named
+    named = {re.split(r"==|\[", line)[0] for line in _lines(POSTGRES) + _lines(AGENTS) + _lines(TESTS) if "==" in line}
+    assert {"pytest", "pytest-xdist", "hypothesis", "feedparser", "psycopg", "psycopg-pool", "mcp"} <= named
     locked = set(re.findall(r"^([a-z0-9-]+)==", PROGRAM_LOCK, re.MULTILINE))
     assert named & locked <= {"lxml"}  # beneath python-docx
 

@@ -30,6 +30,7 @@ BAD = {
     "SVC_LOG_FORMAT": ["xml", "JSON"],
     "SVC_HISTORY_DAYS": ["29", "3651"],
     "SVC_DELIVERY_DAYS": ["29", "3651"],
+    "SVC_REFUSAL_DAYS": ["-1", "401", "week"],
     "SVC_MEDIA_DAYS": ["-1", "3651"],
     "SVC_PRODUCTION_DAYS": ["-1", "3651"],
     "SVC_STEP_TIMEOUT_SECONDS": ["9", "86401"],

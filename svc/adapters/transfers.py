@@ -2,10 +2,11 @@
 
 import hashlib
 import math
+import secrets
 import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import client
 from pathlib import Path
 
@@ -74,6 +75,19 @@ class Part:
                 yield block
                 left -= len(block)
                 self.moved(len(block))
+
+
+def form(fields: Mapping[str, str], name: str, filename: str, media_type: str, part: Part) -> tuple[dict[str, str], Part]:
+    """Return the headers and the body of a multipart form: short fields, then a file as the field ``name``.
+
+    ``filename``, ``media_type``: our own, as they are not escaped.
+    """
+    boundary = secrets.token_hex(16)
+    before = "".join(f'--{boundary}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{fields[key]}\r\n' for key in fields)
+    head = f'Content-Disposition: form-data; name="{name}"; filename="{filename}"\r\nContent-Type: {media_type}'
+    around = f"{before}--{boundary}\r\n{head}\r\n\r\n".encode(), f"\r\n--{boundary}--\r\n".encode()
+    body = replace(part, before=around[0], after=around[1])
+    return {"Content-Type": f"multipart/form-data; boundary={boundary}"}, body
 
 
 class Transfers(Sender):

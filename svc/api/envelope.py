@@ -18,6 +18,8 @@ from svc.base import outage as trouble
 from svc.base.errors import ServiceError
 from svc.base.text import json_text
 from svc.domain.monitoring import metrics, readiness
+from svc.domain.usage import refusals
+from svc.domain.usage.refusals import Refusal
 
 log = logging.getLogger("svc.api")
 
@@ -186,9 +188,19 @@ def _end(response: Response) -> Response:
         parts, environ = service(), request.environ
         forwarded = "HTTP_X_FORWARDED_FOR" in environ
         parts.watcher.see(environ["wsgi.url_scheme"], environ.get("HTTP_HOST", ""), forwarded, here.entry.row[3])
-        parts.recorder.finish(here.entry, response.status_code, here.get("error_code"), took * 1000)
+        refusal = _refusal(here, response) if response.status_code >= 400 and parts.settings.refusal_days else None
+        parts.recorder.finish(here.entry, response.status_code, here.get("error_code"), took * 1000, refusal)
     headers.extend(more)
     return response
+
+
+def _refusal(here: Any, response: Response) -> Refusal | None:
+    """Return what the console shows of a refused request; None: of one beyond the rate limit, of which there may be many."""
+    if response.status_code == 429 or response.is_streamed:
+        return None
+    sent = getattr(request, "_cached_data", None) if response.status_code < 500 else None  # read by the guard
+    row = here.entry.row
+    return refusals.of(row[0], row[2], row[3], response.get_data(), request.content_type, sent)
 
 
 def _http_error(failure: HTTPException) -> wrappers.Response:

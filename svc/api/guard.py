@@ -1,7 +1,9 @@
 """Authenticates and checks every request before its view, in the order of DECISIONS.md §2."""
 
 import functools
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 from flask import Request, g, request
@@ -15,6 +17,7 @@ from svc.base.errors import (
     NotFound,
     PayloadTooLarge,
     PermissionDenied,
+    RateLimitExceeded,
     ServiceUnavailable,
     Unauthorized,
 )
@@ -24,6 +27,8 @@ from svc.domain.monitoring import maintenance
 
 MAX_BODY = 64 * 1024  # bytes (DECISIONS.md §1)
 _BROKEN = "The body ended early, or its chunked encoding is malformed."
+_sending: set[str] = set()  # ids of partners whose large body is being read and handled
+_lock = threading.Lock()
 _PATH_LENGTH = 500  # characters of a path that the history stores
 
 
@@ -34,6 +39,7 @@ def needs(
     counts: bool = True,
     activation: bool = False,
     query: bool = False,
+    longest: int = MAX_BODY,
 ) -> Callable[[View], View]:
     """Return a decorator that guards a view.
 
@@ -43,17 +49,25 @@ def needs(
         counts: Whether the request counts towards the rate limit.
         activation: Whether activation keys are accepted.
         query: Whether the view has query parameters, which it then checks itself.
+        longest: The largest body in bytes. One over MAX_BODY is read only after the key has been checked.
     """
 
     def decorate(view: View) -> View:
         @functools.wraps(view)
         def guarded(*args: Any, **path: str) -> Response:
             req = _request()
+            if longest > MAX_BODY:
+                _check_maintenance()
+                caller = _admit(req, activation, counts)
+                with _large_body(req, caller.partner_id, longest):
+                    return answered(req, caller, args, path)
             size = _size(req)
             _check_maintenance()
             if size > MAX_BODY:
                 raise PayloadTooLarge()
-            caller = _admit(req, activation, counts)
+            return answered(req, _admit(req, activation, counts), args, path)
+
+        def answered(req: Request, caller: Caller, args: tuple[Any, ...], path: dict[str, str]) -> Response:
             if scope is not None:
                 caller.needs(scope)
             first = () if resource is None else (resource(caller, **_identifiers(path)),)
@@ -94,14 +108,30 @@ def _check_maintenance() -> None:
         raise ServiceUnavailable(retry_after=retry_after)
 
 
-def _size(req: Request) -> int:
+@contextmanager
+def _large_body(req: Request, partner_id: str, longest: int) -> Iterator[None]:
+    """Read a body that may be large, one of a partner at a time: parsing it keeps the interpreter from everybody else."""
+    with _lock:
+        if partner_id in _sending:
+            raise RateLimitExceeded("Another batch of yours is being read; try again in 1 s.", retry_after=1)
+        _sending.add(partner_id)
+    try:
+        if _size(req, longest) > longest:
+            raise PayloadTooLarge(f"The body may have at most {longest // 2**20} MiB.")
+        yield
+    finally:
+        with _lock:
+            _sending.discard(partner_id)
+
+
+def _size(req: Request, longest: int = MAX_BODY) -> int:
     """Return the size of the body in bytes. A body within the limit is read and cached."""
     environ = req.environ
     if "HTTP_TRANSFER_ENCODING" in environ:
-        body = _read(environ, MAX_BODY + 1)
+        body = _read(environ, longest + 1)
     elif environ.get("CONTENT_LENGTH"):
         announced = req.content_length or 0
-        if announced > MAX_BODY:
+        if announced > longest:
             return announced
         body = _read(environ, announced)
         if len(body) < announced:

@@ -37,6 +37,21 @@ class Limits:
     counted: Literal["characters", "graphemes", "bytes"] = "characters"
     seconds: int = 0
     size: int = 0
+    title_counted: Literal["characters", "graphemes", "bytes"] | None = None  # None: like the text
+
+
+@dataclass(frozen=True)
+class SignIn:
+    """How people let a connection act for them (OAuth 2.0): the place's page, the address of its tokens, and their scope.
+
+    ``more``: what else its page is asked for. ``field``: in which the connection keeps the lasting token.
+    """
+
+    page: str
+    tokens: str
+    scope: str
+    more: tuple[tuple[str, str], ...] = ()
+    field: str = "refresh_token"
 
 
 @dataclass(frozen=True)
@@ -49,6 +64,8 @@ class Connector:
     limits: Limits = Limits()
     shapes: tuple[str, ...] = SHAPES
     takes_all: bool = False  # every file of a production, not the video alone
+    sign_in: SignIn | None = None
+    feed: str = ""  # below this server's address, with {id} for the connection: where people find what was published
     title: str = "{title}"  # the templates that a connection starts with
     text: str = "{summary}\n\n{chapters}\n\n{disclosure}\n\n{hashtags}"
 

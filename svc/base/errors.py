@@ -96,6 +96,15 @@ class DiskQuotaReached(ServiceError):
     message = "The partner's files use all the storage that is allowed. Ask the operator to remove files or to raise the limit."
 
 
+class BatchRefused(ServiceError):
+    status, code = 409, "BATCH_REFUSED"
+    message = "At least one brief of the batch would be refused, so none is triggered; fields says which and why."
+
+
+class TemplateLimitReached(ServiceError):
+    status, code, message = 409, "TEMPLATE_LIMIT_REACHED", "An account may have 100 templates. Delete one first."
+
+
 class SensitivityRuleSuppressed(ServiceError):
     status, code = 409, "SENSITIVITY_RULE_SUPPRESSED"
     message = "A content sensitivity rule suppresses this topic. Choose another topic or ask the operator."

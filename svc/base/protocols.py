@@ -176,6 +176,19 @@ class Connections(Protocol):
     def renew(self, viewer: Any, connection_id: str, given: Mapping[str, str], forget_host_key: bool = False) -> None:
         """Replace the given values of a connection; an empty secret keeps the present one. InvalidRequest."""
 
+    def begin_sign_in(
+        self, viewer: Any, account_id: str, connector: str, given: Mapping[str, str], return_to: str, connection_id: str = ""
+    ) -> tuple[str, str]:
+        """Return the address of the page on which people sign in at the place, and a sealed draft for their browser.
+
+        ``return_to``: the address to which the place sends them back. ``connection_id``: of one to renew. InvalidRequest.
+        """
+        ...
+
+    def finish_sign_in(self, viewer: Any, sealed: str, state: str, code: str) -> str:
+        """Add or renew the connection of a draft, with the token for ``code``; return the id of its account. InvalidRequest."""
+        ...
+
     def try_it(self, viewer: Any, connection_id: str) -> None:
         """Try a connection as it is, and store what that showed."""
 

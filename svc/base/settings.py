@@ -35,6 +35,7 @@ class Settings:
     queue_alert_minutes: int = 30
     log_format: str = "human"
     history_days: int = 400
+    refusal_days: int = 7
     delivery_days: int = 90
     media_days: int = 0
     production_days: int = 0
@@ -227,6 +228,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "queue_alert_minutes": _whole(1, 10_080),
     "log_format": _choice("human", "json"),
     "history_days": _whole(30, 3650),
+    "refusal_days": _whole(0, 400),
     "delivery_days": _whole(30, 3650),
     "media_days": _whole(0, 3650),
     "production_days": _whole(0, 3650),

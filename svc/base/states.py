@@ -29,7 +29,9 @@ EVENT_TYPES = (
     "deliverable.ready",
     "webhook.ping",
 )
+BATCH_EVENT = "batch.completed"
+FURTHER_EVENT_TYPES = (BATCH_EVENT,)  # additions to the specification, which only subscriptions that name them hear
 PING_EVENT = "webhook.test"  # the type under which a ping is delivered; clients can subscribe to either name
-SUBSCRIBABLE = frozenset((*EVENT_TYPES, PING_EVENT))
+SUBSCRIBABLE = frozenset((*EVENT_TYPES, *FURTHER_EVENT_TYPES, PING_EVENT))
 
 DELIVERY_STATES = ("Pending", "Succeeded", "Failed", "Parked", "Skipped")

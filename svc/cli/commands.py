@@ -43,6 +43,7 @@ _COMMANDS = {
     "key-ring": ("installation.key_ring:key_ring", "Master keys, from which signing secrets and links are derived."),
     "listen": ("demo.listen:listen", "Show the events that a key may see, and forward them as signed webhooks, until Ctrl-C."),
     "maintenance": ("records.maintenance:maintenance", "Maintenance mode, in which the API answers 503."),
+    "mcp": ("agents.mcp:mcp", "Offer the API to agents as tools: the Model Context Protocol."),
     "partner": ("records.partner_data:partner", "Partners: their status, tier and flags."),
     "production": ("records.production:production", "Productions: find, release, reject, cancel and retry them."),
     "queue": ("records.queue:queue", "The queue of steps: show, pause and resume it."),

@@ -1,10 +1,11 @@
 """Handles a closed terminal and a plain ``kill`` like Ctrl-C, so that commands clean up."""
 
 import signal
-import threading
+
+from svc.base.processes.ending import Ending
 
 
-def end_as_by_ctrl_c(ended: threading.Event | None = None) -> None:
+def end_as_by_ctrl_c(ended: Ending | None = None) -> None:
     """Make SIGTERM and SIGHUP raise KeyboardInterrupt, unless the parent process set them to be ignored.
 
     ``ended``: an event that these signals and SIGINT set too, for loops: an exception raised in a finalizer is lost.

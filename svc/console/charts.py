@@ -8,7 +8,10 @@ _STEPS = (1, 2, 4, 6, 10)
 
 
 def stacked(labels: Sequence[str], series: Sequence[Sequence[float]]) -> dict:
-    """Return stacked bars of one or more series. ``labels``: one for each bar; some of them are shown below."""
+    """Return stacked bars of one or more series. ``labels``: one for each bar; some of them are shown below.
+
+    ``days``: the column of each bar, over its whole height, for pointing at it.
+    """
     totals = [sum(values) for values in zip(*series)]
     top = _round_up(max(totals, default=0))
     width = (WIDTH - _LEFT) / max(1, len(labels))
@@ -17,6 +20,10 @@ def stacked(labels: Sequence[str], series: Sequence[Sequence[float]]) -> dict:
         "height": HEIGHT,
         "left": _LEFT,
         "bars": [each for number in range(len(labels)) for each in _bar(number, series, width, top)],
+        "days": [
+            {"x": round(_LEFT + number * width, 1), "width": round(width, 1), "y": _TOP, "height": HEIGHT - _TOP - _BOTTOM}
+            for number in range(len(labels))
+        ],
         "lines": [{"y": _y(part * top / 2, top), "label": _short(part * top / 2)} for part in range(3)],
         "labels": _labels(labels, width),
     }

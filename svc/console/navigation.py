@@ -2,10 +2,11 @@
 
 from flask import current_app, request, url_for
 
+from svc.domain.monitoring import alerts
 from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 
-# A heading and its links: label, endpoint, icon in components.html, and whether only operators see it.
+# A heading and its links: label, endpoint, icon in components.html, and whether only operators see it; None: only others.
 _SECTIONS = (
     ("", (
         ("Home", "home.index", "home", False),
@@ -17,7 +18,10 @@ _SECTIONS = (
     ("Settings", (
         ("API keys", "api_keys.index", "keys", False),
         ("Places", "connection_pages.index", "places", False),
+        ("Accounts", "own_pages.accounts", "accounts", None),
+        ("Avatars", "own_pages.avatar_list", "avatars", None),
         ("People", "team.index", "people", False),
+        ("Audit log", "own_pages.audit_log", "audit", None),
     )),
     ("Operator", (
         ("Partners", "partner_pages.index", "partners", True),
@@ -41,11 +45,12 @@ def sections(viewer: Viewer | None) -> list[tuple[str, list[dict]]]:
 
 
 def _is_for(viewer: Viewer, link: tuple) -> bool:
-    return link[1] in current_app.view_functions and (not link[3] or viewer.role == OPERATOR)
+    return link[1] in current_app.view_functions and link[3] in (False, True if viewer.role == OPERATOR else None)
 
 
 def _link(link: tuple) -> dict:
     label, endpoint, icon, _ = link
     path = url_for(endpoint)
     here = request.path == path or (path.count("/") > 2 and request.path.startswith(path))
-    return {"label": label, "endpoint": endpoint, "icon": icon, "here": here}
+    count = alerts.open_count() if endpoint == "alert_pages.index" else 0
+    return {"label": label, "endpoint": endpoint, "icon": icon, "here": here, "count": count}

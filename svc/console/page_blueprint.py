@@ -11,6 +11,7 @@ from svc.base.errors import InternalError, NotFound, ServiceError, ServiceUnavai
 from svc.console import navigation
 from svc.console.sign_in import access
 from svc.domain.monitoring import readiness
+from svc.domain.partners import create as create_partner
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; "
@@ -50,6 +51,7 @@ def _context() -> dict:
     person = g.get("viewer")
     return {
         "viewer": person,
+        "partner_name": create_partner.name(person.partner_id) if person and person.partner_id else None,
         "base": access.base(),
         "origin": access.service().settings.base_url,
         "link": access.link,

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from flask import request
+from flask import g, request
 
 from svc.base import clock, ids
-from svc.base.errors import InvalidRequest, NotFound
+from svc.base.errors import NotFound
 from svc.console.sign_in import access
 from svc.domain import paging
 from svc.domain.paging import Page
@@ -14,6 +14,7 @@ from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
 
 ON_A_PAGE = 25
+_NOTHING = "ffffffff-ffff-ffff-ffff-ffffffffffff"  # an ID that nothing has
 
 
 def page(limit: int = ON_A_PAGE) -> Page:
@@ -32,24 +33,38 @@ def one_of(name: str, allowed) -> str | None:
 
 
 def identifier(name: str) -> str | None:
-    """Return an ID. InvalidRequest: it is malformed."""
+    """Return an ID. A malformed one is a mistake, which its field shows; it matches nothing."""
     given = text(name)
     if given and ids.canonical(given) is None:
-        raise InvalidRequest(f"{given[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.")
+        _mistake(name, f"{given[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.")
+        return _NOTHING
     return ids.canonical(given) if given else None
 
 
 def days() -> tuple[int | None, int | None]:
-    """Return the first and the last millisecond of the days ``from`` to ``to``, in UTC. InvalidRequest."""
-    since, until = (_day(text(name)) for name in ("from", "to"))
+    """Return the first and the last millisecond of the days ``from`` to ``to``, in UTC.
+
+    A day that is none, or an end before the beginning, is a mistake, which its field shows; it does not limit the list.
+    """
+    since, until = (_day(name) for name in ("from", "to"))
+    if since is not None and until is not None and until < since:
+        _mistake("to", "The last day is before the first.")
+        until = None
     return since, None if until is None else until + clock.DAY - 1
 
 
-def _day(given: str) -> int | None:
+def _day(name: str) -> int | None:
+    given = text(name)
     try:
         return clock.parse(f"{given}T00:00:00Z") if given else None
     except (ValueError, OverflowError):
-        raise InvalidRequest(f"{given[:40]!r} is not a valid date; write it as 2026-11-20.") from None
+        _mistake(name, f"{given[:40]!r} is not a valid date; write it as 2026-11-20.")
+        return None
+
+
+def _mistake(name: str, message: str) -> None:
+    """Keep what is wrong with a filter, for the macros that show its field."""
+    g.setdefault("mistakes", {})[name] = message
 
 
 @dataclass(frozen=True)
@@ -62,22 +77,36 @@ class ShownPartner:
     several: tuple = ()  # partners to choose one from
 
 
-def whose() -> ShownPartner:
-    """Return the user's own partner; for an operator the one named by ``partner``, an ID or a part of a name, or all."""
+def whose(or_nobody: bool = False) -> ShownPartner:
+    """Return the user's own partner; for an operator the one named by ``partner``, an ID or a part of a name, or all.
+
+    NotFound: no partner has that name. With ``or_nobody`` this is a mistake instead, which the field shows; nothing matches.
+    """
     person, typed = access.viewer(), text("partner")
     if not person.is_operator:
-        return ShownPartner(person.partner_id)
+        return ShownPartner(person.partner_id, create_partner.name(person.partner_id or ""))
     if not typed:
         return ShownPartner(None)
     if partner_id := ids.canonical(typed):
-        return ShownPartner(partner_id, create_partner.name(partner_id), typed)
+        try:
+            return ShownPartner(partner_id, create_partner.name(partner_id), typed)
+        except NotFound:
+            return _nobody(typed, or_nobody)
     rows = partner_search.page("partner", Page(8), search=typed)["data"]
     if not rows:
-        raise NotFound(f"No partner's name contains {typed!r}.")
+        return _nobody(typed, or_nobody)
     exact = [row for row in rows if row["name"].lower() == typed.lower()] or rows
     if len(exact) == 1:
         return ShownPartner(exact[0]["id"], exact[0]["name"], exact[0]["id"])
     return ShownPartner(None, "", typed, tuple(rows))
+
+
+def _nobody(typed: str, is_shown: bool) -> ShownPartner:
+    message = f"No partner has the id or the name {typed!r}."
+    if not is_shown:
+        raise NotFound(message)
+    _mistake("partner", message)
+    return ShownPartner(_NOTHING, "", typed)
 
 
 def here(**changes) -> str:

@@ -5,9 +5,13 @@ from svc.platforms.bucket import Bucket
 from svc.platforms.connected import Place
 from svc.platforms.hook import Hook
 from svc.platforms.mastodon import Mastodon
+from svc.platforms.peertube import PeerTube
+from svc.platforms.podcast import Podcast
 from svc.platforms.sftp import Sftp
 from svc.platforms.watch import WATCH, WATCH_VERTICAL
 from svc.platforms.webdav import WebDav
+from svc.platforms.wordpress import WordPress
+from svc.platforms.youtube import YouTube
 
 __all__ = ["PLACES", "PLATFORMS", "PROFILES", "Place", "Platform", "Post", "Profile", "PublishError"]
 
@@ -15,5 +19,5 @@ _ALL: tuple[Platform, ...] = (WATCH, WATCH_VERTICAL)
 PLATFORMS = {platform.name: platform for platform in _ALL}
 PROFILES = {platform.rendition: platform.profile for platform in _ALL}  # by the shape; places take the same videos
 
-_PLACES: tuple[Place, ...] = (Hook(), Bucket(), WebDav(), Sftp(), Mastodon())
+_PLACES: tuple[Place, ...] = (Hook(), Bucket(), WebDav(), Sftp(), Mastodon(), PeerTube(), WordPress(), YouTube(), Podcast())
 PLACES = {place.description.name: place for place in _PLACES}

@@ -1,7 +1,9 @@
 """What the answers of places over HTTP mean: whether to try again, when, and what people can do."""
 
 import email.utils
+import json
 from collections.abc import Mapping
+from typing import Any
 
 from svc.adapters.transfers import Answer, NotAnswered, Part, Transfers
 from svc.platforms.base import PublishError
@@ -37,6 +39,26 @@ def ask(
     if answer.status in _SUCCESS or answer.status in expected:
         return answer
     raise refusal(answer, now)
+
+
+def content(answer: Answer) -> Any:
+    """Return the JSON in an answer; None: there is none, or it was cut, as only the beginning of a long one is read."""
+    try:
+        return json.loads(answer.text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def entry(answer: Answer) -> dict[str, Any]:
+    """Return the JSON object in an answer; empty: there is none."""
+    found = content(answer)
+    return found if isinstance(found, dict) else {}
+
+
+def bytes_there(answer: Answer, size: int) -> int:
+    """Return how many bytes of an upload a place has by its Range header: bytes=0-99 are 100; none, or bytes=0--1, are 0."""
+    last = answer.headers.get("range", "").removeprefix("bytes=").removeprefix("0-")
+    return min(int(last) + 1, size) if last.isascii() and last.isdigit() and len(last) < 19 else 0
 
 
 def refusal(answer: Answer, now: int) -> PublishError:

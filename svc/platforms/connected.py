@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from svc.adapters.addresses import Allowed, Lookup
 from svc.adapters.transfers import Transfers
@@ -30,9 +30,17 @@ class PostFile:
     link_ends: str = ""
 
 
+def _no_sound(alive: Callable[[], None]) -> int:
+    raise PublishError("There is no sound.", False)
+
+
 @dataclass(frozen=True)
 class ConnectedPost:
-    """A finished production to be published. All texts are untrusted; ``text`` and ``title`` fit the limits of the place."""
+    """A finished production to be published. All texts are untrusted; ``text`` and ``title`` fit the limits of the place.
+
+    ``keep_sound``: stores the sound of the video beside it on this server and returns its size in bytes; it may be repeated,
+    and calls its argument now and then.
+    """
 
     production_id: str
     account_id: str
@@ -42,6 +50,8 @@ class ConnectedPost:
     hashtags: tuple[str, ...]  # without their sign
     duration_seconds: float | None
     files: tuple[PostFile, ...]  # the video first
+    chapters: tuple[tuple[int, str], ...] = ()  # second and title; empty: fewer than three
+    keep_sound: Callable[[Callable[[], None]], int] = _no_sound
 
     @property
     def video(self) -> PostFile:
@@ -50,10 +60,14 @@ class ConnectedPost:
 
 @dataclass(frozen=True)
 class Posted:
-    """What a place says of a post: its identifier there, and the address where people see it; None: it does not say."""
+    """What a place says of a post: its identifier there, and the address where people see it; None: it does not say.
+
+    ``details``: what a page of this server needs of it, in JSON.
+    """
 
     post_id: str | None
     url: str | None = None
+    details: dict[str, Any] | None = None
 
 
 class Journal(Protocol):
@@ -91,6 +105,15 @@ class Tools:
     clock: Callable[[], int]  # milliseconds since 1970 UTC
 
 
+@dataclass(frozen=True)
+class Figures:
+    """What a place counts of a post; None: it does not count that. ``likes``: also favourites; ``shares``: also boosts."""
+
+    views: int | None = None
+    likes: int | None = None
+    shares: int | None = None
+
+
 class Place(Protocol):
     """A kind of place. Publishing is repeated after a crash at any moment, and a post must not appear twice."""
 
@@ -113,6 +136,15 @@ class Place(Protocol):
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         """Remove a post, if it exists. PublishError: it may still exist."""
+
+
+@runtime_checkable
+class Counting(Place, Protocol):
+    """A kind of place that counts."""
+
+    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+        """Return what the place counts of a post; None: it is not there any more. PublishError: the place did not tell."""
+        ...
 
 
 @contextmanager

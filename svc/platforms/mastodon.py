@@ -1,15 +1,15 @@
 """Mastodon, and servers of the fediverse that speak its API."""
 
 import json
-import secrets
 from dataclasses import dataclass
 from typing import Any
 
+from svc.adapters import transfers
 from svc.adapters.transfers import Answer, Part
 from svc.base.connectors import Connection, Connector, Field, Limits
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Journal, Posted, Tools, whole
+from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, Tools, whole
 
 _VISIBILITIES = ("public", "unlisted", "private")
 _LARGEST = 103_809_024  # bytes of a video, by default of its settings: 99 MiB
@@ -58,6 +58,14 @@ class Mastodon:
         journal.save({**session, "posting": True})
         return api.post_status(post, session["media"], journal.key, connection.values["visibility"])
 
+    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+        if not post_id or not post_id.isalnum():
+            return None
+        answer = _Api(connection, tools).ask("GET", f"/api/v1/statuses/{post_id}", expected=(404,))
+        told = answers.entry(answer)
+        likes, shares = values.count(told.get("favourites_count")), values.count(told.get("reblogs_count"))
+        return None if answer.status == 404 else Figures(None, likes, shares)
+
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         if post_id and post_id.isalnum():
             _Api(connection, tools).ask("DELETE", f"/api/v1/statuses/{post_id}", expected=(404,))
@@ -75,13 +83,10 @@ class _Api:
 
     def upload(self, post: ConnectedPost, journal: Journal) -> str:
         """Upload the video and return the identifier of the upload, which may still be processed."""
-        boundary = secrets.token_hex(16)
-        alt = _form_field(boundary, 'name="description"', post.title[:_LONGEST_ALT])
-        video = _form_field(boundary, 'name="file"; filename="video.mp4"\r\nContent-Type: video/mp4', "").removesuffix(b"\r\n")
-        after = f"\r\n--{boundary}--\r\n".encode()
         with whole(post.video) as path:
-            body = Part(path, 0, post.video.size_bytes, journal.moved, before=alt + video, after=after)
-            answer = self.ask("POST", "/api/v2/media", {"Content-Type": f"multipart/form-data; boundary={boundary}"}, body)
+            part = Part(path, 0, post.video.size_bytes, journal.moved)
+            described = {"description": post.title[:_LONGEST_ALT]}
+            answer = self.ask("POST", "/api/v2/media", *transfers.form(described, "file", "video.mp4", "video/mp4", part))
         return _identifier(answer)
 
     def require_ready(self, media: str) -> None:
@@ -91,7 +96,9 @@ class _Api:
 
     def status_with(self, media: str) -> Posted | None:
         """Return the newest status of the account that shows an upload; None: there is none."""
-        listed = _json(self.ask("GET", f"/api/v1/accounts/{self.own_id()}/statuses?limit={_NEWEST}&exclude_reblogs=true"))
+        listed = answers.content(
+            self.ask("GET", f"/api/v1/accounts/{self.own_id()}/statuses?limit={_NEWEST}&exclude_reblogs=true")
+        )
         for status in listed if isinstance(listed, list) else ():
             shown = status.get("media_attachments") if isinstance(status, dict) else None
             if isinstance(shown, list) and any(isinstance(each, dict) and str(each.get("id")) == media for each in shown):
@@ -108,7 +115,7 @@ class _Api:
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         answer = self.ask("POST", "/api/v1/statuses", headers, json.dumps(status).encode())
         _identifier(answer)
-        return _posted(_json(answer))
+        return _posted(answers.entry(answer))
 
     def ask(
         self,
@@ -122,21 +129,9 @@ class _Api:
         return answers.ask(self._tools.transfers, method, url, all_headers, body, expected=expected, now=self._tools.clock())
 
 
-def _form_field(boundary: str, disposition: str, value: str) -> bytes:
-    return f"--{boundary}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n{value}\r\n".encode()
-
-
-def _json(answer: Answer) -> Any:
-    try:
-        return json.loads(answer.text)
-    except (ValueError, RecursionError):
-        return None
-
-
 def _identifier(answer: Answer) -> str:
     """Return the id in an answer, which goes into addresses. PublishError: there is none, so this is no such server."""
-    content = _json(answer)
-    identifier = values.plain(content.get("id"), _LONGEST_ID) if isinstance(content, dict) else None
+    identifier = values.plain(answers.entry(answer).get("id"), _LONGEST_ID)
     if identifier is None or not (identifier.isascii() and identifier.isalnum()):
         raise PublishError("The place does not answer as Mastodon does; check its address.", False)
     return identifier

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from svc.base.connectors import Limits
 from svc.base.processes.entry_points import Library, load
@@ -33,9 +33,23 @@ def parsed(description: str) -> Description:
     return Description("\n\n".join(blocks), chapters, disclosure, tuple(word[1:] for word in hashtags))
 
 
+def chapter_list(chapters: str) -> tuple[tuple[int, str], ...]:
+    """Return the second and the title of each chapter of :class:`Description`."""
+    return tuple(_chapter(line) for line in chapters.split("\n") if line)
+
+
+def _chapter(line: str) -> tuple[int, str]:
+    at, _, name = line.partition(" ")
+    seconds = 0
+    for part in at.split(":"):
+        seconds = seconds * 60 + int(part)
+    return seconds, name
+
+
 def title(template: str, values: Mapping[str, str], limits: Limits) -> str:
     """Return the title on one line, within the limit."""
-    return cut(" ".join(_filled(template, values).split()), limits.title, limits)
+    counted = replace(limits, counted=limits.title_counted or limits.counted)
+    return cut(" ".join(_filled(template, values).split()), limits.title, counted)
 
 
 def text(template: str, values: Mapping[str, str], limits: Limits) -> str:

@@ -39,6 +39,12 @@ def check_folder(given: dict[str, str], name: str) -> dict[str, str]:
     return {}
 
 
+def count(value: object) -> int | None:
+    """Return a number of views and the like from an answer, where it may be a text; None: it is not one."""
+    text = plain(value, 18)
+    return int(text) if text and text.isascii() and text.isdigit() else None
+
+
 def plain(value: object, longest: int) -> str | None:
     """Return a text or number from an answer as one printable line; None: it is not one, or too long."""
     if isinstance(value, bool) or not isinstance(value, str | int):

@@ -5,6 +5,7 @@ import json
 import math
 import re
 import secrets
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request
@@ -70,6 +71,20 @@ def page(post_id: str) -> wrappers.Response:
     return response.make_conditional(request)
 
 
+@watch.get("/watch/<post_id>/embed")
+def embedded(post_id: str) -> wrappers.Response:
+    """Return the player alone, which pages of any site may show within them."""
+    shown = posts.post(post_id)
+    page = watch_page.build(shown, _service().storage, _base_url(), described=False)
+    response = make_response(render_template("watch_embed.html", page=page, base=_base_path(), embedded=True))
+    policy = _POLICY.replace("frame-ancestors 'self'", "frame-ancestors *")
+    response.headers["Content-Security-Policy"] = _service().with_media(policy)
+    response.headers["Cache-Control"] = "no-cache"
+    response.headers["X-Robots-Tag"] = "noindex"
+    response.add_etag()
+    return response.make_conditional(request)
+
+
 @watch.get(f"/watch/<post_id>/<any({watch_page.FILE_NAMES}):name>")
 def file(post_id: str, name: str) -> Response:
     shown = posts.post(post_id)
@@ -107,11 +122,19 @@ def start_play(post_id: str) -> Response:
         viewer,
         max_age=VIEWER_SECONDS,
         path=f"{_base_path()}/watch/",
-        secure=_base_url().startswith("https:"),
         httponly=True,
-        samesite="Lax",
+        **_cookie_rules(),
     )
     return response
+
+
+def _cookie_rules() -> dict[str, Any]:
+    """Return the attributes of the cookie. Within a page of another site browsers keep it only for that site."""
+    is_https = _base_url().startswith("https:")
+    is_embedded = urlsplit(request.headers.get("Referer", "")).path.endswith("/embed")
+    if is_https and is_embedded:
+        return {"secure": True, "samesite": "None", "partitioned": True}
+    return {"secure": is_https, "samesite": "Lax"}
 
 
 @watch.post("/watch/<post_id>/plays/<play_id>")

@@ -29,8 +29,9 @@ CHANGES = {
     ),
     "hearing": (
         "INSERT ON subscriptions",
-        "UPDATE OF status, troubled, deleted_at ON subscriptions "
-        "WHEN (old.status, old.troubled, old.deleted_at) IS DISTINCT FROM (new.status, new.troubled, new.deleted_at)",
+        "UPDATE OF status, troubled, deleted_at, paused_at, event_types ON subscriptions "
+        "WHEN (old.status, old.troubled, old.deleted_at, old.paused_at, old.event_types) IS DISTINCT FROM "
+        "(new.status, new.troubled, new.deleted_at, new.paused_at, new.event_types)",
         "DELETE ON subscriptions",
         "UPDATE OF environment, creator ON accounts",
     ),

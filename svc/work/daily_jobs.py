@@ -13,7 +13,7 @@ from svc.domain.monitoring import alerts
 from svc.domain.people import sessions
 from svc.domain.productions import render_queue
 from svc.domain.usage import counters as usage_counters
-from svc.domain.usage import history
+from svc.domain.usage import history, refusals
 from svc.domain.watch import performance, play_sums
 from svc.domain.webhooks import log as delivery_log
 from svc.store import database, meta, upkeep
@@ -40,6 +40,7 @@ def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> No
     sessions.prune(now)
     while history.prune(now - settings.history_days * clock.DAY, _BATCH) == _BATCH:
         pass
+    refusals.prune(now - settings.refusal_days * clock.DAY)
     delivery_log.prune(now - settings.delivery_days * clock.DAY)
     if settings.media_days:
         retention.prune_files(now - settings.media_days * clock.DAY, remove)

@@ -22,6 +22,7 @@ from svc.base import outage
 from svc.base.crypto.signing import KeyRing
 from svc.base.settings import Settings
 from svc.domain import disk_quota
+from svc.domain.briefing import batches
 from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import sensitivity_rules
 from svc.domain.productions import endings, lifecycle, publications, render_queue
@@ -34,6 +35,7 @@ from svc.work import daily_jobs
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
+from svc.work.connected import counting
 from svc.work.delivery import Dispatcher
 from svc.work.files import owner
 from svc.work.machines.presence import Presence
@@ -177,6 +179,7 @@ class Engine:
             (self._back_up, {"minutes": 5}),
             (self._close_day, {"minutes": 1}),
             (self._ship, {"seconds": 5}),
+            (self._count, {"minutes": 1}),
             *(((self._watch_machines, {"seconds": 1}),) if self._is_shared else ()),
         )
         for job, interval in ticks:
@@ -228,6 +231,7 @@ class Engine:
 
     def _expire(self) -> None:
         endings.expire(self._clock())
+        batches.finish_ended(self._clock())
 
     def _heartbeat(self) -> None:
         with database.write(durable=False):
@@ -272,6 +276,11 @@ class Engine:
 
     def _ship(self) -> None:
         self._shipping.turn()
+
+    def _count(self) -> None:
+        allowed = self._settings.webhook_allow_cidrs
+        transfers = Transfers(allowed, within=counting.SECONDS)
+        counting.read_due(self._ring, Tools(transfers, allowed, addresses.look_up, self._clock))
 
     def _close_day(self) -> None:
         if daily_jobs.begin_day(self._clock()):

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from svc.base import outage
 from svc.base.outage import Outage
+from svc.base.processes.ending import Ending
 from svc.domain.monitoring import alerts, readiness
 from svc.store import database
 
@@ -23,7 +24,7 @@ _T = TypeVar("_T")
 class Outages:
     """The ongoing outages of the engine's process. While the disk is full, their alerts can only be kept in memory."""
 
-    def __init__(self, now: Callable[[], int], stopping: threading.Event, free_space: Callable[[], int] = lambda: 0):
+    def __init__(self, now: Callable[[], int], stopping: threading.Event | Ending, free_space: Callable[[], int] = lambda: 0):
         """``free_space``: frees space when the disk is full by removing cached files, and returns the bytes freed."""
         self._clock, self.stopping, self._free_space = now, stopping, free_space
         self._turn = threading.Lock()

@@ -59,7 +59,7 @@ class Publisher:
         try:
             self._play_scenario(claim)
             posted = self._publish_there(claim) if claim.connection_id else self._publish_here(claim)
-            recorded = publications.record_published, claim, posted.post_id, self._clock(), posted.url
+            recorded = publications.record_published, claim, posted.post_id, self._clock(), posted.url, posted.details
             if not self._outages.until_written(*recorded):
                 self._withdraw(claim, posted)  # cancelled or skipped in the meantime
         except claims.LostClaim:

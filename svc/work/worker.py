@@ -13,6 +13,7 @@ from pathlib import Path
 from svc.adapters.storage import Storage
 from svc.base import clock as wall_clock
 from svc.base.errors import StartRefused
+from svc.base.processes.ending import Ending
 from svc.base.settings import Settings
 from svc.domain.access import master_keys
 from svc.domain.monitoring.workers import BEAT_SECONDS
@@ -59,7 +60,7 @@ class Worker:
         self._settings, self._can_run, self._clock = replace(settings, render_workers=steps), can_run, clock
         ring = master_keys.open_ring(settings.secret, clock())
         self._storage = storage or Storage(settings, ring)
-        self._stopping = threading.Event()
+        self._stopping = Ending()  # set by a signal handler
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
         self._tidied = time.monotonic()
 

@@ -12,7 +12,8 @@ from svc.store import database
 
 # What moves with any request: the history, the counters, when a key and a session were last seen.
 MOVES = {
-    "requests": None, "usage_days": None, "sandbox_days": None, "api_keys": "last_used_at", "sessions": "seen_at",
+    "requests": None, "refusals": None, "usage_days": None, "sandbox_days": None, "api_keys": "last_used_at",
+    "sessions": "seen_at",
     "auth_failures": None, "auth_bursts": None, "meta": None, "sign_in_tries": None, "counters": None,
 }  # fmt: skip
 CHANGES_SOMETHING = {"keys.verify_key"}  # by GET: it shows a key once, which the specification wants

@@ -40,7 +40,7 @@ def test_the_signing_secret_is_shown_on_creation_alone(partner):
     assert body(partner.get("/v1/webhooks"))["data"] == [found]
     assert found == {
         "subscriptionId": found["subscriptionId"], "endpointUrl": URL, "eventTypes": ["production.queued"], "accountIds": None,
-        "accountScopeId": None, "status": "Active", "failureCount": 0, "lastDeliveryAt": None,
+        "accountScopeId": None, "status": "Active", "pausedAt": None, "failureCount": 0, "lastDeliveryAt": None,
         "createdAt": "2026-11-21T12:00:00.000Z",
     }  # fmt: skip
 
@@ -176,6 +176,50 @@ def test_a_ping_carries_the_correlation_id_of_its_request(partner, subscription)
 def test_the_entry_of_a_list_that_is_wrong_is_said_in_a_sentence(partner):
     found = refused(register(partner, eventTypes=["production.queued", 7]), 400, "INVALID_REQUEST")
     assert found["message"] == "eventTypes: Must be a string (entry 2)."
+
+
+def test_a_subscription_is_changed_paused_and_resumed(partner, subscription):
+    path, other = f"/v1/webhooks/{subscription}", "https://93.184.215.14/others"
+    assert body(partner.patch(path, json={"endpointUrl": other}))["endpointUrl"] == other
+    found = body(partner.patch(path, json={"eventTypes": ["production.failed"]}))
+    assert (found["endpointUrl"], found["eventTypes"]) == (other, ["production.failed"])
+    assert body(partner.patch(path, json={})) == found == body(partner.get(path))
+    assert body(partner.post(f"{path}/pause"))["pausedAt"] == "2026-11-21T12:00:00.000Z"
+    assert body(partner.post(f"{path}/resume")) == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "code"),
+    [
+        ({"endpointUrl": "http://93.184.215.14/"}, 422, "HTTPS_REQUIRED"),
+        ({"endpointUrl": "https://10.0.0.1/"}, 422, "INVALID_ENDPOINT_URL"),
+        ({"endpointUrl": None}, 400, "INVALID_REQUEST"),
+        ({"eventTypes": []}, 400, "INVALID_REQUEST"),
+        ({"eventTypes": ["production.eaten"]}, 422, "INVALID_EVENT_TYPE"),
+        ({"accountIds": []}, 400, "INVALID_REQUEST"),
+    ],
+)
+def test_a_bad_change_is_refused(partner, subscription, asked, status, code):
+    before = body(partner.get(f"/v1/webhooks/{subscription}"))
+    refused(partner.patch(f"/v1/webhooks/{subscription}", json=asked), status, code)
+    assert body(partner.get(f"/v1/webhooks/{subscription}")) == before
+
+
+def test_a_stranger_and_a_key_without_the_scope_change_nothing(partner, stranger, subscription):
+    path = f"/v1/webhooks/{subscription}"
+    for method, where in (("patch", path), ("post", f"{path}/pause"), ("post", f"{path}/resume")):
+        refused(getattr(stranger, method)(where, json={} if method == "patch" else None), 404, "NOT_FOUND")
+    with database.write():
+        database.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
+    for method, where in (("patch", path), ("post", f"{path}/pause"), ("post", f"{path}/resume")):
+        refused(getattr(partner, method)(where, json={} if method == "patch" else None), 403, "PERMISSION_DENIED")
+
+
+def test_a_sample_of_any_event_type_is_sent(partner, subscription):
+    found = body(partner.post(f"/v1/webhooks/{subscription}/ping", json={"eventType": "deliverable.ready"}))
+    assert found["eventType"] == "deliverable.ready"
+    answer = partner.post(f"/v1/webhooks/{subscription}/ping", json={"eventType": "production.eaten"})
+    assert "deliverable.ready" in refused(answer, 400, "INVALID_REQUEST")["message"]
 
 
 def test_a_second_ping_within_a_minute_is_refused(partner, subscription, clock):

@@ -1,6 +1,6 @@
-"""``python -m tests.browser.pictures``: the documents' two pictures of the console, of a production that is really made.
+"""``python -m tests.browser.pictures``: the documents' pictures of the console, of a production that is really made.
 
-The production page while it is published, and the log of a webhook whose endpoint was down for a while.
+The production page while it is published, the log of a webhook whose endpoint was down for a while, a request that was refused.
 """
 
 import tempfile
@@ -49,6 +49,10 @@ def main() -> None:
             page.goto(f"/console/webhooks/{hook}")
             page.get_by_role("link", name="production.queued").first.click()
             _shoot(page, "console-delivery.png")
+            site.partner.trigger(topic="How tides work", languageId="de", unknownField=True)
+            page.goto("/console/requests/?status=4")
+            page.locator("tbody a").first.click()
+            _shoot(page, "console-request.png")
         chromium.close()
 
 

@@ -21,6 +21,12 @@ NO_PAGES = {  # files, and parts of pages that are seen within them
     "deliveries_pages.live",
     "avatar_pages.picture",
     "account_pages.logo",
+    "own_pages.picture",
+    "audit_pages.export",
+    "bulk.all_files",
+    "bulk.export",
+    "own_pages.export_audit_log",
+    "usage_pages.export",
     "avatar_pages.sample_file",
     "avatar_pages.voice",
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from werkzeug.serving import make_server
+from werkzeug.wrappers import Request, Response
 
 from svc.base import clock
 from svc.store.database import close_database, open_database, row, rows
@@ -180,3 +181,24 @@ def test_the_page_plays_and_counts_without_a_second_play_when_it_is_loaded_again
     page.goto("about:blank")
     assert reported.wait(PATIENCE)
     assert row("SELECT COUNT(*) AS plays FROM plays")["plays"] == 1
+
+
+def test_the_player_plays_within_a_page_of_another_site(page, site):
+    address, published, _ = site
+    framed = f'<iframe src="{address}/watch/{published.wide}/embed" width="640" height="392"></iframe>'
+    other = make_server("127.0.0.1", 0, Request.application(lambda asked: Response(framed, content_type="text/html")))
+    thread = threading.Thread(target=other.serve_forever)
+    thread.start()
+    try:
+        page.goto(f"http://localhost:{other.port}/")
+        frame = page.frame_locator("iframe")
+        video = frame.locator("video")
+        video.wait_for()
+        box = video.bounding_box()
+        assert box["width"] >= 500 and box["height"] >= 280
+        assert frame.locator("body").evaluate("each => each.scrollHeight <= window.innerHeight + 1")
+        video.evaluate("each => { each.muted = true; return each.play(); }")
+    finally:
+        other.shutdown()
+        thread.join()
+        other.server_close()

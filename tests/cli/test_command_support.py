@@ -208,6 +208,17 @@ def test_maintenance_is_switched_with_a_time_to_come_back(run, partner):
     assert partner.get("/v1/partners/verify").status_code == 200
 
 
+def test_a_webhook_is_paused_resumed_and_sent_a_sample(run, partner):
+    asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
+    subscription = json.loads(partner.post("/v1/webhooks", json=asked).get_data())["subscriptionId"]
+    for action in ("pause", "resume"):
+        run("webhook", action, subscription)
+        paused_at = database.row("SELECT paused_at FROM subscriptions")[0]
+        assert (paused_at is not None) is (action == "pause")
+    run("webhook", "ping", subscription, "--event-type", "production.published")
+    assert database.row("SELECT event_type FROM deliveries")[0] == "production.published"
+
+
 def test_a_signing_secret_is_rolled_and_shown_once(run, partner):
     asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
     made = json.loads(partner.post("/v1/webhooks", json=asked).get_data())

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
@@ -49,6 +50,13 @@ def test_a_connection_is_added_listed_tried_renewed_and_removed(run, partner, tm
     assert json.loads(run("list", partner.account, "--json")) == []
 
 
+def test_the_address_of_a_podcast_is_listed(run, partner, app):
+    added = json.loads(run("add", partner.account, "Podcast", "--set", "show=Tea", "--json"))
+    [listed] = json.loads(run("list", partner.account, "--json"))
+    path = urlsplit(listed["feed"]).path
+    assert path == f"/podcasts/{added['id']}.xml" and app.test_client().get(path).status_code == 200
+
+
 def test_a_secret_that_was_made_is_printed_once(run, partner):
     with receiving(answering()) as receiver:
         output = run("add", partner.account, "Hook", "--set", f"url={receiver.url()}")
@@ -74,7 +82,7 @@ def test_a_file_that_cannot_be_read_is_named(run, partner):
 
 def test_the_kinds_are_listed_with_what_they_need(run):
     kinds = {each["kind"]: each["fields"] for each in json.loads(run("kinds", "--json"))}
-    assert list(kinds) == ["Hook", "S3", "WebDAV", "SFTP", "Mastodon"]
+    assert list(kinds) == ["Hook", "S3", "WebDAV", "SFTP", "Mastodon", "PeerTube", "WordPress", "YouTube", "Podcast"]
     assert "secret_access_key (secret)" in kinds["S3"] and "host_key" not in kinds["SFTP"]
 
 

@@ -19,6 +19,7 @@ from rich.console import Console
 from svc.base import clock, settings
 from svc.base.crypto import signing
 from svc.base.errors import CommandError
+from svc.base.processes.ending import Ending
 from svc.cli import signals
 from svc.cli.demo import listen as listening
 from svc.cli.demo.client import Client, Unreachable
@@ -40,7 +41,7 @@ class Feed:
 
     def __init__(self, *answers):
         self.answers, self.questions = list(answers), []
-        self.ended = threading.Event()
+        self.ended = Ending()
 
     def get(self, path: str, **question):
         self.questions.append(question)
@@ -102,7 +103,7 @@ def test_ctrl_c_ends_it_even_where_the_exception_is_swallowed_by_a_finalizer():
 
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     feed = Swallows(part(cursor="a"), part(cursor="b"), part(cursor="c"))
-    follower = Follower(feed, SECRET, lambda event: None, ended := threading.Event())
+    follower = Follower(feed, SECRET, lambda event: None, ended := Ending())
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets jobs in the background ignore it
     signals.end_as_by_ctrl_c(ended)
     try:

@@ -166,10 +166,10 @@ def test_people_of_a_suspended_partner_look_at_everything_and_change_nothing(app
     for method, path, endpoint, _ in ways(app, known):
         if endpoint in LOOKS_ON or endpoint.startswith(("profile.", "second_factor.")):
             continue
-        answered = browser.post(path, {"name": "x"}) if method == "POST" else browser.get(path)
-        if method == "POST":
-            assert answered.status_code in (403, 404), endpoint
-        assert answered.status_code < 500, endpoint
+        with browser.post(path, {"name": "x"}) if method == "POST" else browser.get(path) as answered:
+            if method == "POST":
+                assert answered.status_code in (403, 404), endpoint
+            assert answered.status_code < 500, endpoint
         assert everything() == before, endpoint
     page = text(browser.get("/console/settings/keys"))
     assert "account is Suspended: you can view everything" in page

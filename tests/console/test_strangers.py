@@ -13,7 +13,10 @@ pytestmark = pytest.mark.slow
 PUBLIC = {"people.sign_in", "people.sign_in_try", "people.code", "people.code_try", "people.welcome", "people.accept"}
 OWN = ("profile.", "second_factor.")
 NOBODYS = {"people.nothing", "people.sign_out"}  # a page that is not there, and an action on oneself
-NOT_THERE_YET = {"avatar_pages.sample_file", "avatar_pages.voice", "productions_pages.file", "account_pages.logo"}  # files
+NOT_THERE_YET = {  # files
+    "avatar_pages.sample_file", "avatar_pages.voice", "productions_pages.file", "account_pages.logo", "bulk.all_files",
+    "webhooks_pages.show_secret", "usage_pages.export", "connection_pages.signed_in",
+}  # fmt: skip
 MOVES_BY_ITSELF = {"sessions", "meta", "sqlite_sequence", "sign_in_tries"}
 
 
@@ -95,10 +98,10 @@ def test_members_look_at_their_own_and_change_nothing(app, known, member):
         if way[2] in PUBLIC | NOBODYS or way[2].startswith(OWN):
             continue
         before = everything()
-        answered = walk(member, way, known, {})
-        assert answered.status_code < 500, way
-        if way[0] == "POST":
-            assert answered.status_code in (403, 404), way
+        with walk(member, way, known, {}) as answered:
+            assert answered.status_code < 500, way
+            if way[0] == "POST":
+                assert answered.status_code in (403, 404), way
         assert everything() == before, way
 
 
@@ -114,7 +117,7 @@ def test_an_operator_reaches_every_page(app, known, operator):
     for way in ways(app, known):
         if way[0] == "GET" and way[2] not in PUBLIC | NOBODYS | NOT_THERE_YET:
             with walk(operator, way, known, {}) as answered:
-                assert answered.status_code in (200, 204), way
+                assert answered.status_code in ((303,) if way[2].startswith("own_pages.") else (200, 204)), way
 
 
 def test_a_profile_is_ones_own(app, known, owner, somebody, stranger, clock):

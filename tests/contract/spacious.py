@@ -11,7 +11,7 @@ from svc.api.resources import productions
 from svc.base import clock, settings
 from svc.domain import tiers
 from svc.domain.productions import endings
-from svc.domain.webhooks import subscriptions
+from svc.domain.webhooks import sample_events, subscriptions
 from svc.store import database
 
 _PLENTY = 10**9
@@ -30,7 +30,8 @@ def _check_url(url: str, partner_id: str) -> None:
 def make(given: settings.Settings):
     """The application with room."""
     tiers.TIERS["Enterprise"] = tiers.Tier(_PLENTY, None, None)
-    subscriptions.MOST_ACTIVE = subscriptions.PING_INTERVAL = _PLENTY
+    subscriptions.MOST_ACTIVE = _PLENTY
+    sample_events.INTERVAL = _PLENTY
     productions.time = type(
         "Time", (), {"sleep": staticmethod(_finish_cancels), "monotonic": staticmethod(lambda: clock.now() / 1000)}
     )

@@ -9,6 +9,7 @@ from support.cast import body
 from svc.api import envelope
 from svc.api.document import errors
 from svc.base import states
+from svc.domain.webhooks import sample_events
 
 OPERATIONS = ("get", "post", "put", "patch", "delete")
 NAME = re.compile(r"[a-z]+(_[a-z]+)+|download|redeliver")
@@ -111,7 +112,10 @@ def test_every_field_is_described(document):
             assert "$ref" in its or its.get("description") or name.endswith("Event"), f"{name}.{field}"
 
 
-REQUESTS = {"Brief", "LexiconEntry", "NewLexicon", "Registration", "Roll", "Window", "Nothing"}
+REQUESTS = {
+    "BatchOrder", "NewTemplate", "TableOrder", "TemplateBrief", "Values", "Variable",
+    "Brief", "LexiconEntry", "NewLexicon", "Registration", "Roll", "SampleEvent", "WebhookChange", "Window", "Nothing",
+}  # fmt: skip
 
 
 def test_answers_name_every_field_as_always_there_and_requests_take_no_others(document):
@@ -167,8 +171,8 @@ def test_every_error_is_documented_under_its_own_status(document, operations):
                 assert named and {codes[name].status for name in named} == {int(status)}, f"{method} {path}"
 
 
-def test_the_nine_event_types_are_described_with_their_signatures(document):
-    assert tuple(document["webhooks"]) == states.EVENT_TYPES
+def test_the_event_types_are_described_with_their_signatures(document):
+    assert tuple(document["webhooks"]) == (*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)
     for name, item in document["webhooks"].items():
         headers = {each["name"]: each["required"] for each in item["post"]["parameters"]}
         assert {header for header, required in headers.items() if required} == {
@@ -182,6 +186,16 @@ def test_the_nine_event_types_are_described_with_their_signatures(document):
         sent_as = states.PING_EVENT if name == "webhook.ping" else name
         assert schema["properties"]["eventType"]["const"] == sent_as
         assert len(schema["required"]) == 9
+
+
+@pytest.mark.contract
+def test_the_sample_of_each_event_type_is_valid_by_its_schema(document):
+    jsonschema = pytest.importorskip("jsonschema")
+    assert set(sample_events.DATA) == {*states.EVENT_TYPES[:-1], *states.FURTHER_EVENT_TYPES, states.PING_EVENT}
+    for name, item in document["webhooks"].items():
+        schema = at(document, item["post"]["requestBody"]["content"]["application/json"]["schema"])
+        data = sample_events.DATA[states.PING_EVENT if name == "webhook.ping" else name]
+        jsonschema.validate(data, {**schema["properties"]["data"], "components": document["components"]})
 
 
 def test_links_lead_to_operations_that_exist(operations):

@@ -7,7 +7,7 @@ from support.outbox import NOON, RING, claim, record
 from svc.base.clock import DAY, HOUR
 from svc.base.crypto import signing
 from svc.domain.webhooks import attempts as delivery_attempts
-from svc.domain.webhooks import outbox, subscriptions
+from svc.domain.webhooks import outbox, sample_events
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims, database
 
@@ -25,7 +25,7 @@ def end(**kept) -> dict:
 
 
 def ping(partner, subscription, **found) -> dict:
-    subscriptions.ping(partner.live, subscription["subscriptionId"], NOON)
+    sample_events.send(partner.live, subscription["subscriptionId"], NOON)
     return end(findings=found)["findings"]
 
 

@@ -36,13 +36,14 @@ def watch(post_id, viewer, seconds, at=START):
 
 def test_a_production_that_nobody_watched_has_noughts_and_no_percentage(published):
     nothing = {"views": 0, "uniqueViewers": 0, "watchTimeSeconds": 0, "averagePercentViewed": None}
+    measured = {"dataSource": "measured", "likes": None, "shares": None, "asOf": None, **nothing}
     assert view(published) == {
         "productionId": published.production_id,
         "asOf": clock.text(START),
         "totals": nothing,
         "platforms": [
-            {"platform": "Watch", "platformPostId": published.wide, "dataSource": "measured", **nothing},
-            {"platform": "WatchVertical", "platformPostId": published.tall, "dataSource": "measured", **nothing},
+            {"platform": "Watch", "platformPostId": published.wide, **measured},
+            {"platform": "WatchVertical", "platformPostId": published.tall, **measured},
         ],
         "daily": [],
     }
@@ -144,6 +145,9 @@ def test_a_platform_that_nobody_measures_shows_no_figures(published):
         "uniqueViewers": None,
         "watchTimeSeconds": None,
         "averagePercentViewed": None,
+        "likes": None,
+        "shares": None,
+        "asOf": None,
     }
 
 

@@ -11,7 +11,7 @@ from support.outbox import NOON, RING, Partner, answer, claim, exhaust, record, 
 from svc.base import clock, errors, ids
 from svc.base.crypto import signing
 from svc.domain.paging import Page
-from svc.domain.webhooks import subscriptions
+from svc.domain.webhooks import sample_events, subscriptions
 from svc.store import database
 from svc.store.sqlite import engine
 
@@ -31,7 +31,8 @@ def test_a_new_subscription_is_active_and_shows_its_secret_once(partner):
     assert created == {
         "subscriptionId": created["subscriptionId"], "endpointUrl": "https://hooks.example.com/x",
         "eventTypes": ["production.queued", "production.failed"], "accountIds": None, "accountScopeId": None,
-        "status": "Active", "failureCount": 0, "lastDeliveryAt": None, "createdAt": "2026-11-21T12:00:00.000Z",
+        "status": "Active", "pausedAt": None, "failureCount": 0, "lastDeliveryAt": None,
+            "createdAt": "2026-11-21T12:00:00.000Z",
     }  # fmt: skip
     assert subscriptions.get(partner.live, created["subscriptionId"]) == created
 
@@ -135,7 +136,7 @@ def test_nobody_else_sees_a_subscription(partner):
         for act in (
             subscriptions.get,
             lambda *who: subscriptions.delete(*who, NOON),
-            lambda *who: subscriptions.ping(*who, NOON),
+            lambda *who: sample_events.send(*who, NOON),
             lambda *who: subscriptions.reinstate(*who, NOON),
         ):
             with pytest.raises(errors.NotFound):
@@ -169,7 +170,7 @@ def test_a_deleted_subscription_is_gone_for_good_but_what_was_queued_goes_out(pa
 
 def test_a_ping_is_a_test_event_of_no_production(partner):
     subscription = partner.subscribe()
-    pinged = subscriptions.ping(partner.live, subscription["subscriptionId"], NOON)
+    pinged = sample_events.send(partner.live, subscription["subscriptionId"], NOON)
     [claimed] = claim(NOON)
     body = json.loads(claimed.body)
     assert pinged == {
@@ -183,11 +184,11 @@ def test_a_ping_is_a_test_event_of_no_production(partner):
 
 def test_a_second_ping_within_a_minute_is_told_how_long_to_wait(partner):
     subscription = partner.subscribe()["subscriptionId"]
-    subscriptions.ping(partner.live, subscription, NOON)
+    sample_events.send(partner.live, subscription, NOON)
     with pytest.raises(errors.RateLimitExceeded) as refused:
-        subscriptions.ping(partner.live, subscription, NOON + clock.MINUTE - 1)
+        sample_events.send(partner.live, subscription, NOON + clock.MINUTE - 1)
     assert refused.value.retry_after == 1
-    subscriptions.ping(partner.live, subscription, NOON + clock.MINUTE)
+    sample_events.send(partner.live, subscription, NOON + clock.MINUTE)
 
 
 def test_of_many_pings_at_once_one_goes_out(partner):
@@ -196,7 +197,7 @@ def test_of_many_pings_at_once_one_goes_out(partner):
 
     def ping():
         try:
-            answers.append(subscriptions.ping(partner.live, subscription, NOON))
+            answers.append(sample_events.send(partner.live, subscription, NOON))
         except errors.RateLimitExceeded:
             pass
 
@@ -212,7 +213,7 @@ def test_a_failed_subscription_is_not_pinged(partner):
     subscription = partner.subscribe()["subscriptionId"]
     suspend(subscription)
     with pytest.raises(errors.SubscriptionNotActive):
-        subscriptions.ping(partner.live, subscription, NOON)
+        sample_events.send(partner.live, subscription, NOON)
 
 
 def test_reinstating_makes_it_active_and_forgets_its_failures(partner):

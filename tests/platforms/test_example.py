@@ -43,7 +43,7 @@ def test_the_example_publishes_whole_files_and_resumes(place, tmp_path):
         again = MemoryJournal(session=journal.session)
         assert place.publish(post, connection, again, tools()).post_id == post.production_id
         place.withdraw(post.production_id, connection, tools())
-    assert again.sent < 100  # the video was there
+    assert again.sent < 10_000  # the video was there
     assert hashlib.sha256(kept["/in/0193-id/video.mp4"]).hexdigest() == post.video.sha256
 
 

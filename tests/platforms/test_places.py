@@ -27,7 +27,7 @@ from svc.platforms.connected import Tools
 from svc.work.connected.connections import Connections
 
 FOLDER = "tee-ol-wie-geht-s-0193-id"
-OVER_HTTP = ("Hook", "S3", "WebDAV", "Mastodon")
+OVER_HTTP = ("Hook", "S3", "WebDAV", "Mastodon", "PeerTube", "WordPress")
 ROOT = Path(__file__).parents[2]
 
 
@@ -185,6 +185,8 @@ def connection_to(connector: str, receiver):
         "S3": {"bucket": "films", "endpoint": receiver.url(""), "access_key_id": "id", "secret_access_key": "key"},
         "WebDAV": {"url": receiver.url("/dav"), "user": "ada", "password": "kettle"},
         "Mastodon": {"url": receiver.url(""), "token": "token"},
+        "PeerTube": {"url": receiver.url(""), "user": "ada", "password": "kettle"},
+        "WordPress": {"url": receiver.url(""), "user": "ada", "password": "kettle"},
     }
     return places.Counterpart(connector, values[connector], lambda name: None).connection()
 

@@ -44,6 +44,9 @@ class Person:
     def put(self, path: str, **more):
         return self.request("PUT", path, **more)
 
+    def patch(self, path: str, **more):
+        return self.request("PATCH", path, **more)
+
     def delete(self, path: str, **more):
         return self.request("DELETE", path, **more)
 

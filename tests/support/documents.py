@@ -1,14 +1,19 @@
-"""The documents that people read: the README and what is in ``docs/``."""
+"""The documents that people read: the README, what is in ``docs/``, and the READMEs of the SDKs."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-ALL = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
+ALL = (
+    "README.md",
+    *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+    *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "sdk").glob("*/README.md")),
+)
 # Those whose sentences are promises, which tests/promises.md leads to their tests; the others explain or agree.
 PROMISING = (
     "README.md", "docs/api.md", "docs/webhooks.md", "docs/media.md", "docs/console.md", "docs/operations.md",
-    "docs/benchmarks.md", "docs/scale.md", "docs/platforms.md",
+    "docs/benchmarks.md", "docs/scale.md", "docs/platforms.md", "docs/quickstart.md", "sdk/python/README.md",
+    "sdk/typescript/README.md",
 )  # fmt: skip
 EXPLAINING = (
     "docs/CHANGELOG.md",

@@ -14,10 +14,15 @@ PATIENCE = 600  # seconds
 def npm_folder(tmp_path_factory) -> Path:
     """The folder that holds ``node_modules``."""
     folder = tmp_path_factory.mktemp("npm")
+    install(folder)
+    return folder
+
+
+def install(folder: Path) -> None:
+    """Install the pinned packages into a folder."""
     (folder / "package.json").write_bytes(PINS.read_bytes())
     quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
     subprocess.run(["npm", "install", *quiet], cwd=folder, check=True, timeout=PATIENCE, capture_output=True)
-    return folder
 
 
 @pytest.fixture(scope="session")

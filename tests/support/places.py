@@ -4,8 +4,10 @@ import base64
 import contextlib
 import getpass
 import hashlib
+import io
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -19,6 +21,7 @@ from pathlib import Path
 
 import requests
 import standardwebhooks
+from PIL import Image
 from support.receivers import LOOPBACK
 
 from svc.adapters import addresses
@@ -77,13 +80,22 @@ def tools(**given) -> Tools:
     return Tools(Transfers(LOOPBACK, **given), LOOPBACK, addresses.look_up, lambda: NOON)
 
 
+_MP4 = b"\x00\x00\x00\x20ftypisom\x00\x00\x02\x00isomiso2avc1mp41"  # by which places know a video
+
+
+def _jpeg() -> bytes:
+    made = io.BytesIO()
+    Image.new("RGB", (64, 36), "teal").save(made, "JPEG")
+    return made.getvalue()
+
+
 def post_of(folder: Path, big: int = 3_000_000, **changes) -> ConnectedPost:
     """A post with a video of ``big`` bytes, captions, a transcript and a poster."""
     contents = {
-        "video.mp4": ("Video", bytes(range(256)) * (big // 256)),
+        "video.mp4": ("Video", (_MP4 + bytes(range(256)) * (big // 256))[: big // 256 * 256]),
         "captions.vtt": ("ClosedCaptions", b"WEBVTT\n\n"),
         "transcript.txt": ("Transcript", "Tee für alle\n".encode()),
-        "poster.jpg": ("Poster", b"\xff\xd8picture"),
+        "poster.jpg": ("Poster", _jpeg()),
     }
     files = []
     for name, (kind, content) in contents.items():
@@ -252,19 +264,35 @@ def _content(path: Path) -> bytes | None:
 
 
 @contextlib.contextmanager
-def _running(command: list[str], port: int, folder: Path | None = None) -> Iterator[None]:
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder) as server:
+def _running(
+    command: list[str], at: int | Path, folder: Path | None = None, environment: dict[str, str] | None = None
+) -> Iterator[None]:
+    """Run a server until it has listened, and been used. ``at``: its port, or its socket's path."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder, "env": environment}
+    with subprocess.Popen(command, start_new_session=True, **quiet) as server:
         try:
-            _wait_for(port, server)
+            _wait_for(at, server)
             yield
         finally:
-            server.terminate()
+            os.killpg(server.pid, signal.SIGTERM)  # with its workers
 
 
-def _wait_for(port: int, server: subprocess.Popen) -> None:
+def _wait_for(at: int | Path, server: subprocess.Popen) -> None:
     ends_at = time.monotonic() + PATIENCE
     while True:
-        with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), 1):
+        with contextlib.suppress(ConnectionRefusedError, FileNotFoundError), _connected(at):
             return
         assert server.poll() is None and time.monotonic() < ends_at, "the server did not start"
         time.sleep(0.05)
+
+
+def _connected(at: int | Path) -> socket.socket:
+    if isinstance(at, int):
+        return socket.create_connection(("127.0.0.1", at), 1)
+    connected = socket.socket(socket.AF_UNIX)
+    try:
+        connected.connect(str(at))
+    except OSError:
+        connected.close()
+        raise
+    return connected

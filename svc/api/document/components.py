@@ -9,6 +9,8 @@ _PATH = {
     "accountId": "An account that the key may address.",
     "productionId": "The production.",
     "subscriptionId": "The webhook subscription.",
+    "batchId": "The batch.",
+    "templateId": "The template.",
     "deliveryId": "The delivery, as the list of deliveries names it.",
     "deliverableId": "The deliverable.",
 }

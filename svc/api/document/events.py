@@ -1,9 +1,10 @@
-"""The webhooks of the document: the nine event types with their payloads, and the headers of deliveries."""
+"""The webhooks of the document: the event types with their payloads, and the headers of deliveries."""
 
 from typing import Any
 
 from svc.api.document import examples
 from svc.base import ids, states
+from svc.domain.webhooks import sample_events
 
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
 _NULLABLE = {"type": ["string", "null"]}
@@ -72,6 +73,18 @@ _TYPES = {
         "type": _described(_TEXT, "As `eventType`.", states.PING_EVENT),
         "message": _described(_TEXT, "For people.", "This is a test delivery."),
     }),
+    states.BATCH_EVENT: (
+        "Every production of a batch has ended. Only subscriptions that name it hear it. `productionId` is the batch's id.",
+        {
+            "batchId": _described(_TEXT | {"format": "uuid"}, "The batch.", examples.identifier("batchId")),
+            "counts": {
+                "type": "object",
+                "description": "Its briefs by state.",
+                "additionalProperties": _NUMBER,
+                "examples": [sample_events.COUNTS],
+            },
+        },
+    ),
 }  # fmt: skip
 _HEADERS = {
     "X-SERVICE-Signature": ("`sha256=` and the HMAC-SHA256 of the raw body by the decoded secret, in hex.", "sha256=5d41…"),

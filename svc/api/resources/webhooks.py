@@ -16,7 +16,7 @@ from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.domain.access import scopes
 from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.tables.webhooks import Subscription
-from svc.domain.webhooks import signing_secrets, subscriptions
+from svc.domain.webhooks import changes, sample_events, signing_secrets, subscriptions
 
 bp = Blueprint("webhooks", __name__, description="Subscriptions to events.")
 
@@ -75,6 +75,56 @@ def get_webhook(subscription: Subscription) -> Response:
     return versioned(subscriptions.view(subscription))
 
 
+@bp.route("/v1/webhooks/<subscription_id>", methods=["PATCH"])
+@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@bp.arguments(shapes.WebhookChange)
+@answers(
+    200,
+    shapes.Subscription,
+    "The changed subscription.",
+    e400="`eventTypes` is empty.",
+    e404=_NOT_FOUND,
+    e422="`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not public. "
+    "`INVALID_EVENT_TYPE`: unknown event type.",
+)
+def change_webhook(subscription: Subscription, body: dict[str, Any]) -> Response:
+    """Change the endpoint or the event types of a webhook subscription
+
+    Fields that are absent stay as they are. Deliveries that are queued are sent to the new endpoint, whatever their type. The
+    signing secret stays the same. The answer is 503 if the host name cannot be resolved at the moment.
+    """
+    check_url = functools.partial(service().check_url, partner_id=g.caller.partner_id)
+    changed = changes.change(
+        g.caller, subscription["id"], endpoint_url=body.get("endpointUrl"), event_types=body.get("eventTypes"), now=now(),
+        check_url=check_url,
+    )  # fmt: skip
+    return answer(changed)
+
+
+@bp.route("/v1/webhooks/<subscription_id>/pause", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@answers(200, shapes.Subscription, "The subscription is paused since `pausedAt`.", e404=_NOT_FOUND)
+def pause_webhook(subscription: Subscription) -> Response:
+    """Pause a webhook subscription
+
+    Its deliveries, and those of later events, are `Parked` until you resume it. An attempt that is under way is finished.
+    Pausing a paused subscription changes nothing.
+    """
+    return answer(changes.pause(g.caller, subscription["id"], now()))
+
+
+@bp.route("/v1/webhooks/<subscription_id>/resume", methods=["POST"])
+@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@answers(200, shapes.Subscription, "The subscription is resumed; parked deliveries are sent.", e404=_NOT_FOUND)
+def resume_webhook(subscription: Subscription) -> Response:
+    """Resume a paused webhook subscription
+
+    The parked deliveries are sent, those of each production in order. Resuming a subscription that is not paused changes
+    nothing; one that is `Failed` has to be reinstated besides.
+    """
+    return answer(changes.resume(g.caller, subscription["id"], now()))
+
+
 @bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find)
 @answers(204, None, "The subscription is deleted; deliveries that are already queued are still sent.", e404=_NOT_FOUND)
@@ -105,6 +155,7 @@ def roll_webhook_secret(subscription: Subscription, body: dict[str, Any]) -> Res
 
 @bp.route("/v1/webhooks/<subscription_id>/ping", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find, counts=False)
+@bp.arguments(shapes.SampleEvent, required=False)
 @answers(
     202,
     shapes.Ping,
@@ -113,9 +164,14 @@ def roll_webhook_secret(subscription: Subscription, body: dict[str, Any]) -> Res
     e409="`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`.",
     e429="A subscription accepts one ping per minute.",
 )
-def ping_webhook(subscription: Subscription) -> Response:
-    """Send a test event to a webhook subscription"""
-    return answer(subscriptions.ping(g.caller, subscription["id"], now(), g.correlation_id), 202)
+def ping_webhook(subscription: Subscription, body: dict[str, Any]) -> Response:
+    """Send a test event to a webhook subscription
+
+    By default a ping; `eventType` asks for a sample of that type. Test events have the nil UUID as their production and
+    sequence number 0. They are sent once, without retries, even while the subscription is paused, and do not count as failures.
+    """
+    sent = sample_events.send(g.caller, subscription["id"], now(), g.correlation_id, body["eventType"])
+    return answer(sent, 202)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])

@@ -26,7 +26,7 @@ class Registration(Schema):
         Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}),
         required=True,
         metadata={
-            "description": f"At least one of: {', '.join(states.EVENT_TYPES)}.",
+            "description": f"At least one of: {', '.join((*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES))}.",
             "example": ["production.published"],
             "minItems": 1,
         },
@@ -47,6 +47,24 @@ class Registration(Schema):
     )
 
 
+class WebhookChange(Schema):
+    """The fields that are sent are changed."""
+
+    endpointUrl = Text(
+        longest=2048,
+        metadata={
+            "description": "Where events are posted to from now on, also those that are queued: https, a public address.",
+            "example": "https://example.org/hooks",
+            "format": "uri",
+            "pattern": "^https://",
+        },
+    )
+    eventTypes = fields.List(
+        Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}),
+        metadata={"description": "All event types to hear from now on.", "example": ["production.published"], "minItems": 1},
+    )
+
+
 class Subscription(Schema):
     subscriptionId = identifier(description="The subscription.")
     endpointUrl = text(description="Where events are posted to.", format="uri", example="https://example.org/hooks")
@@ -60,6 +78,7 @@ class Subscription(Schema):
         nullable=True, description="The one account whose events are sent; both null: all accounts of the key.", example=None
     )
     status = text(one_of=("Active", "Failed"), description="`Failed` after 10 consecutive failures.", example="Active")
+    pausedAt = time(nullable=True, description="Since when its deliveries wait; null: they are sent.", example=None)
     failureCount = count(description="Consecutive failed deliveries.", example=0)
     lastDeliveryAt = time(nullable=True, description="The time of the last delivery.", example=None)
     createdAt = time(description="When it was registered.")
@@ -115,10 +134,25 @@ class RolledSecret(Schema):
     previousSecretEndsAt = time(nullable=True, description="Until when the old secret also signs; null: it has ended.")
 
 
+class SampleEvent(Schema):
+    """An absent body means a ping."""
+
+    may_be_absent = True
+    eventType = OneOf(
+        *states.EVENT_TYPES,
+        *states.FURTHER_EVENT_TYPES,
+        load_default="webhook.ping",
+        metadata={
+            "description": "Send a sample of this type, with the nil UUID as its production.",
+            "example": "production.published",
+        },
+    )
+
+
 class Ping(Schema):
     subscriptionId = identifier(description="The subscription.")
     eventId = identifier(description="Of the test event.")
-    eventType = text(description="The event type of a ping.", example=states.PING_EVENT)
+    eventType = text(description="The event type of the test event.", example=states.PING_EVENT)
 
 
 class DeliveriesQuery(PageQuery):

@@ -33,6 +33,7 @@ class Part(StrEnum):
 
     APPLICATION = "svc.application"
     COMMAND_LINE = "svc.cli.run"
+    AGENTS = "svc.cli.agents.server"  # with the libraries of requirements-mcp.txt
     POSTGRES = "svc.store.postgres.engine"
     POSTGRES_COPY = "svc.store.postgres.copying"
     POSTGRES_SNAPSHOT = "svc.store.postgres.snapshot"
@@ -59,6 +60,7 @@ class Part(StrEnum):
     # Of the places to which accounts are connected:
     BUCKET_LINKS = "svc.adapters.bucket_links"
     SFTP = "svc.adapters.sftp"
+    SOUND_TRACK = "svc.media.video.sound_track"
 
 
 class Library(StrEnum):

@@ -32,11 +32,11 @@ class Client:
     def get(self, path: str, **parameters) -> dict:
         return self._request("GET", path, params=parameters)
 
-    def post(self, path: str, body: dict) -> dict:
-        return self._request("POST", path, json=body)
+    def post(self, path: str, body: dict, headers: dict[str, str] | None = None) -> dict:
+        return self._request("POST", path, json=body, headers=headers)
 
-    def delete(self, path: str) -> None:
-        self._request("DELETE", path)
+    def delete(self, path: str) -> dict:
+        return self._request("DELETE", path)
 
     def every(self, path: str) -> Iterator[dict]:
         """Yield the entries of a list, page by page."""

@@ -1,12 +1,12 @@
 """Follows the event feed of a server and passes each event on as a signed delivery."""
 
 import json
-import threading
 import time
 from collections.abc import Callable
 
 from svc.base import ids
 from svc.base.crypto import signing
+from svc.base.processes.ending import Ending
 from svc.cli.demo.client import Client, Unreachable
 from svc.cli.demo.receiver import Received
 
@@ -17,7 +17,7 @@ _AGAIN = (1, 2, 5, 10, 30)  # seconds before each retry while the server cannot 
 class Follower:
     """Reads events and passes each to ``take`` as a delivery signed with ``secret``."""
 
-    def __init__(self, client: Client, secret: bytes, take: Callable[[Received], object], ended: threading.Event):
+    def __init__(self, client: Client, secret: bytes, take: Callable[[Received], object], ended: Ending):
         self._client, self._secret, self._take, self._ended = client, secret, take, ended
         self._failures = 0
         self.cursor = "latest"

@@ -3,7 +3,6 @@
 import base64
 import json
 import secrets
-import threading
 import time
 
 import click
@@ -14,6 +13,7 @@ from rich.markup import escape
 from svc.base import states
 from svc.base.crypto import signing
 from svc.base.errors import CommandError
+from svc.base.processes.ending import Ending
 from svc.cli import signals
 from svc.cli.demo.client import Client
 from svc.cli.demo.event_relay import Follower
@@ -32,7 +32,7 @@ class Listener:
     def __init__(self, screen: Console, forward_to: str | None, answer: int | None, delay: float):
         self._screen, self._forward_to, self._answer, self._delay = screen, forward_to, answer, delay
         self._sequences = Sequences(from_the_start=False)
-        self.ended = threading.Event()
+        self.ended = Ending()
 
     @property
     def forwards(self) -> bool:

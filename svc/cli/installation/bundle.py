@@ -18,7 +18,7 @@ from svc.base.processes.entry_points import ROOT
 from svc.cli import progress
 
 _SHIV = "shiv==1.0.8"  # only this command needs it, so only this command fetches it
-_PROGRAM = ("app.py", "wsgi.py", "schema.sql", "LICENSE", "svc")
+_PROGRAM = ("app.py", "wsgi.py", "schema.sql", "LICENSE", "docs", "sdk", "svc")
 _VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 # Another version of Python would fail inside a library with a misleading message.
 _PREAMBLE = f"""
@@ -88,7 +88,7 @@ def locked(lock: str) -> str:
 
 def _copy(source: Path, target: Path) -> None:
     if source.is_dir():
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     else:
         shutil.copy(source, target)
 

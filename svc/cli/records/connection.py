@@ -61,7 +61,11 @@ def kinds():
 @click.argument("account_id")
 def list_(account_id):
     """List the connections of an account, without their secrets."""
-    return [plain(row, *_COLUMNS) for row in domain.of_account(me(), account_id)]
+    kinds, base_url = _connections().connectors, settings.read().base_url
+    return [
+        {**plain(row, *_COLUMNS), "feed": _feed(kinds.get(row["connector"]), row["id"], base_url)}
+        for row in domain.of_account(me(), account_id)
+    ]
 
 
 @command(connection, "add", files=True)
@@ -132,6 +136,11 @@ def withdraw(production_id, platform):
     """Remove a production from a place where it was published; elsewhere it stays."""
     _connections().withdraw(me(), production_id, platform)
     return Done(f"withdrawn from {platform}", {"withdrawn": platform})
+
+
+def _feed(kind: Connector | None, connection_id: str, base_url: str) -> str | None:
+    """Return the address on this server at which posts are found; None: there is none."""
+    return f"{base_url}/{kind.feed.replace('{id}', connection_id)}" if kind and kind.feed else None
 
 
 def _given(general, pairs, files, kind: Connector | None) -> dict[str, str]:

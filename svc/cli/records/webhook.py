@@ -46,11 +46,33 @@ def deliveries(subscription_id, status, limit):
     return [plain(row, *columns) for row in delivery_search.page(subscription_id, Page(limit), status=status)["data"]]
 
 
+@command(webhook, "pause")
+@click.argument("subscription_id")
+def pause(subscription_id):
+    """Let deliveries wait until the subscription is resumed."""
+    webhook_admin.pause(me(), subscription_id, clock.now())
+    return Done(f"paused {subscription_id}", {"paused": subscription_id})
+
+
+@command(webhook, "resume")
+@click.argument("subscription_id")
+def resume(subscription_id):
+    """Send the deliveries that waited, in order."""
+    webhook_admin.resume(me(), subscription_id, clock.now())
+    return Done(f"resumed {subscription_id}", {"resumed": subscription_id})
+
+
 @command(webhook, "ping")
 @click.argument("subscription_id")
-def ping(subscription_id):
-    """Send a test event."""
-    delivery = webhook_admin.ping(me(), subscription_id, clock.now())
+@click.option(
+    "--event-type",
+    type=click.Choice((*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)),
+    default="webhook.ping",
+    show_default=True,
+)
+def ping(subscription_id, event_type):
+    """Send a test event: a ping, or a sample of an event type."""
+    delivery = webhook_admin.ping(me(), subscription_id, clock.now(), event_type=event_type)
     return Done(f"queued the delivery {delivery}", {"deliveryId": delivery})
 
 

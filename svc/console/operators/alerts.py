@@ -6,6 +6,7 @@ from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.monitoring import alerts
+from svc.domain.webhooks import endpoint_health
 
 pages = section("alert_pages", "/alerts", rule="operator")
 
@@ -22,6 +23,7 @@ def index():
         older=forms.older("alert_pages.index", listed),
         state=request.args.get("state", "open"),
         name=name,
+        about_webhooks=(endpoint_health.WARNING, endpoint_health.SUSPENDED),
     )
 
 

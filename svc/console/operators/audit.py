@@ -1,9 +1,12 @@
 """Operators' page of the audit log, with filters in the URL."""
 
+from typing import Any
+
 from flask import render_template, request
 
-from svc.console import forms, query_args
+from svc.console import exports, forms, query_args
 from svc.console.page_blueprint import section
+from svc.domain.paging import Page
 from svc.domain.partners import search as partner_search
 from svc.domain.people import audit, users
 
@@ -17,16 +20,27 @@ _KINDS = (
 @pages.get("")
 def index():
     filters = {name: request.args.get(name) or None for name in ("actor", "kind", "partner", "subject")}
-    kind = filters["kind"] if filters["kind"] in _KINDS else None
-    listed = audit.page(
-        query_args.page(50),
-        actor_id=filters["actor"],
-        action=f"{kind}." if kind else None,
-        partner_id=filters["partner"],
-        subject_id=filters["subject"],
-    )
+    listed = _page(query_args.page(50), filters)
     return render_template(
         "audit.html", title="Audit log", listed=listed["data"], older=forms.older("audit_pages.index", listed), kinds=_KINDS,
         operators=users.of_partner(None), partners=partner_search.all_rows("partner"), asked=filters,
         filtered=any(filters.values()),
     )  # fmt: skip
+
+
+@pages.get("/export.csv")
+def export():
+    """Send the entries that match the filters as CSV."""
+    filters = {name: request.args.get(name) or None for name in ("actor", "kind", "partner", "subject")}
+    return exports.table("audit-log", exports.AUDIT_COLUMNS, exports.every(lambda page: _page(page, filters)))
+
+
+def _page(page: Page, filters: dict[str, str | None]) -> dict[str, Any]:
+    kind = filters["kind"] if filters["kind"] in _KINDS else None
+    return audit.page(
+        page,
+        actor_id=filters["actor"],
+        action=f"{kind}." if kind else None,
+        partner_id=filters["partner"],
+        subject_id=filters["subject"],
+    )

@@ -2,10 +2,12 @@
 
 import json
 
-from flask import flash, redirect, render_template, request
+from flask import flash, make_response, redirect, render_template, request, url_for
+from werkzeug import Response
 
 from svc.base.connectors import PLACEHOLDERS, Connector
-from svc.base.errors import NotFound, ServiceError
+from svc.base.errors import Conflict, NotFound, ServiceError
+from svc.base.text.display import one_line
 from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
@@ -15,6 +17,7 @@ from svc.domain.tables.partners import ConnectionRow
 
 pages = section("connection_pages", "/connections")
 _NEVER_MENDED = frozenset((403, 404))  # other input does not help
+_DRAFT = "place_sign_in"  # the cookie that keeps a draft
 _GENERAL = ("name", "shape", "title_template", "text_template")
 
 
@@ -44,6 +47,8 @@ def add(account_id: str, connector: str):
     kind = _kind(connector)
     given = forms.typed(*_GENERAL, *_fields(kind))
     try:
+        if kind.sign_in and not given[kind.sign_in.field]:
+            return _signing_in(account_id, connector, given)
         _, made = access.service().connections.add(access.viewer(), account_id, connector, given)
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
@@ -54,6 +59,30 @@ def add(account_id: str, connector: str):
         if made
         else _back(account_id, "It works: productions that are triggered from now on are published there.")
     )
+
+
+@pages.get("/signed-in")
+@access.owner_only
+def signed_in():
+    """Finish a sign-in at a place, which has sent the user back here."""
+    sealed, refused = request.cookies.get(_DRAFT, ""), request.args.get("error", "")
+    try:
+        if refused or not request.args.get("code"):
+            raise Conflict(f"The place did not allow it: {one_line(refused, 'it gave no code')[:100]}.")
+        account_id = access.service().connections.finish_sign_in(
+            access.viewer(), sealed, request.args.get("state", ""), request.args["code"]
+        )
+    except ServiceError as failed:
+        flash(failed.message, "bad")
+        return redirect(access.link("connection_pages.index"), 303)
+    return _without_draft(_back(account_id, "You are signed in there: it works, and is stored."))
+
+
+@pages.post("/<account_id>/<connection_id>/sign-in")
+@access.owner_only
+def sign_in(account_id: str, connection_id: str):
+    row = connections.find(access.viewer(), connection_id)
+    return _signing_in(row["account_id"], row["connector"], {}, connection_id)
 
 
 @pages.get("/<account_id>/<connection_id>")
@@ -91,6 +120,28 @@ def remove(account_id: str, connection_id: str):
     place = _here(connections.find(access.viewer(), connection_id)["account_id"])
     removed = "The connection and its secrets are removed."
     return forms.press(lambda: connections.remove(access.viewer(), connection_id, access.now()), removed, place)
+
+
+def _signing_in(account_id: str, connector: str, given: dict[str, str], connection_id: str = "") -> Response:
+    """Return a page with a link to the place, as forms may lead nowhere else, and keep the draft in the browser."""
+    settings = access.service().settings
+    return_to = f"{settings.base_url}{url_for('connection_pages.signed_in')}"
+    page, sealed = access.service().connections.begin_sign_in(
+        access.viewer(), account_id, connector, given, return_to, connection_id
+    )
+    response = make_response(
+        render_template("connection_sign_in.html", title=f"Sign in at {connector}", page=page, return_to=return_to,
+                        account_id=account_id)
+    )  # fmt: skip
+    secure = settings.base_url.startswith("https:")
+    path = access.link("connection_pages.signed_in")
+    response.set_cookie(_DRAFT, sealed, max_age=600, path=path, secure=secure, httponly=True, samesite="Lax")
+    return response
+
+
+def _without_draft(response: Response) -> Response:
+    response.delete_cookie(_DRAFT, path=access.link("connection_pages.signed_in"))
+    return response
 
 
 def _kind(connector: str) -> Connector:

@@ -6,6 +6,7 @@ from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.monitoring import dashboard, setup_checklist, workers
 from svc.domain.monitoring.setup_checklist import SetupStep
+from svc.domain.webhooks import endpoint_health
 
 pages = section("home")
 
@@ -63,6 +64,7 @@ def _now() -> dict:
         "ready": all(step["done"] for step in setup if step["name"] in ("account", "avatar")),  # for a first production
         "work": dashboard.productions(person.partner_id, moment),
         "engine": dashboard.health(moment),
+        "about_webhooks": (endpoint_health.WARNING, endpoint_health.SUSPENDED),
     }
     if person.partner_id is None:
         processes = {"processes": workers.shown(moment)}

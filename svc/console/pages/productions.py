@@ -10,6 +10,7 @@ from svc.base import states
 from svc.base.errors import Conflict, InvalidRequest, NotFound, ServiceError, ServiceUnavailable
 from svc.console import markdown, query_args
 from svc.console.page_blueprint import POLICY, section
+from svc.console.pages import bulk
 from svc.console.sign_in import access
 from svc.domain.partners import search as partner_search
 from svc.domain.productions import admin as production_admin
@@ -33,7 +34,7 @@ _SHOWN_INLINE = {
 
 @pages.get("/")
 def index():
-    whose, account_id = query_args.whose(), query_args.identifier("account")
+    whose, account_id = query_args.whose(or_nobody=True), query_args.identifier("account")
     status, words = query_args.one_of("status", states.PRODUCTION_STATES), query_args.text("q")
     since, until = query_args.days()
     search = Search(whose.partner_id, account_id, status, since, until, words)
@@ -42,7 +43,8 @@ def index():
     filtered = any((account_id, status, words, since, until, whose.typed))
     return render_template(
         "productions.html", title="Productions", listed=listed, whose=whose, accounts=accounts, filtered=filtered,
-        states=states.PRODUCTION_STATES, **query_args.turning(listed),
+        states=states.PRODUCTION_STATES, kept={name: query_args.text(name) for name in bulk.FILTERS},
+        may_change_several=access.viewer().may_change, **query_args.turning(listed),
     )  # fmt: skip
 
 
@@ -102,7 +104,11 @@ def file(production_id: str, deliverable_id: str) -> wrappers.Response:
 @access.operator_only
 def release(production_id: str):
     production_admin.release(access.viewer(), production_id, access.now())
-    return _back(production_id, "The production is released and is being published.")
+    said = "The production is released and is being published."
+    if request.form.get("next") == "home":
+        flash(said, "good")
+        return redirect(access.link("home.index"), 303)
+    return _back(production_id, said)
 
 
 @pages.post("/<production_id>/reject")
@@ -179,7 +185,10 @@ def _live(production) -> dict:
         "production": production,
         "steps": steps.of(production["id"]),
         "events": events,
-        "publications": [{**dict(each), "watch": _watch(each)} for each in production_detail.publications(production["id"])],
+        "publications": [
+            {**dict(each), "watch": _watch(each), "embed": _embed(each)}
+            for each in production_detail.publications(production["id"])
+        ],
         "retries": production_detail.retries(production["id"]),
         "may": production_admin.allowed(access.viewer(), production),
         "version": production_detail.version(production, events),
@@ -191,6 +200,18 @@ def _watch(publication) -> str | None:
     """Return the watch page of a publication; None if it is on another platform."""
     ours = publication["connection_id"] is None and publication["status"] == "Published"
     return f"{access.base()}/watch/{publication['platform_post_id']}" if ours and publication["platform_post_id"] else None
+
+
+def _embed(publication) -> str | None:
+    """Return the HTML that shows the player of a publication in a page of any site; None if it is on another platform."""
+    if _watch(publication) is None:
+        return None
+    width, height = (360, 640) if publication["platform"] == "WatchVertical" else (640, 360)
+    address = f"{access.service().settings.base_url}/watch/{publication['platform_post_id']}/embed"
+    return (
+        f'<iframe src="{address}" width="{width}" height="{height + 32}" title="Video" loading="lazy" '
+        'style="border:0" allow="fullscreen"></iframe>'
+    )
 
 
 def _films(production, files) -> list[dict]:

@@ -1,29 +1,55 @@
 """The request history in the console: filters, search by correlation ID, and a page for each request with its effects."""
 
+import json
+
 from flask import redirect, render_template
 
 from svc.console import query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
+from svc.domain.usage import refusals
 from svc.domain.usage import search as request_search
 
 pages = section("requests_pages", "/requests")
 
 _CLASSES = {"2": 2, "4": 4, "5": 5}
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 @pages.get("/")
 def index():
-    whose, correlation = query_args.whose(), query_args.text("q")
+    whose, correlation = query_args.whose(or_nobody=True), query_args.text("q")
     access.service().recorder.flush()
     if correlation:
         return _searched(whose, correlation)
     since, until = query_args.days()
-    status = query_args.one_of("status", _CLASSES)
+    status, wanted = query_args.one_of("status", _CLASSES), _wanted()
     listed = request_search.page(
-        whose.partner_id, query_args.page(50), status_class=_CLASSES.get(status or ""), since=since, until=until
+        whose.partner_id, query_args.page(50), status_class=_CLASSES.get(status or ""), since=since, until=until, wanted=wanted
     )
-    return _list(whose, listed, any((status, since, until, whose.typed)))
+    return _list(whose, listed, any((status, since, until, whose.typed, *wanted.values())))
+
+
+def _wanted() -> dict[str, str | None]:
+    """Return the filters that are not answered by an index."""
+    return {
+        "method": query_args.one_of("method", METHODS),
+        "path": query_args.text("path") or None,
+        "key_prefix": query_args.text("key").rstrip("…") or None,
+        "error_code": query_args.text("code").upper() or None,
+    }
+
+
+def _explained(entry) -> dict | None:
+    """Return the answer to a refused request and what was sent; None: it was not refused, or too long ago."""
+    kept = refusals.find(entry["partner_id"], entry["id"])
+    if kept is None:
+        return None
+    try:
+        answer = json.loads(kept["answer"])
+    except ValueError:  # its end is cut off
+        answer = {}
+    return {**kept, "message": answer.get("message"), "fields": answer.get("fields") or {}}
 
 
 def _searched(whose, correlation: str):
@@ -36,7 +62,8 @@ def _searched(whose, correlation: str):
 def _list(whose, listed: dict, filtered: bool) -> str:
     return render_template(
         "requests.html", title="Requests", listed=listed, whose=whose, filtered=filtered,
-        days=access.service().settings.history_days, recent=request_search.RECENT, **query_args.turning(listed),
+        days=access.service().settings.history_days, recent=request_search.RECENT, methods=METHODS,
+        **query_args.turning(listed),
     )  # fmt: skip
 
 
@@ -49,5 +76,7 @@ def show(number: int):
         title=f"{entry['method']} {entry['path']}",
         asked_for=entry,
         caused=request_search.caused(entry),
+        refusal=_explained(entry),
+        kept_days=access.service().settings.refusal_days,
         same=same,
     )

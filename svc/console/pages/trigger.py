@@ -9,6 +9,7 @@ from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import brief_warnings, locales
 from svc.domain.partners import accounts
+from svc.domain.partners import create as create_partner
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions.briefs import METADATA, Brief
 from svc.domain.usage.model_costs import Prices
@@ -21,7 +22,7 @@ _FIELDS = ("topic", "subjectOverride", "languageId", "countryId", "avatarId", "p
 @pages.get("/new")
 @access.owner_only
 def form():
-    whose = query_args.whose()
+    whose = query_args.whose(or_nobody=True)
     there = production_admin.accounts(access.viewer(), whose.partner_id) if whose.partner_id else []
     chosen = next((each for each in there if each["id"] == query_args.text("account")), there[0] if there else None)
     return _page(whose, there, chosen, {})
@@ -40,7 +41,7 @@ def trigger():
             return redirect(access.link("productions_pages.show", production_id=production_id), 303)
         except ServiceError as refusal:
             refused = refusal
-    whose = query_args.ShownPartner(account["partner_id"])
+    whose = query_args.ShownPartner(account["partner_id"], create_partner.name(account["partner_id"]))
     page = _page(whose, production_admin.accounts(person, account["partner_id"]), account, given, refused)
     return page, refused.status if refused else 200
 

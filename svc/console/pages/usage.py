@@ -3,7 +3,8 @@
 from flask import render_template
 
 from svc.base import clock
-from svc.console import charts, filters, query_args
+from svc.base.errors import NotFound
+from svc.console import charts, exports, filters, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.partners import admin as partner_admin
@@ -31,6 +32,31 @@ def index():
         "usage.html", title="Usage", whose=whose, partner=partner, report=report, days=days, limits=limits, names=names,
         months=months, choices=tuple(_MONTHS), charts=_charts(days),
     )  # fmt: skip
+
+
+@pages.get("/export.csv")
+def export():
+    """Send the figures of the last days of a partner as CSV."""
+    whose = query_args.whose()
+    if whose.partner_id is None:
+        raise NotFound("Choose a partner first; the export has the days of one partner.")
+    access.service().recorder.flush()
+    return exports.table("usage", _COLUMNS, usage_overview.days(whose.partner_id, access.now()))
+
+
+_COLUMNS = {
+    "Day (UTC)": lambda day: day["day"],
+    "Requests": lambda day: day["requests"],
+    "Refused (4xx)": lambda day: day["status4xx"],
+    "Failed (5xx)": lambda day: day["status5xx"],
+    "Over the rate limit": lambda day: day["rate_limited"],
+    "Productions triggered": lambda day: day["triggered"],
+    "Productions published": lambda day: day["published"],
+    "Productions failed": lambda day: day["failed"],
+    "Productions cancelled": lambda day: day["cancelled"],
+    "Deliveries succeeded": lambda day: day["deliveries_succeeded"],
+    "Deliveries failed": lambda day: day["deliveries_failed"],
+}
 
 
 def _charts(days: list[dict]) -> list[dict]:

@@ -1,4 +1,4 @@
-"""Webhook subscriptions in the console: list with health, registration, deletion, ping, reinstatement and replay."""
+"""Webhook subscriptions in the console: list with health, registration, changes, pauses, test events and replay."""
 
 import functools
 
@@ -6,22 +6,25 @@ from flask import flash, g, redirect, render_template, request
 
 from svc.base import samples, states
 from svc.base.errors import InvalidRequest, ServiceError
-from svc.console import query_args
+from svc.console import query_args, reveal
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
+from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
 from svc.domain.webhooks import admin as webhook_admin
 from svc.domain.webhooks import search as delivery_search
 
 pages = section("webhooks_pages", "/webhooks")
 
+_TYPES = (*states.EVENT_TYPES[:-1], *states.FURTHER_EVENT_TYPES)  # that a form offers
+_TEST_TYPES = (*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)
 _SUBSCRIPTION_STATES = ("Active", "Failed")
 _VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "shell"))
 
 
 @pages.get("/")
 def index():
-    whose, status = query_args.whose(), query_args.one_of("status", _SUBSCRIPTION_STATES)
+    whose, status = query_args.whose(or_nobody=True), query_args.one_of("status", _SUBSCRIPTION_STATES)
     listed = webhook_admin.page(whose.partner_id, query_args.page(20), status)
     listed["data"] = [{**dict(each), "health": webhook_admin.health(each["id"], 30)} for each in listed["data"]]
     return render_template(
@@ -38,7 +41,7 @@ def index():
 @pages.get("/new")
 @access.owner_only
 def form():
-    return _form(query_args.whose(), {})
+    return _form(query_args.whose(or_nobody=True), {})
 
 
 @pages.post("/new")
@@ -59,8 +62,27 @@ def add():
         if refused.status in (403, 404):
             raise
         wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
-        return _form(query_args.ShownPartner(partner_id), {**given, "creator": creator}, refused), refused.status, wait
-    return render_template("webhook_made.html", title="The webhook is registered", made=answer, verify=_samples())
+        whose = query_args.ShownPartner(partner_id, create_partner.name(partner_id))
+        return _form(whose, {**given, "creator": creator}, refused), refused.status, wait
+    return _revealed(answer["subscriptionId"], answer)
+
+
+def _revealed(subscription_id: str, shown: dict):
+    """Show a signing secret on a page of its own, once: a reload neither shows it again nor makes another one."""
+    reveal.keep(f"{pages.name} {subscription_id}", shown)
+    return redirect(access.link("webhooks_pages.show_secret", subscription_id=subscription_id), 303)
+
+
+@pages.get("/<subscription_id>/secret")
+@access.owner_only
+def show_secret(subscription_id: str):
+    subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
+    shown = reveal.take(f"{pages.name} {subscription_id}")
+    if shown is None:
+        return _back(subscription_id, "A signing secret is shown once. Roll it if it was lost.", "info")
+    shown = {"endpointUrl": subscription["endpoint_url"], **shown}
+    title = "The signing secret is rolled" if "previousSecretEndsAt" in shown else "The webhook is registered"
+    return render_template("webhook_made.html", title=title, made=shown, verify=_samples())
 
 
 def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
@@ -69,7 +91,7 @@ def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
     return render_template(
         "webhook_form.html", title="New webhook", whose=whose, accounts=accounts, sandboxes=sandboxes, refused=refused,
         given={"endpointUrl": "", "eventTypes": list(states.EVENT_TYPES[:-1]), "accountIds": [], "creator": None, **given},
-        event_types=states.EVENT_TYPES[:-1], wrong=_wrong(refused),
+        event_types=_TYPES, wrong=_wrong(refused),
     )  # fmt: skip
 
 
@@ -91,8 +113,53 @@ def show(subscription_id: str):
     return render_template(
         "webhook.html", title="Webhook", subscription=subscription, shown=webhook_admin.shown(subscription), listed=listed,
         health=webhook_admin.health(subscription_id), filtered=any((status, production_id, since, until)),
-        states=states.DELIVERY_STATES, verify=_samples(), **query_args.turning(listed),
+        states=states.DELIVERY_STATES, event_types=_TEST_TYPES, verify=_samples(), **query_args.turning(listed),
     )  # fmt: skip
+
+
+@pages.get("/<subscription_id>/edit")
+@access.owner_only
+def edit(subscription_id: str):
+    subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
+    shown = webhook_admin.shown(subscription)
+    return _edited(subscription, {name: shown[name] for name in ("endpointUrl", "eventTypes")})
+
+
+@pages.post("/<subscription_id>/edit")
+@access.owner_only
+def change(subscription_id: str):
+    service = access.service()
+    subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
+    url, types = request.form.get("endpointUrl", ""), request.form.getlist("eventTypes")
+    check_url = functools.partial(service.check_url, partner_id=subscription["partner_id"])
+    try:
+        webhook_admin.change(access.viewer(), subscription_id, url, types, access.now(), check_url)
+    except ServiceError as refused:
+        if refused.status in (403, 404):
+            raise
+        return _edited(subscription, {"endpointUrl": url, "eventTypes": types}, refused), refused.status
+    return _back(subscription_id, "The webhook is changed.")
+
+
+def _edited(subscription, given: dict, refused: ServiceError | None = None) -> str:
+    return render_template(
+        "webhook_edit.html", title="Edit webhook", subscription=subscription, given=given, refused=refused,
+        event_types=_TYPES, wrong=_wrong(refused),
+    )  # fmt: skip
+
+
+@pages.post("/<subscription_id>/pause")
+@access.owner_only
+def pause(subscription_id: str):
+    webhook_admin.pause(access.viewer(), subscription_id, access.now())
+    return _back(subscription_id, "The webhook is paused. Its deliveries wait until you resume it.")
+
+
+@pages.post("/<subscription_id>/resume")
+@access.owner_only
+def resume(subscription_id: str):
+    webhook_admin.resume(access.viewer(), subscription_id, access.now())
+    return _back(subscription_id, "The webhook is resumed. The deliveries that waited are sent in order.")
 
 
 @pages.post("/<subscription_id>/delete")
@@ -105,8 +172,11 @@ def delete(subscription_id: str):
 
 @pages.post("/<subscription_id>/ping")
 def ping(subscription_id: str):
+    event_type = request.form.get("eventType") or states.EVENT_TYPES[-1]
+    if event_type not in _TEST_TYPES:
+        return _back(subscription_id, f"There is no event type {event_type[:60]}.", "bad")
     try:
-        delivery_id = webhook_admin.ping(access.viewer(), subscription_id, access.now(), g.correlation_id)
+        delivery_id = webhook_admin.ping(access.viewer(), subscription_id, access.now(), g.correlation_id, event_type)
     except ServiceError as refused:
         return _refused(subscription_id, refused)
     place = access.link("deliveries_pages.show", subscription_id=subscription_id, delivery_id=delivery_id)
@@ -122,9 +192,7 @@ def roll_secret(subscription_id: str):
         answer = webhook_admin.roll_secret(access.viewer(), subscription_id, hours, access.now(), access.service().ring)
     except InvalidRequest as refused:
         return _refused(subscription_id, refused)
-    answer["endpointUrl"] = webhook_admin.find(access.viewer().partner_id, subscription_id)["endpoint_url"]
-    title = "The signing secret is rolled"
-    return render_template("webhook_made.html", title=title, made=answer, rolled=True, verify=_samples())
+    return _revealed(subscription_id, answer)
 
 
 @pages.post("/<subscription_id>/reinstate")

@@ -52,7 +52,8 @@ _QUEUE_OF_PARTNER = f"""
 """
 # An endpoint is failing from its first failed attempt to its next success; a suspended one, until it is reinstated.
 _TROUBLED = """
-    SELECT s.id, s.endpoint_url, s.status, s.failure_count, s.failing_since, s.last_delivery_at, w.name AS partner_name
+    SELECT s.id, s.endpoint_url, s.status, s.failure_count, s.failing_since, s.paused_at, s.last_delivery_at,
+           w.name AS partner_name
     FROM subscriptions s {how} JOIN partners w ON w.id = s.partner_id
     WHERE s.deleted_at IS NULL AND {whose} ORDER BY s.failing_since, s.id LIMIT :limit
 """

@@ -23,6 +23,7 @@ _WAYS = (
     ("user_id", _OWN.format("users")),
 )
 _BY_NAME = {  # tables with another condition
+    "batch_items": f"batch_id {_OWN.format('batches')}",
     "partners": "id = :partner",
     "productions": _PRODUCTIONS,
     "spend_months": f"owner_id {_OWN.format('accounts')} OR owner_id {_OWN.format('customers')}",

@@ -1,9 +1,13 @@
 """The checks that a trigger must pass, in the order of DECISIONS.md §5; each raises its error or returns None.
 
+A trigger runs them to the first error, an estimate to the end.
+
 ``account`` is the result of :func:`svc.domain.productions.briefs.check`: the account with its customer's ceilings, its tier
 and its project type.
 """
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from svc.base import clock, states
@@ -16,8 +20,9 @@ from svc.base.errors import (
     SensitivityRuleSuppressed,
     SubjectOverrideMissing,
 )
-from svc.domain import locales, rows
+from svc.domain import disk_quota, locales, rows
 from svc.domain.partners import sensitivity
+from svc.domain.partners import status as partner_status
 from svc.domain.partners.accounts import needs_subject
 from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief
@@ -44,6 +49,18 @@ _TRIGGERED_IN_SANDBOXES = """
     FROM accounts a CROSS JOIN production_days d ON d.account_id = a.id AND d.day = ?2
     WHERE a.partner_id = ?1 AND a.environment = 'sandbox'
 """
+
+
+def checks(account: BriefedAccount, brief: Brief, cost: int, screening: "Screening", now: int) -> Iterator[Callable[[], None]]:
+    """Yield the checks of a trigger in their order. ``cost``: in millionths, with that of the models."""
+    yield partial(partner_status.check, account["partner_status"])
+    yield partial(account_status, account)
+    yield partial(subject_override, account["title_template"], brief.subject_override)
+    yield partial(sensitivity_rules, account, brief, screening)
+    yield partial(budget, account, cost, clock.month(now))
+    yield partial(concurrency, account)
+    yield partial(daily_quota, account, now)
+    yield partial(disk_quota.require_room, account["partner_id"])
 
 
 def account_status(account: BriefedAccount) -> None:

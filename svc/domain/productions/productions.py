@@ -9,11 +9,10 @@ from svc.base import clock, ids, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, InvalidDateFormat, NotFound
 from svc.base.steps import STEPS
 from svc.base.text import json_text
-from svc.domain import brief_warnings, disk_quota, rows
+from svc.domain import brief_warnings, rows
 from svc.domain.access import idempotency
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
-from svc.domain.partners import status as partner_status
 from svc.domain.productions import briefs, estimates, gates, lifecycle, render_queue, sandbox, steps
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account, BriefedAccount
@@ -85,7 +84,8 @@ def _trigger(
             return Triggered(stored["production_id"], stored["answer"], True)
         account = briefs.check(brief, account["id"])
         model_cost = prices.estimate(brief.length)
-        _pass_gates(account, brief, account["price"] + model_cost, screening, now)
+        for check in gates.checks(account, brief, account["price"] + model_cost, screening, now):
+            check()
         row = _insert(account, brief, now, correlation_id, ttl_hours, scenario, screening.warnings)
         platforms = _publish_later(row)
         database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
@@ -103,17 +103,6 @@ def screen(account_id: str, brief: Brief, prices: model_costs.Prices) -> gates.S
     """Match a brief with the sensitivity rules, and find its warnings. Call it before the transaction that triggers."""
     screening = gates.screen(briefs.account_for(brief, account_id), brief)
     return screening._replace(warnings=brief_warnings.stored(brief, account_id, prices.has_script_model))
-
-
-def _pass_gates(account: BriefedAccount, brief: Brief, cost: int, screening: gates.Screening, now: int) -> None:
-    partner_status.check(account["partner_status"])
-    gates.account_status(account)
-    gates.subject_override(account["title_template"], brief.subject_override)
-    gates.sensitivity_rules(account, brief, screening)
-    gates.budget(account, cost, clock.month(now))
-    gates.concurrency(account)
-    gates.daily_quota(account, now)
-    disk_quota.require_room(account["partner_id"])
 
 
 def _insert(

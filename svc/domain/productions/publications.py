@@ -1,5 +1,6 @@
 """Publications: the publishing of a released production on each platform, as a queue with leases and retries."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, database, wake
 
 LEASE = 5 * clock.MINUTE
+_COUNTED_AFTER = clock.HOUR  # when the figures of a place are read first
 _WAITS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)  # before the second, third and fourth attempt
 # At a place of the account's own, which may be out for longer, and may say itself when to come back.
 _WAITS_OF_PLACES = (10 * clock.SECOND, clock.MINUTE, 5 * clock.MINUTE, 15 * clock.MINUTE, clock.HOUR)
@@ -133,17 +135,27 @@ def descriptions(production_id: str) -> list[dict[str, str]]:
     return [{"platform": row["platform"], "text": row["description"]} for row in stored if row["description"] is not None]
 
 
-def record_published(claim: Claim, platform_post_id: str | None, now: int, url: str | None = None) -> bool:
+def record_published(
+    claim: Claim, platform_post_id: str | None, now: int, url: str | None = None, details: dict[str, Any] | None = None
+) -> bool:
     """Commit a publication, and return whether the claim still held.
 
-    If not (a cancel or a lost claim), the caller withdraws the post. ``url``: where people see it.
+    If not (a cancel or a lost claim), the caller withdraws the post. ``url``: where people see it. ``details``: what pages of
+    this server need of it.
     """
     with database.write():
         held = _held(
             claim,
             f"status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, {claims.FREED}, "
-            "next_attempt_at = NULL, attempts = attempts + 1, post_url = ?",
-            (platform_post_id, now, url),
+            "next_attempt_at = NULL, attempts = attempts + 1, post_url = ?, details = ?, "
+            "figures_due = CASE WHEN connection_id IS NULL THEN NULL ELSE ? END",
+            (
+                platform_post_id,
+                now,
+                url,
+                json.dumps(details, ensure_ascii=False) if details is not None else None,
+                now + _COUNTED_AFTER,
+            ),
         )
         if held:
             lifecycle.touch(claim.production_id, now)

@@ -27,7 +27,7 @@ _SKIP = f"""
 """
 
 _WITHDRAW = """
-    UPDATE publications SET status = 'Withdrawn', error = ?, session = NULL, post_url = NULL
+    UPDATE publications SET status = 'Withdrawn', error = ?, session = NULL, post_url = NULL, details = NULL, figures_due = NULL
     WHERE production_id = ? AND platform = ? AND status = 'Published'
 """
 

@@ -212,6 +212,10 @@ class Publication(TypedDict):
     session: bytes | None
     sent_bytes: int | None
     post_url: str | None
+    details: str | None
+    figures: str | None
+    figures_at: int | None
+    figures_due: int | None
 
 
 class PublishableVideo(Deliverable):

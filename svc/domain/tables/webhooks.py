@@ -41,10 +41,11 @@ class Subscription(TypedDict):
     failing_since: int | None
     secret_generation: int
     overlap_until: int | None
+    paused_at: int | None
 
 
 class MatchingSubscription(TypedDict):
-    """A subscription that matches an event: the columns that are needed to queue a delivery."""
+    """A subscription that matches an event: what is needed to queue a delivery. ``status`` may also be ``Paused``."""
 
     id: str
     partner_id: str

@@ -15,6 +15,8 @@ from svc.base import clock, ids
 from svc.base.crypto.signing import TEST_PREFIX
 from svc.domain.access.rate_limit import Budget
 from svc.domain.caller import Caller
+from svc.domain.usage import refusals
+from svc.domain.usage.refusals import Refusal
 from svc.store import database
 from svc.store.journal import Journal, leftovers
 
@@ -65,6 +67,7 @@ class Recorder:
         self._journal = Journal(folder)
         self._begun: list[Entry] = []
         self._late: list[Entry] = []  # answered after a transaction took them
+        self._refusals: list[Refusal] = []
         self._used: dict[str, int] = {}  # key id to its last use, as far as that has to be written
         self._used_written: dict[str, int] = {}
         self._turn = threading.Lock()  # protects the fields above
@@ -93,10 +96,14 @@ class Recorder:
             self._begun.append(entry)
             return True
 
-    def finish(self, entry: Entry, status_code: int, error_code: str | None, duration_ms: float) -> None:
-        """Record the answer of a request, without waiting for the database."""
+    def finish(
+        self, entry: Entry, status_code: int, error_code: str | None, duration_ms: float, refusal: Refusal | None = None
+    ) -> None:
+        """Record the answer of a request, without waiting for the database. ``refusal``: what it says, if it was refused."""
         with self._turn:
             entry.row[9:] = status_code, error_code, round(duration_ms, 2)
+            if refusal is not None and len(self._refusals) < refusals.MOST:
+                self._refusals.append(refusal)
             if entry.taken:
                 self._late.append(entry)
         if not self._some.is_set():
@@ -126,8 +133,8 @@ class Recorder:
         with self._writing:
             with self._turn:
                 self._some.clear()
-                begun, late, used = self._begun, self._late, self._used
-                self._begun, self._late, self._used = [], [], {}
+                begun, late, used, refused = self._begun, self._late, self._used, self._refusals
+                self._begun, self._late, self._used, self._refusals = [], [], {}, []
                 for entry in begun:
                     entry.row[1] = entry.row[1] or ids.new(entry.row[3])
                     entry.taken = True
@@ -135,12 +142,13 @@ class Recorder:
                 self._journal.change_halves()
             try:
                 if rows or late or used:
-                    _write(rows, [entry.row for entry in late], used)
+                    _write(rows, [entry.row for entry in late], used, refused)
             except BaseException:
                 with self._turn:  # everything is still in the journal, and the next transaction writes it
                     for entry in begun:
                         entry.taken = False
                     self._begun, self._late, self._used = begun + self._begun, late + self._late, used | self._used
+                    self._refusals = refused + self._refusals
                 raise
             with self._turn:
                 self._journal.clear()
@@ -162,11 +170,12 @@ class Recorder:
             self._journal.close(remove=written)
 
 
-def _write(rows: list[tuple[Any, ...]], late: list[list[Any]], used: dict[str, int]) -> None:
+def _write(rows: list[tuple[Any, ...]], late: list[list[Any]], used: dict[str, int], refused: list[Refusal]) -> None:
     with database.write(durable=False):
         _insert(_INSERT, rows)
         database.execute_many(_FINISH, [(*row[9:], row[0]) for row in late])
         _count(rows, [*rows, *late])
+        refusals.insert(refused)
         database.execute_many(_USED, [(at, key_id) for key_id, at in used.items()])
 
 

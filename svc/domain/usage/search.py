@@ -22,6 +22,18 @@ _OF_PARTNER = f"""
 """
 # The same text as the conditions of the indexes requests_refused and requests_failed, so that SQLite uses them.
 _CLASSES = {first: f"AND r.status_code BETWEEN {first}00 AND {first}99" for first in (2, 4, 5)}
+_AMONG_RECENT = f"""
+    {_SHOWN} WHERE r.id IN (
+        SELECT id FROM requests WHERE partner_id = :partner AND at >= :since AND at <= :until AND (at, id) < (:created, :id)
+        ORDER BY at DESC, id DESC LIMIT {RECENT}
+    ) {{which}} ORDER BY r.at DESC, r.id DESC LIMIT :limit
+"""
+_WANTED = {
+    "method": "r.method = :method",
+    "path": "instr(r.path, :path) > 0",
+    "key_prefix": "instr(r.key_prefix, :key_prefix) = 1",
+    "error_code": "r.error_code = :error_code",
+}
 _OF_ALL = f"""
     {_SHOWN} WHERE r.id < :id AND r.id > :floor AND r.at >= :since AND r.at <= :until {{which}} ORDER BY r.id DESC LIMIT :limit
 """
@@ -58,10 +70,18 @@ def page(
     status_class: int | None = None,
     since: int | None = None,
     until: int | None = None,
+    wanted: dict[str, str | None] | None = None,
 ) -> dict[str, Any]:
-    """Return a page of requests, newest first; ``partner_id`` None: of all partners, only for operators."""
+    """Return a page of requests, newest first; ``partner_id`` None: of all partners, only for operators.
+
+    ``wanted``: values of ``method``, ``key_prefix`` and ``error_code``, and a part of ``path``; None: any. The search reads
+    the :data:`RECENT` requests before the page.
+    """
     which = _CLASSES[status_class] if status_class else ""
+    wanted = {name: value for name, value in (wanted or {}).items() if value is not None}
+    which += "".join(f" AND {_WANTED[name]}" for name in wanted)
     values = {
+        **wanted,
         "partner": partner_id,
         "since": 0 if since is None else since,
         "until": 2**47 if until is None else until,
@@ -69,10 +89,11 @@ def page(
         "id": page.row_number,
     }
     if partner_id:
-        requests = rows.every(NamedRequest, _OF_PARTNER.format(which=which), values)
+        statement = (_AMONG_RECENT if wanted else _OF_PARTNER).format(which=which)
+        requests = rows.every(NamedRequest, statement, values)
     else:
         newest = database.one("SELECT max(id) FROM requests")[0] or 0
-        floor = newest - RECENT if status_class else 0
+        floor = min(newest, page.row_number) - RECENT if status_class or wanted else 0
         requests = rows.every(NamedRequest, _OF_ALL.format(which=which), {**values, "floor": floor})
     return page.envelope(requests, lambda row: row, key=lambda row: (row["at"], row["id"]))
 

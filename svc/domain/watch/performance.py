@@ -1,5 +1,6 @@
 """Viewing statistics of published productions: plays of their watch pages, with limits on what browsers report."""
 
+import json
 from collections import defaultdict
 from typing import Any
 
@@ -11,7 +12,7 @@ from svc.domain.watch import posts
 from svc.store.database import Row, execute, row, rows, write
 
 ALLOWANCE_SECONDS = 2.0  # tolerance for the latency between the browser and this server
-MEASURED = "measured"
+MEASURED, IMPORTED = "measured", "imported"
 
 STARTS = 600  # new plays per hour from one network: more than a school starts, and a bound on what one machine can write
 _starts = FloodLimit(STARTS, clock.HOUR)
@@ -29,7 +30,8 @@ _PLAY = """
 """
 _PROGRESS = "UPDATE plays SET watched_seconds = ?, updated_at = ? WHERE id = ? AND watched_seconds < ?"
 _PUBLISHED = """
-    SELECT publications.platform, publications.platform_post_id, video.duration_seconds
+    SELECT publications.platform, publications.platform_post_id, publications.figures, publications.figures_at,
+           video.duration_seconds
     FROM publications LEFT JOIN deliverables AS video ON video.production_id = publications.production_id
          AND video.type = 'Video' AND video.platform = publications.platform
     WHERE publications.production_id = ? AND publications.status = 'Published' ORDER BY publications.platform
@@ -116,11 +118,16 @@ def _platform(published: Row, views: list[Row], viewers: dict[str, Any]) -> dict
     own = [day for day in views if day["platform"] == name]
     figures = _figures(own, viewers.get(name, 0), {name: published["duration_seconds"]})
     is_measured = name in posts.SHAPES
+    imported = json.loads(published["figures"]) if published["figures"] else {}
+    counted = figures if is_measured else {**dict.fromkeys(figures), "views": imported.get("views")}  # null, not zero
     return {
         "platform": name,
         "platformPostId": published["platform_post_id"],
-        "dataSource": MEASURED if is_measured else None,
-        **(figures if is_measured else dict.fromkeys(figures)),  # other platforms are not measured: null, not zero
+        "dataSource": MEASURED if is_measured else IMPORTED if imported else None,
+        **counted,
+        "likes": imported.get("likes"),
+        "shares": imported.get("shares"),
+        "asOf": clock.text(published["figures_at"]) if imported else None,
     }
 
 

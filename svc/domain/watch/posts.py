@@ -90,7 +90,12 @@ def shapes_of(production_id: str) -> list[WatchPost]:
 
 def files(shown: WatchPost) -> dict[tuple[str, str], PostFile]:
     """Return the deliverables of a post by ``(type, format)``; those of its platform override those of the production."""
-    deliverables = every(PostFile, _FILES, (shown.production_id, shown.platform))
+    return files_of(shown.production_id, shown.platform)
+
+
+def files_of(production_id: str, platform: str) -> dict[tuple[str, str], PostFile]:
+    """Return the deliverables of a production on a platform, likewise."""
+    deliverables = every(PostFile, _FILES, (production_id, platform))
     return {(file["type"], file["format"]): file for file in deliverables}  # the later one wins
 
 

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from svc.base import clock
+from svc.base import clock, states
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound
 from svc.domain import form_fields, rows
@@ -15,8 +15,8 @@ from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.tables.webhooks import Subscription
+from svc.domain.webhooks import changes, sample_events, signing_secrets, subscriptions
 from svc.domain.webhooks import log as delivery_log
-from svc.domain.webhooks import signing_secrets, subscriptions
 from svc.store import database
 
 LATEST = 50  # deliveries from which the health of a subscription is derived
@@ -35,7 +35,13 @@ _OF_ALL = f"""
 """
 _ONE = f"{_SHOWN} WHERE s.id = ? AND s.deleted_at IS NULL"
 _LATEST = "SELECT status FROM deliveries WHERE subscription_id = ? ORDER BY created_at DESC, id DESC LIMIT ?"
-_QUEUED = "SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = ? AND status = 'Pending' LIMIT 10000) AS w"
+_QUEUED = """
+    SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = :id AND status = 'Pending' LIMIT 10000) AS w
+"""
+_PARKED = """
+    SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = :id
+        AND status = 'Parked' AND status IN ('Failed', 'Parked', 'Skipped') LIMIT 10000) AS w
+"""  # the second condition is that of the index deliveries_missed
 _SANDBOXES = """
     SELECT a.creator, coalesce(u.name, a.name) AS name FROM accounts a LEFT JOIN users u ON u.id = a.creator
     WHERE a.partner_id = ? AND a.environment = 'sandbox' ORDER BY a.created_at, a.id
@@ -57,6 +63,7 @@ class Health:
     latest: tuple[str, ...]
     rate: float | None  # 0 to 1, of those that have ended; None: no delivery has ended
     queued: int
+    parked: int  # wait for the end of a pause, or for reinstatement
 
 
 def page(partner_id: str | None, page: Page, status: str | None = None) -> dict[str, Any]:
@@ -85,7 +92,8 @@ def health(subscription_id: str, number: int = LATEST) -> Health:
     latest = [row["status"] for row in database.rows(_LATEST, (subscription_id, number))]
     ended = [status for status in latest if status in ("Succeeded", "Failed")]
     rate = ended.count("Succeeded") / len(ended) if ended else None
-    return Health(tuple(reversed(latest)), rate, database.one(_QUEUED, (subscription_id,))[0])
+    queued, parked = (database.one(sql, {"id": subscription_id})[0] for sql in (_QUEUED, _PARKED))
+    return Health(tuple(reversed(latest)), rate, queued, parked)
 
 
 def add(
@@ -133,11 +141,39 @@ def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
         )
 
 
-def ping(viewer: Viewer, subscription_id: str, now: int, correlation_id: str | None = None) -> str:
+def change(
+    viewer: Viewer, subscription_id: str, endpoint_url: str, event_types: list[str], now: int, check_url: Callable[[str], None]
+) -> None:
+    """Change endpoint and event types. NotFound, and the errors of ``changes.change``."""
+    subscription, url = find(viewer.partner_id, subscription_id), endpoint_url.strip()
+    caller = _as(viewer, subscription)
+    check_url(url)  # resolves the name, so before the transaction
+    with _entered(viewer, "webhook.edit", subscription, now, {"endpointUrl": url, "eventTypes": event_types}):
+        changes.change(caller, subscription_id, endpoint_url=url, event_types=event_types, now=now, check_url=lambda _: None)
+
+
+def pause(viewer: Viewer, subscription_id: str, now: int) -> None:
+    """Let deliveries wait until :func:`resume`. NotFound."""
+    subscription = find(viewer.partner_id, subscription_id)
+    with _entered(viewer, "webhook.pause", subscription, now):
+        changes.pause(_as(viewer, subscription), subscription_id, now)
+
+
+def resume(viewer: Viewer, subscription_id: str, now: int) -> None:
+    """Send the deliveries that waited, in order. NotFound."""
+    subscription = find(viewer.partner_id, subscription_id)
+    with _entered(viewer, "webhook.resume", subscription, now):
+        changes.resume(_as(viewer, subscription), subscription_id, now)
+
+
+def ping(
+    viewer: Viewer, subscription_id: str, now: int, correlation_id: str | None = None, event_type: str = states.PING_EVENT
+) -> str:
     """Send a test event and return the id of its delivery. NotFound, SubscriptionNotActive, RateLimitExceeded."""
     subscription = find(viewer.partner_id, subscription_id)
-    with _entered(viewer, "webhook.ping", subscription, now):
-        event = subscriptions.ping(_as(viewer, subscription), subscription_id, now, correlation_id)["eventId"]
+    after = None if event_type == states.PING_EVENT else {"eventType": event_type}
+    with _entered(viewer, "webhook.ping", subscription, now, after):
+        event = sample_events.send(_as(viewer, subscription), subscription_id, now, correlation_id, event_type)["eventId"]
         sql = "SELECT id FROM deliveries WHERE subscription_id = ? AND created_at = ? AND event_id = ?"
         return str(database.one(sql, (subscription_id, now, event))["id"])
 

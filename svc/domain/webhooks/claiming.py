@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from svc.base import clock, states
+from svc.base import clock, ids
 from svc.domain.webhooks import lanes
 from svc.store import claims, database
 
@@ -25,7 +25,7 @@ _DUE = f"""
         UNION ALL SELECT ({_NEXT} > waiting.id) FROM waiting WHERE waiting.id < :until
     )
     SELECT d.id, d.subscription_id, d.event_id, s.endpoint_url, s.secret_version, d.body, d.interruptions > 0,
-        d.event_type = '{states.PING_EVENT}', d.failures, s.secret_generation,
+        d.production_id = '{ids.NIL}', d.failures, s.secret_generation,
         CASE WHEN s.overlap_until > :now THEN (
             SELECT json_group_array(json_array(secret_version, generation, ends_at)) FROM rolled_secrets
             WHERE subscription_id = s.id AND ends_at > :now

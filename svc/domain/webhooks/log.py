@@ -148,5 +148,8 @@ def _find(subscription_id: str, delivery_id: str) -> Delivery:
 
 
 def _needs_active(caller: Caller, subscription_id: str) -> None:
-    if subscriptions.find(caller, subscription_id)["status"] != "Active":
+    subscription = subscriptions.find(caller, subscription_id)
+    if subscription["status"] != "Active":
         raise SubscriptionNotActive("Deliveries are sent only to an Active subscription; reinstate it first.")
+    if subscription["paused_at"] is not None:
+        raise SubscriptionNotActive("The subscription is paused; resume it first.")

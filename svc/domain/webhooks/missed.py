@@ -41,11 +41,16 @@ def _view(subscription: Subscription, production_id: str, deliveries: list[datab
 
 
 def _fill(subscription: Subscription, production_id: str, gaps: list[database.Row]) -> dict[str, Any] | None:
-    """Return the API call that closes the gaps; None: there are none. A failed subscription must be reinstated first."""
+    """Return the API call that closes the gaps; None: there are none.
+
+    A failed subscription must be reinstated first, a paused one resumed.
+    """
     path = f"/v1/webhooks/{subscription['id']}"
     missed = [row["created_at"] for row in gaps if row["status"] in _MISSED]
     if gaps and subscription["status"] == "Failed":
         return {"method": "POST", "path": f"{path}/reinstate", "body": None}
+    if gaps and subscription["paused_at"] is not None:
+        return {"method": "POST", "path": f"{path}/resume", "body": None}
     if not missed:
         return None
     window = {"from": clock.text(min(missed)), "to": clock.text(max(missed))}

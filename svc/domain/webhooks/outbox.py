@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from svc.base import clock, ids, states
+from svc.base import clock, ids
 from svc.base.text import json_text
 from svc.domain.monitoring import metrics
 from svc.domain.tables.webhooks import MatchingSubscription
@@ -24,6 +24,7 @@ from svc.store import claims, database, wake
 RETRIES = {1: ("first_failed_at", 0), 2: ("first_failed_at", 60 * clock.SECOND), 3: ("second_failed_at", 300 * clock.SECOND)}
 FREE_INTERRUPTIONS = 3  # interrupted attempts that use no retry
 _GIVEN_UP = {"status": "Failed", "next_attempt_at": None}
+_FIRST_STATUS = {"Active": "Pending", "Paused": "Parked", "Failed": "Skipped"}  # by that of the subscription
 INTERRUPTED = "interrupted: our process ended before the outcome was known; your endpoint may have received it"
 
 _EARLIER = """
@@ -77,6 +78,10 @@ _ATTEMPTS = """
     FROM json_each(?)
 """
 _LOST = _HELD + f"WHERE claim_token IS NOT NULL AND (({claims.OF_EARLIER_BOOTS}) OR claim_until <= :now)"
+_PARK = """
+    UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL
+    WHERE subscription_id = ? AND status = 'Pending' AND production_id <> ?
+"""
 _RELEASE_PARKED = f"""
     UPDATE deliveries SET status = 'Pending', holds = 1, failures = 0, first_failed_at = NULL, second_failed_at = NULL,
         interruptions = 0, lane = max(lane, {lanes.ASIDE}), next_attempt_at = NULL
@@ -102,8 +107,8 @@ class Attempt:
 def queue(subscriptions: Sequence[MatchingSubscription], envelope: dict[str, Any], now: int) -> list[str]:
     """Queue an event for each of ``subscriptions`` and return the event ids. Inside write().
 
-    ``envelope``: of the event, without eventId; its bytes do not change after this. For a suspended subscription the delivery
-    is Skipped: it is recorded and can be replayed.
+    ``envelope``: of the event, without eventId; its bytes do not change after this. For a paused subscription the delivery is
+    Parked until it is resumed; for a suspended one it is Skipped: it is recorded and can be replayed.
     """
     rest = json_text.text(envelope)[1:]
     event_ids = [ids.new(now) for _ in subscriptions]
@@ -112,7 +117,7 @@ def queue(subscriptions: Sequence[MatchingSubscription], envelope: dict[str, Any
             "id": ids.new(now), "subscription_id": row["id"], "partner_id": row["partner_id"], "event_id": event_id,
             "event_type": envelope["eventType"], "production_id": envelope["productionId"],
             "sequence": envelope["sequenceNumber"], "body": f'{{"eventId":"{event_id}",{rest}'.encode(),
-            "status": "Pending" if row["status"] == "Active" else "Skipped",
+            "status": _FIRST_STATUS[row["status"]],
             "holds": envelope["productionId"] != ids.NIL, "lane": lanes.ASIDE if row["troubled"] else lanes.FIRST, "now": now,
         }
         for row, event_id in zip(subscriptions, event_ids, strict=True)
@@ -184,7 +189,7 @@ def _as_it_is(delivery: database.Row) -> database.Row:
 
 
 def _fail(delivery: database.Row, now: int) -> None:
-    """Record a failed attempt: retry as RETRIES defines, or give up. A Parked delivery stays parked until reinstatement."""
+    """Record a failed attempt: retry as RETRIES defines, or give up. A Parked delivery stays parked."""
     failures = delivery["failures"] + 1
     endpoint_health.failing(delivery["subscription_id"], now)
     if _is_ping(delivery):
@@ -244,11 +249,16 @@ def recover(driver: claims.Driver, now: int) -> int:
     return len(lost)
 
 
+def park(subscription_id: str) -> None:
+    """Let the deliveries of a subscription wait that are not sent yet, but for test events. Inside write()."""
+    database.execute(_PARK, (subscription_id, ids.NIL))
+
+
 def release_parked(subscription_id: str, now: int) -> None:
-    """Queue parked deliveries again after reinstatement, from the first attempt and in order. Inside write()."""
+    """Queue parked deliveries again after a pause or reinstatement, from the first attempt and in order. Inside write()."""
     database.execute(_RELEASE_PARKED, (subscription_id,))
     give_turns(subscription_id, now)
 
 
 def _is_ping(delivery: database.Row) -> bool:
-    return bool(delivery["event_type"] == states.PING_EVENT)
+    return bool(delivery["production_id"] == ids.NIL)

@@ -11,10 +11,8 @@ from svc.base.errors import (
     InvalidEventType,
     InvalidRequest,
     NotFound,
-    RateLimitExceeded,
     SelfServeDisabled,
     SubscriptionLimitReached,
-    SubscriptionNotActive,
     SubscriptionNotFailed,
 )
 from svc.domain import rows
@@ -28,8 +26,6 @@ from svc.store.read_cache import ReadCache
 
 MOST_ACTIVE = 100  # specification, "Behaviour rules" 4
 MOST_ACCOUNTS = 50  # specification, "Behaviour rules" 5
-PING_INTERVAL = clock.MINUTE
-PING_MESSAGE = "This is a test delivery. Your endpoint is reachable and its subscription is active."
 
 _INSERT = """
     INSERT INTO subscriptions (id, partner_id, environment, creator, endpoint_url, event_types, account_ids,
@@ -38,23 +34,24 @@ _INSERT = """
 """
 # A key restricted to some accounts sees the subscriptions whose events are all of those accounts.
 _WITHIN = "SELECT 1 FROM json_each({}) WHERE value NOT IN (SELECT value FROM json_each(:permitted))"
-_MINE = f"""
+MINE = f"""
     partner_id = :partner AND environment = :environment AND creator IS NOT DISTINCT FROM :creator AND deleted_at IS NULL
     AND (:permitted IS NULL OR account_scope_id IN (SELECT value FROM json_each(:permitted))
          OR (account_ids IS NOT NULL AND NOT EXISTS ({_WITHIN.format("account_ids")}))
          OR (permitted_account_ids IS NOT NULL AND NOT EXISTS ({_WITHIN.format("permitted_account_ids")})))
 """
 _PAGE = f"""
-    SELECT * FROM subscriptions WHERE {_MINE} AND (created_at, id) < (:created, :id)
+    SELECT * FROM subscriptions WHERE {MINE} AND (created_at, id) < (:created, :id)
     ORDER BY created_at DESC, id DESC LIMIT :limit
 """
 _AMONG = f"""
-    SELECT * FROM subscriptions WHERE {_MINE} AND id IN (SELECT value FROM json_each(:ids))
+    SELECT * FROM subscriptions WHERE {MINE} AND id IN (SELECT value FROM json_each(:ids))
       AND (created_at, id) < (:created, :id) ORDER BY created_at DESC, id DESC LIMIT :limit
 """
 # The lists are JSON that this module wrote, of event types and UUIDs, so an element can be found by its quoted text.
 _MATCHING = """
-    SELECT s.id, s.partner_id, s.status, s.troubled
+    SELECT s.id, s.partner_id, CASE WHEN s.status = 'Active' AND s.paused_at > 0 THEN 'Paused' ELSE s.status END AS status,
+        s.troubled
     FROM subscriptions s JOIN accounts a ON a.id = :account
     WHERE s.partner_id = :partner AND s.deleted_at IS NULL AND s.environment = a.environment
       AND s.creator IS NOT DISTINCT FROM a.creator
@@ -65,10 +62,6 @@ _MATCHING = """
 """
 _REACTIVATE = "UPDATE subscriptions SET status = 'Active', failure_count = 0, failing_since = NULL WHERE id = ?"
 _hearing = ReadCache("hearing")  # rows of _MATCHING
-_PING = f"""
-    UPDATE subscriptions SET last_ping_at = :now
-    WHERE id = :id AND {_MINE} AND status = 'Active' AND (last_ping_at IS NULL OR last_ping_at <= :now - :interval)
-"""
 
 
 def register(
@@ -89,7 +82,7 @@ def register(
     InvalidRequest, InvalidEventType, SubscriptionLimitReached.
     """
     accounts, scope = _accounts(caller, account_ids, account_scope_id)
-    types = _event_types(event_types)
+    types = known_types(event_types)
     check_url(endpoint_url)  # resolves the name, so before the transaction
     subscription_id, permitted = ids.new(now), _listed(caller.permitted)
     with first.transaction() as keep:
@@ -110,40 +103,23 @@ def get(caller: Caller, subscription_id: str) -> dict[str, Any]:
 
 def page(caller: Caller, page: Page) -> dict[str, Any]:
     """Return a page of the subscriptions that the key may see, newest first."""
-    params = _whose(caller) | page.params
+    params = whose(caller) | page.params
     return page.envelope(rows.every(Subscription, _PAGE, params), view)
 
 
 def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:
     """Return those subscriptions of ``subscription_ids`` that the key may see, newest first: a page and one more."""
-    params = _whose(caller) | page.params
+    params = whose(caller) | page.params
     return rows.every(Subscription, _AMONG, params | {"ids": json.dumps(subscription_ids)})
 
 
 def delete(caller: Caller, subscription_id: str, now: int) -> None:
     """Mark a subscription as deleted: nothing new is queued for it, but queued deliveries still go out. NotFound."""
-    sql = f"UPDATE subscriptions SET deleted_at = :now WHERE id = :id AND {_MINE}"
+    sql = f"UPDATE subscriptions SET deleted_at = :now WHERE id = :id AND {MINE}"
     with database.write():
-        if not database.execute(sql, _whose(caller) | {"id": subscription_id, "now": now}):
-            raise _absent()
+        if not database.execute(sql, whose(caller) | {"id": subscription_id, "now": now}):
+            raise absent()
         endpoint_health.settled(subscription_id, now)
-
-
-def ping(caller: Caller, subscription_id: str, now: int, correlation_id: str | None = None) -> dict[str, Any]:
-    """Queue one test delivery. NotFound, SubscriptionNotActive; RateLimitExceeded: the last ping was under a minute ago.
-
-    ``correlation_id``: of the causing request, for the event; None: a new one.
-    """
-    with database.write():
-        pinged = database.execute(_PING, _whose(caller) | {"id": subscription_id, "now": now, "interval": PING_INTERVAL})
-        subscription = find(caller, subscription_id)
-        if subscription["status"] != "Active":
-            raise SubscriptionNotActive()
-        if not pinged:
-            wait = clock.seconds_until((subscription["last_ping_at"] or now) + PING_INTERVAL, now)
-            raise RateLimitExceeded(f"A subscription can be pinged once a minute; try again in {wait} s.", retry_after=wait)
-        [event_id] = outbox.queue([subscription], _test_event(now, correlation_id or ids.new(now)), now)
-    return {"subscriptionId": subscription_id, "eventId": event_id, "eventType": states.PING_EVENT}
 
 
 def reinstate(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
@@ -164,14 +140,15 @@ def reactivate(subscription_id: str, now: int) -> None:
     with database.write():
         subscription = database.row("SELECT * FROM subscriptions WHERE id = ? AND deleted_at IS NULL", (subscription_id,))
         if subscription is None:
-            raise _absent()
+            raise absent()
         if subscription["status"] != "Failed":
             raise SubscriptionNotFailed()
         _needs_room(subscription["partner_id"])
         database.execute(_REACTIVATE, (subscription_id,))
         endpoint_health.settled(subscription_id, now)
-        outbox.release_parked(subscription_id, now)
-        wake.on_commit()
+        if subscription["paused_at"] is None:
+            outbox.release_parked(subscription_id, now)
+            wake.on_commit()
 
 
 def matching(partner_id: str, account_id: str, event_type: str) -> list[MatchingSubscription]:
@@ -182,10 +159,10 @@ def matching(partner_id: str, account_id: str, event_type: str) -> list[Matching
 
 def find(caller: Caller, subscription_id: str) -> Subscription:
     """Return the row of a subscription. NotFound: there is none that the key may see."""
-    sql = f"SELECT * FROM subscriptions WHERE id = :id AND {_MINE}"
-    subscription = rows.first(Subscription, sql, _whose(caller) | {"id": subscription_id})
+    sql = f"SELECT * FROM subscriptions WHERE id = :id AND {MINE}"
+    subscription = rows.first(Subscription, sql, whose(caller) | {"id": subscription_id})
     if subscription is None:
-        raise _absent()
+        raise absent()
     return subscription
 
 
@@ -209,17 +186,20 @@ def view(subscription: Subscription) -> dict[str, Any]:
         "accountIds": json.loads(subscription["account_ids"]) if subscription["account_ids"] else None,
         "accountScopeId": subscription["account_scope_id"],
         "status": subscription["status"],
+        "pausedAt": clock.text(subscription["paused_at"]),
         "failureCount": subscription["failure_count"],
         "lastDeliveryAt": clock.text(subscription["last_delivery_at"]),
         "createdAt": clock.text(subscription["created_at"]),
     }
 
 
-def _absent() -> NotFound:
+def absent() -> NotFound:
+    """Return the error for a subscription that is not there for the caller."""
     return NotFound("There is no such webhook subscription; GET /v1/webhooks lists yours.")
 
 
-def _whose(caller: Caller) -> dict[str, Any]:
+def whose(caller: Caller) -> dict[str, Any]:
+    """Return the parameters of :data:`MINE`."""
     return {
         "partner": caller.partner_id,
         "environment": caller.account_environment,
@@ -239,12 +219,13 @@ def _needs_room(partner_id: str) -> None:
         raise SubscriptionLimitReached()
 
 
-def _event_types(event_types: list[str]) -> list[str]:
+def known_types(event_types: list[str]) -> list[str]:
+    """Return ``event_types`` without repetitions. InvalidRequest: there are none; InvalidEventType."""
     if not event_types:
         raise _invalid("eventTypes", "Name at least one event type in eventTypes.")
     unknown = [event_type for event_type in event_types if event_type not in states.SUBSCRIBABLE]
     if unknown:
-        known = ", ".join(states.EVENT_TYPES)
+        known = ", ".join((*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES))
         raise InvalidEventType(
             f"eventTypes contains unknown event types: {', '.join(unknown)[:200]}. The event types are: {known}."
         )
@@ -278,16 +259,3 @@ def _permitted(caller: Caller, account_ids: list[str], field: str) -> list[str]:
 
 def _invalid(field: str, message: str) -> InvalidRequest:
     return InvalidRequest(message, fields={field: [message]})
-
-
-def _test_event(now: int, correlation_id: str) -> dict[str, Any]:
-    return {
-        "eventType": states.PING_EVENT,
-        "productionId": ids.NIL,
-        "accountId": ids.NIL,
-        "timestamp": clock.text(now),
-        "sequenceNumber": 0,
-        "correlationId": correlation_id,
-        "truncated": False,
-        "data": {"type": states.PING_EVENT, "message": PING_MESSAGE},
-    }

@@ -30,8 +30,102 @@ document.addEventListener("keydown", (event) => {
   if (panel) closePanel(panel);
 });
 
+// One box selects all of a list.
+document.addEventListener("change", (event) => {
+  const all = event.target.closest("[data-all]");
+  if (!all) return;
+  for (const box of all.form.querySelectorAll(`[name="${all.dataset.all}"]`)) box.checked = all.checked;
+});
+
 function ready(root) {
-  for (const button of root.querySelectorAll("[data-copy], [data-cancel]")) button.hidden = false;
+  for (const part of root.querySelectorAll("[data-copy], [data-cancel], [data-all]")) part.hidden = false;
+  showTimes(root);
+}
+
+// Times are shown in the zone of the browser, with its offset; relative ones go on. The clock is the server's.
+const zoned = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "shortOffset",
+});
+const ahead = Number(document.querySelector('meta[name="now"]').content) - Date.now();
+const UNITS = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+const LONG_AGO = 30 * 86400; // seconds, from which on a date is shown
+
+function ago(at) {
+  const seconds = (at - Date.now() - ahead) / 1000;
+  const distance = Math.abs(seconds);
+  if (distance < 1) return "now";
+  if (distance >= LONG_AGO) return null;
+  const [size, unit] = UNITS.find(([size]) => distance >= size);
+  const amount = `${Math.floor(distance / size)} ${unit}`;
+  return seconds > 0 ? `in ${amount}` : `${amount} ago`;
+}
+
+function showTimes(root) {
+  for (const each of root.querySelectorAll("time[data-shows]")) {
+    const at = Date.parse(each.dateTime);
+    const relative = ago(at);
+    const exact = zoned.format(at).replace("GMT", "UTC").replace(/UTC\+0$/, "UTC");
+    const [shown, title] = each.dataset.shows === "exact" ? [exact, relative ?? ""] : [relative ?? each.textContent, exact];
+    if (each.textContent !== shown) each.textContent = shown;
+    each.title = title;
+    if (!each.closest("tbody, ul, ol, a, button")) each.tabIndex = 0; // rows lead to a page with the exact time
+  }
+}
+
+setInterval(() => { if (!document.hidden) showTimes(document); }, 5000);
+
+// Of a chart one day is in the order of Tab; the arrows lead to the others.
+document.addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const day = step && event.target.closest?.(".chart .day");
+  if (!day) return;
+  const days = [...day.closest(".chart").querySelectorAll(".day")];
+  const next = days[days.indexOf(day) + step];
+  if (!next) return;
+  day.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+  event.preventDefault();
+});
+
+// The video of the tab that was left stops.
+document.addEventListener("change", (event) => {
+  if (event.target.name !== "film") return;
+  for (const video of document.querySelectorAll(".panels video")) video.pause();
+});
+
+// The search opens by Ctrl K or ⌘K; the arrows lead through what was found.
+const finder = document.getElementById("find");
+
+function openFinder(event) {
+  event.preventDefault();
+  document.getElementById("navigation").hidePopover?.();
+  if (!finder.open) finder.showModal();
+  document.getElementById("find-words").select();
+}
+
+if (finder) {
+  document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") openFinder(event);
+  });
+  document.querySelector("[data-find]").addEventListener("click", openFinder);
+  document.querySelector("[data-find] kbd").hidden = false;
+  if (/Mac|iPhone|iPad/.test(navigator.platform)) document.querySelector("[data-find] kbd").textContent = "⌘K";
+  finder.addEventListener("click", (event) => { if (event.target === finder) finder.close(); });
+  finder.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    const stops = [document.getElementById("find-words"), ...finder.querySelectorAll("#found a")];
+    stops[Math.min(Math.max(stops.indexOf(document.activeElement) + step, 0), stops.length - 1)].focus();
+    event.preventDefault();
+  });
+  finder.querySelector("form").addEventListener("submit", (event) => {
+    const shown = finder.querySelector("[data-words]"); // what was found for an earlier word is not meant
+    const first = shown?.dataset.words === document.getElementById("find-words").value.trim() && shown.querySelector("a");
+    if (!first) return;
+    event.preventDefault();
+    location.assign(first.href);
+  });
 }
 
 // What polls is marked by hx-trigger="every …"; its next answer comes soon, so this one can be let go.

@@ -57,6 +57,7 @@ function showLine(video, kind, atFirst) {
   const track = element.track;
   const line = document.querySelector(`[data-line="${kind}"]`);
   const toggle = document.querySelector(`[data-toggle="${kind}"]`);
+  if (!toggle) return; // within a page of another site
 
   function set(on) {
     toggle.setAttribute("aria-pressed", String(on));

@@ -17,7 +17,7 @@ from svc.domain.people.users import Viewer
 from svc.domain.publishing import actions, connections
 from svc.platforms import PLACES, PLATFORMS, PublishError
 from svc.platforms.connected import Tools
-from svc.work.connected import posting
+from svc.work.connected import posting, sign_in
 
 _AT_ONCE = 2  # tries in this process, as each occupies a thread until the place has answered
 _TRY_SECONDS = 20.0  # for all exchanges of a try
@@ -53,6 +53,29 @@ class Connections:
             present = dataclasses.replace(present, values={**present.values, **learned})
         renewed = connections.changed(present, described, given)
         connections.renew(viewer, self._tried(renewed), described, self._ring, self._clock())
+
+    def begin_sign_in(
+        self, viewer: Viewer, account_id: str, connector: str, given: Mapping[str, str], return_to: str, connection_id: str = ""
+    ) -> tuple[str, str]:
+        connections.require_change(viewer, account_id)
+        if connection_id:
+            present = self._opened(connection_id).values
+            given = {name: present[name] for name in ("client_id", "client_secret")}
+        described = PLACES[connector].description
+        return sign_in.begin(self._ring, viewer.own_id, described, account_id, connection_id, given, return_to, self._clock())
+
+    def finish_sign_in(self, viewer: Viewer, sealed: str, state: str, code: str) -> str:
+        draft = sign_in.opened(self._ring, viewer.own_id, sealed, state, self._clock())
+        connections.require_change(viewer, draft.account_id)
+        described = PLACES[draft.connector].description
+        with self._turn() as tools:
+            token = sign_in.refresh_token(draft, described, code, tools)
+        given = {"refresh_token": token}
+        if draft.connection_id:
+            self.renew(viewer, draft.connection_id, given)
+        else:
+            self.add(viewer, draft.account_id, draft.connector, {**draft.given, **given})
+        return draft.account_id
 
     def try_it(self, viewer: Viewer, connection_id: str) -> None:
         connections.require_change(viewer, connections.find(viewer, connection_id)["account_id"])

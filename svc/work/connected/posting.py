@@ -1,6 +1,7 @@
 """One attempt to publish at a place: the post with its files, and the journal of what was sent."""
 
 import secrets
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from svc.base import clock as clocks
 from svc.base.connectors import Connection, Connector
 from svc.base.crypto import connection_secrets
 from svc.base.crypto.signing import KeyRing
+from svc.base.processes.entry_points import Part, load
 from svc.domain.productions.publications import LEASE, Claim
 from svc.domain.publishing import connections, journal, posts
 from svc.domain.tables.productions import Deliverable
@@ -21,7 +23,7 @@ from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools
 
 _PROGRESS_SECONDS = 5.0  # between two writes of how much was sent
 _MOST_TRANSCRIPT = 200_000  # bytes that a template can show
-_POSTER = "poster.jpg"
+_POSTER, _SOUND = "poster.jpg", "podcast.m4a"
 
 
 class Stopped(Exception):
@@ -111,6 +113,8 @@ def _post(claim: Claim, connection: Connection, connector: Connector, storage: S
         language=video["language"],
         hashtags=parts.hashtags,
         duration_seconds=video["duration_seconds"],
+        chapters=texts.chapter_list(parts.chapters),
+        keep_sound=_keeping_sound(claim.production_id, video, storage),
         files=(*_files(found, storage, now), *_poster(claim.production_id, connection.shape, storage)),
     )
 
@@ -142,6 +146,25 @@ def _poster(production_id: str, shape: str, storage: Storage) -> list[PostFile]:
     file = f"{production_id}/poster-{shape}.jpg"
     size = storage.files.size(file)
     return [] if size is None else [PostFile(_POSTER, "Poster", "und", size, "", _fetching(storage, file))]
+
+
+def _keeping_sound(production_id: str, video: Deliverable, storage: Storage) -> Callable[[Callable[[], None]], int]:
+    """Return the function that stores the sound of a video, once for all connections that want it."""
+
+    def keep(alive: Callable[[], None]) -> int:
+        file = f"{production_id}/{_SOUND}"
+        if size := storage.files.size(file):
+            return size
+        try:
+            with storage.fetched(video["file"]) as path, tempfile.TemporaryDirectory() as folder:
+                alive()
+                made = Path(folder, _SOUND)
+                load(Part.SOUND_TRACK).write(path, made)
+                return storage.keep(made, file, fixed=True, alive=alive).size_bytes
+        except (ValueError, OSError) as error:
+            raise PublishError(f"The sound of the video cannot be stored: {error}.", isinstance(error, OSError)) from error
+
+    return keep
 
 
 def _fetching(storage: Storage, file: str) -> Callable[[], AbstractContextManager[Path]]:

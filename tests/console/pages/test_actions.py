@@ -160,11 +160,13 @@ def test_a_live_one_is_retried_by_operators_alone(owner, operator, partner, cloc
 
 def test_a_webhook_is_made_with_a_secret_that_is_shown_once(owner, partner):
     given = {"endpointUrl": URL, "eventTypes": ["production.queued"], "creator": ""}
-    page = text(owner.post("/console/webhooks/new", given))
+    made = owner.post("/console/webhooks/new", given)
+    page = text(owner.get(made.headers["Location"]))
     [listed] = body(partner.live().get("/v1/webhooks"))["data"]
     assert listed["endpointUrl"] == URL
     secret = page.partition('id="secret">')[2].partition("<")[0]
     assert len(secret) == 43
+    assert owner.get(made.headers["Location"]).headers["Location"].endswith(listed["subscriptionId"])  # a reload shows nothing
     assert secret not in text(owner.get(f"/console/webhooks/{listed['subscriptionId']}"))
     assert entries()[0][0] == "webhook.add" and secret not in json.dumps(audit.page(Page())["data"])
 
@@ -201,14 +203,15 @@ def test_a_stranger_hears_nothing_of_an_endpoint_that_fails(somebody, stranger, 
 
 
 def test_a_signing_secret_is_rolled_and_shown_once(owner, partner, hook):
-    page = text(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "2"}))
+    page = text(owner.get(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "2"}).headers["Location"]))
     assert "also signs until" in page
     secret = page.partition('<code id="secret">')[2].partition("<")[0]
     assert len(secret) == 43 and "whsec_" in page
     shown = text(owner.get(f"/console/webhooks/{hook}"))
     assert secret not in shown and "an older secret also signs until" in shown
     assert entries()[0][0] == "webhook.roll-secret" and secret not in json.dumps(audit.page(Page())["data"])
-    assert "no longer signs" in text(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"}))
+    rolled = owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"})
+    assert "no longer signs" in text(owner.get(rolled.headers["Location"]))
 
 
 @pytest.mark.parametrize("hours", ["", "x", "-1", "169", "9" * 400, "²"])

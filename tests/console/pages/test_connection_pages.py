@@ -130,3 +130,10 @@ def test_a_production_page_withdraws_from_a_place(here, owner, member, partner):
         assert owner.post(way, {}).status_code == 303
     assert relay.calls == ["test", "withdraw"]
     assert database.one("SELECT status FROM publications WHERE platform = 'n8n'")["status"] == "Withdrawn"
+
+
+def test_the_address_of_a_podcast_is_shown(here, owner):
+    given = {"name": "Podcast", "shape": "landscape", "title_template": "{title}", "text_template": "{summary}", "show": "Tea"}
+    given |= {"author": "", "about": "", "category": "Education", "image": "", "website": "", "email": ""}
+    assert owner.post(f"{here}/add/Podcast", given).status_code == 303
+    assert f"/podcasts/{connection()['id']}.xml" in text(owner.get(here))

@@ -99,11 +99,31 @@ def test_the_filters_live_in_the_url(owner, several):
     assert '<option value="Failed" selected>' in page and 'value="Tides"' in page
 
 
-@pytest.mark.parametrize("query", ["from=2026-13-45", "to=x", "account=x", "cursor=x", "cursor=MTox"])
-def test_a_filter_that_makes_no_sense_is_said_to(owner, query):
+@pytest.mark.parametrize("query", ["cursor=x", "cursor=MTox"])
+def test_a_cursor_that_makes_no_sense_is_said_to(owner, query):
     refused = owner.get(f"/console/productions/?{query}")
-    assert refused.status_code in (200, 400)
-    assert refused.status_code == 400 or query == "cursor=MTox"
+    assert refused.status_code == 400
+
+
+@pytest.mark.parametrize("page", ["productions", "requests"])
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("from=2026-13-45", "is not a valid date; write it as 2026-11-20."),
+        ("to=x", "is not a valid date; write it as 2026-11-20."),
+        ("from=2026-11-21&to=2026-11-20", "The last day is before the first."),
+        ("from=%3Cb%3E", "&lt;b&gt;"),
+    ],
+)
+def test_a_bad_day_is_an_error_beside_its_field_and_the_form_stays(owner, several, page, query, said):
+    shown = text(owner.get(f"/console/{page}/?{query}&status=4"))
+    field = "to" if "to=" in query else "from"
+    assert said in shown.partition(f'id="f-{field}-error"')[2][:200] and f'aria-describedby="f-{field}-error"' in shown
+
+
+def test_an_id_that_is_none_matches_nothing_and_is_said_to_be_none(owner, several):
+    page = text(owner.get("/console/productions/?account=x"))
+    assert "is not an ID" in page and "Nothing matches" in page
 
 
 def test_an_owner_cannot_ask_for_another_partners_list(owner, stranger, several):
@@ -121,7 +141,10 @@ def test_an_operator_finds_a_partner_by_a_part_of_its_name(operator, partner, st
     assert several["mine"][0] in page and several["theirs"][0] not in page
     page = text(operator.get("/console/productions/?partner=alpha"))
     assert "Which partner?" in page and f"partner={stranger.seeded['partnerId']}" in page
-    assert operator.get("/console/productions/?partner=omega").status_code == 404
+    for place in ("productions", "requests", "webhooks"):
+        page = text(operator.get(f"/console/{place}/?partner=omega"))
+        assert "No partner has the id or the name" in page and 'value="omega"' in page and "Nothing matches" in page
+    assert operator.get("/console/usage/?partner=omega").status_code == 404
 
 
 def test_a_correlation_id_leads_to_its_request_and_what_that_caused(app, owner, partner, stranger):

@@ -76,7 +76,7 @@ def test_the_time_left_is_what_earlier_productions_took_and_says_when_it_was_wro
             estimates.learn(name, 20, 60_000)
     made = body(partner.trigger())
     page = text(owner.get(f"/console/productions/{made['productionId']}"))
-    assert "ready in about 7 min" in page and made["estimatedCompletionAt"] in page
+    assert "About 7 min left" in page and made["estimatedCompletionAt"] in page
     clock.tick(600)
     assert "longer than estimated" in text(owner.get(f"/console/productions/{made['productionId']}/live?seen=Queued-"))
 

@@ -1,0 +1,60 @@
+"""Accounts, and the languages and countries of briefs."""
+
+from collections.abc import AsyncIterator, Sequence
+
+from partner_production._async.transport import AsyncTransport
+from partner_production.calls import Call, path
+from partner_production.models import Account, Country, Language, Lexicon, LexiconEntry
+
+
+class Accounts:
+    """The accounts that the key may use."""
+
+    def __init__(self, transport: AsyncTransport):
+        self._transport = transport
+
+    def list(self) -> AsyncIterator[Account]:
+        """Yield every account."""
+        return self._transport.entries(Call("GET", "/v1/accounts"), Account)
+
+    async def get(self, account_id: str) -> Account:
+        """Return an account."""
+        return await self._transport.send(Call("GET", path("/v1/accounts/{id}", id=account_id)), Account)
+
+    async def lexicon(self, account_id: str) -> Lexicon:
+        """Return how an account's productions speak words that are written otherwise."""
+        return await self._transport.send(Call("GET", path("/v1/accounts/{id}/lexicon", id=account_id)), Lexicon)
+
+    async def replace_lexicon(self, account_id: str, entries: Sequence[LexiconEntry]) -> Lexicon:
+        """Replace the whole pronunciation lexicon of an account, and return it."""
+        call = Call("PUT", path("/v1/accounts/{id}/lexicon", id=account_id), body={"entries": list(entries)})
+        return await self._transport.send(call, Lexicon)
+
+
+class Places:
+    """Languages and countries, which briefs name by their identifiers."""
+
+    def __init__(self, transport: AsyncTransport):
+        self._transport = transport
+
+    def languages(self) -> AsyncIterator[Language]:
+        """Yield every language that narration can speak."""
+        return self._transport.entries(Call("GET", "/v1/languages"), Language)
+
+    def countries(self) -> AsyncIterator[Country]:
+        """Yield every country."""
+        return self._transport.entries(Call("GET", "/v1/countries"), Country)
+
+    async def language_id(self, code: str) -> str:
+        """Return the ``languageId`` of a BCP 47 code such as ``en``. LookupError: narration does not speak it."""
+        async for each in self.languages():
+            if each["code"].lower() == code.lower():
+                return each["languageId"]
+        raise LookupError(f"there is no language {code!r}; languages() yields those there are")
+
+    async def country_id(self, code: str) -> str:
+        """Return the ``countryId`` of an ISO 3166 code such as ``US``. LookupError: there is none."""
+        async for each in self.countries():
+            if each["code"].lower() == code.lower():
+                return each["countryId"]
+        raise LookupError(f"there is no country {code!r}; countries() yields those there are")

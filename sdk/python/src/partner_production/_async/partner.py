@@ -1,0 +1,46 @@
+"""The partner itself: its key, its usage, its requests."""
+
+from collections.abc import AsyncIterator
+
+from partner_production._async.transport import AsyncTransport
+from partner_production.calls import Call, once
+from partner_production.models import Request, Rotation, Usage, Verification
+
+
+class Partner:
+    """What belongs to the partner as a whole."""
+
+    def __init__(self, transport: AsyncTransport):
+        self._transport = transport
+
+    async def verify(self) -> Verification:
+        """Return whose key this is and what it may do."""
+        return await self._transport.send(Call("GET", "/v1/partners/verify"), Verification)
+
+    async def rotate_key(self, *, idempotency_key: str | None = None) -> Rotation:
+        """Make a new key and return it, once; the old one, which this client goes on using, ends after 24 hours."""
+        call = Call("POST", "/v1/partners/keys/rotate", body={}, idempotency_key=once(idempotency_key))
+        return await self._transport.send(call, Rotation)
+
+    async def usage(self, *, months: int = 1) -> Usage:
+        """Return requests, productions and spend of the last months, the current one included."""
+        return await self._transport.send(Call("GET", "/v1/partner/usage", {"months": months}), Usage)
+
+    def requests(
+        self,
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        status_class: int | None = None,
+        correlation_id: str | None = None,
+    ) -> AsyncIterator[Request]:
+        """Yield the requests of the partner, newest first; by default those of the last 24 hours.
+
+        Args:
+            since: Only from this time on, in ISO 8601; at most 30 days before ``until``.
+            until: Only up to this time; by default now.
+            status_class: 2, 4 or 5.
+            correlation_id: Only those of this ``X-Correlation-Id``.
+        """
+        query = {"from": since, "to": until, "status": status_class, "correlationId": correlation_id}
+        return self._transport.entries(Call("GET", "/v1/partner/requests", query), Request)

@@ -1,0 +1,135 @@
+"""Productions: trigger them, follow them, wait for them."""
+
+# Written by sdk/generate.py; do not edit. Change its namesake in _async.
+
+import time
+from collections.abc import Iterator, Sequence
+
+from partner_production import errors
+from partner_production._sync.feed import Events, next_of
+from partner_production._sync.transport import Transport
+from partner_production.calls import Call, once, path
+from partner_production.models import Brief, Estimate, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps
+from partner_production.waits import OnEvent, sleep, tell
+
+FINAL = ("Published", "Failed", "Cancelled")
+_PLACE_SECONDS = 5.0  # between tries to get a place among the concurrent productions
+
+
+class Productions:
+    """The productions of the accounts that the key may use."""
+
+    def __init__(self, transport: Transport, events: Events):
+        self._transport, self._events = transport, events
+
+    def trigger(
+        self, account_id: str, brief: Brief, *, idempotency_key: str | None = None, wait_for_place: float = 0
+    ) -> Production:
+        """Trigger a production, once, however often the request must be sent.
+
+        Args:
+            idempotency_key: One for each intention, such as an order number; by default a fresh one. With the same key
+                the first answer comes again for 24 hours.
+            wait_for_place: How many seconds to wait until a production has finished where too many run already.
+        """
+        call = Call(
+            "POST", path("/v1/accounts/{id}/productions", id=account_id), body=brief, idempotency_key=once(idempotency_key)
+        )
+        until = time.monotonic() + wait_for_place
+        while True:
+            try:
+                return self._transport.send(call, Production)
+            except errors.Conflict as refused:
+                if refused.code != "CONCURRENCY_LIMIT_REACHED" or time.monotonic() >= until:
+                    raise
+            sleep(min(_PLACE_SECONDS, max(until - time.monotonic(), 0)))
+
+    def estimate(self, account_id: str, brief: Brief) -> Estimate:
+        """Return cost, duration and warnings of a brief, and every gate that would refuse it now, without triggering it."""
+        address = path("/v1/accounts/{id}/productions/estimate", id=account_id)
+        return self._transport.send(Call("POST", address, body=brief, is_reading=True), Estimate)
+
+    def get(self, production_id: str) -> ProductionWithSteps:
+        """Return a production as it is now."""
+        return self._transport.send(Call("GET", path("/v1/productions/{id}", id=production_id)), ProductionWithSteps)
+
+    def list(
+        self,
+        account_id: str,
+        *,
+        status: Sequence[str] = (),
+        since: str | None = None,
+        until: str | None = None,
+        external_id: str | None = None,
+    ) -> Iterator[Production]:
+        """Yield the productions of an account, newest first.
+
+        Args:
+            status: Only those in these states.
+            since: Only those that were triggered at or after this time, in ISO 8601.
+            until: … at or before this time.
+            external_id: Only those with this reference of yours.
+        """
+        query = {"status": list(status) or None, "from": since, "to": until, "externalId": external_id}
+        return self._transport.entries(Call("GET", path("/v1/accounts/{id}/productions", id=account_id), query), Production)
+
+    def cancel(self, production_id: str) -> Production:
+        """Cancel a production. Its status may be another one for a few seconds, while its work is being stopped."""
+        return self._transport.send(Call("DELETE", path("/v1/productions/{id}", id=production_id)), Production)
+
+    def events(self, production_id: str, *, after_sequence: int = 0) -> Iterator[Event]:
+        """Yield the events of a production, oldest first."""
+        query = {"afterSequence": after_sequence}
+        return self._transport.entries(Call("GET", path("/v1/productions/{id}/events", id=production_id), query), Event)
+
+    def deliveries(self, production_id: str) -> Iterator[ProductionDeliveries]:
+        """Yield, for each webhook, which of a production's events arrived and which did not."""
+        return self._transport.entries(
+            Call("GET", path("/v1/productions/{id}/deliveries", id=production_id)), ProductionDeliveries
+        )
+
+    def performance(self, production_id: str) -> Performance:
+        """Return the views of a published production."""
+        return self._transport.send(Call("GET", path("/v1/productions/{id}/performance", id=production_id)), Performance)
+
+    def wait_until_published(
+        self, production_id: str, *, on_event: OnEvent | None = None, timeout: float | None = None
+    ) -> ProductionWithSteps:
+        """Wait until a production is published, and return it.
+
+        It follows the service's event feed: a request waits there until something happens, so that this costs two requests a
+        minute and is as fast as a webhook.
+
+        Args:
+            on_event: Called with each event of the production, from its first one on, once and in their order.
+            timeout: Seconds; by default as long as it takes. A production of a live account may wait days for its release.
+
+        Raises:
+            ProductionFailed: It failed.
+            ProductionCancelled: It was cancelled.
+            WaitTimedOut: The time is over; the production goes on.
+        """
+        until = None if timeout is None else time.monotonic() + timeout
+        cursor = self._events.latest()
+        production = self.get(production_id)
+        last = self._tell_from(production_id, 0, on_event)
+        while production["status"] not in FINAL:
+            if until is not None and time.monotonic() >= until:
+                raise errors.WaitTimedOut(f"production {production_id} is {production['status']} after {timeout} seconds")
+            cursor, newest = next_of(self._events, production_id, cursor, until)
+            if newest > last:
+                last = self._tell_from(production_id, last, on_event)
+                production = self.get(production_id)
+        self._tell_from(production_id, last, on_event)
+        if production["status"] == "Published":
+            return production
+        raise (
+            errors.ProductionFailed(production) if production["status"] == "Failed" else errors.ProductionCancelled(production)
+        )
+
+    def _tell_from(self, production_id: str, last: int, on_event: OnEvent | None) -> int:
+        """Call back with every event after ``last``, and return the number of the newest."""
+        for event in self.events(production_id, after_sequence=last):
+            last = event["sequenceNumber"]
+            tell(on_event, event)
+        return last

@@ -1,0 +1,1420 @@
+"""What the API takes and gives, as typed dictionaries. Written by sdk/generate.py; do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class Error(TypedDict):
+    error: str
+    """Machine-readable code."""
+    message: str
+    """What is wrong with the request, and how to fix it."""
+    retryAfterSeconds: int | None
+    """Seconds to wait; on 429 and 503, else null."""
+    correlationId: str
+    """Trace identifier to quote to support; also in `X-Correlation-Id`."""
+    fields: NotRequired[dict[str, list[str]]]
+    """On validation errors: field name to messages."""
+
+
+class Nothing(TypedDict):
+    pass
+
+
+class LexiconEntry(TypedDict):
+    written: str
+    """The word as it is written, or several. With a capital letter: only this form; without: every form."""
+    spoken: str
+    """What is said instead, with at least as many words."""
+
+
+class NewLexicon(TypedDict):
+    entries: list[LexiconEntry]
+    """The whole lexicon, at most 500 entries; none to empty it."""
+
+
+class Brief(TypedDict):
+    topic: str
+    """What the production is about."""
+    languageId: str
+    """A `languageId` of `GET /v1/languages`."""
+    countryId: str
+    """A `countryId` of `GET /v1/countries`."""
+    avatarId: str
+    """An `avatarId` of the account."""
+    projectTypeSlug: NotRequired[str | None]
+    """A project type of the account; by default the account's default."""
+    metadataMD: NotRequired[str | None]
+    """Notes in Markdown: headings become scenes, list items become points, prose becomes narration."""
+    subjectOverride: NotRequired[str | None]
+    """Required when the project type's title template names `{subject}`."""
+    externalId: NotRequired[str | None]
+    """Your own reference, such as an order number. Not unique: several productions may have one."""
+
+
+class Registration(TypedDict):
+    endpointUrl: str
+    """Where events are posted to: https, a public address."""
+    eventTypes: list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.step.complete", "webhook.ping", "webhook.test"]]
+    """At least one of: production.queued, production.step.complete, production.awaiting_approval,
+    production.distributing, production.published, production.failed, production.cancelled, deliverable.ready,
+    webhook.ping, batch.completed."""
+    accountIds: NotRequired[list[str] | None]
+    """Only events of these accounts; at most 50."""
+    accountScopeId: NotRequired[str | None]
+    """Only events of this account."""
+
+
+class WebhookChange(TypedDict):
+    endpointUrl: NotRequired[str]
+    """Where events are posted to from now on, also those that are queued: https, a public address."""
+    eventTypes: NotRequired[list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.step.complete", "webhook.ping", "webhook.test"]]]
+    """All event types to hear from now on."""
+
+
+class Roll(TypedDict):
+    overlapHours: NotRequired[int]
+    """How long the old secret also signs; 0: only the new one signs, immediately."""
+
+
+class SampleEvent(TypedDict):
+    eventType: NotRequired[Literal["production.queued", "production.step.complete", "production.awaiting_approval", "production.distributing", "production.published", "production.failed", "production.cancelled", "deliverable.ready", "webhook.ping", "batch.completed"]]
+    """Send a sample of this type, with the nil UUID as its production."""
+
+
+Window = TypedDict(
+    "Window",
+    {
+        # Events from this moment on.
+        "from": "str",
+        # To this one; by default now.
+        "to": "NotRequired[str | None]",
+        # Only events of this production.
+        "productionId": "NotRequired[str | None]",
+        # Only events that were not delivered: failed or skipped.
+        "missed": "NotRequired[bool]",
+    },
+)
+
+
+class BatchOrder(TypedDict):
+    mode: NotRequired[Literal["each", "atomic"]]
+    """`each`: accept or refuse brief by brief; `atomic`: trigger all of them or none."""
+    items: list[Brief]
+    """The briefs, at most 1,000."""
+
+
+class TemplateBrief(TypedDict):
+    topic: str
+    """As in a brief."""
+    languageId: str
+    """As in a brief."""
+    countryId: str
+    """As in a brief."""
+    avatarId: str
+    """As in a brief."""
+    projectTypeSlug: NotRequired[str | None]
+    """As in a brief."""
+    metadataMD: NotRequired[str | None]
+    """As in a brief."""
+    subjectOverride: NotRequired[str | None]
+    """As in a brief."""
+    externalId: NotRequired[str | None]
+    """As in a brief."""
+
+
+class Variable(TypedDict):
+    name: str
+    """As it stands between `{{` and `}}`."""
+    type: NotRequired[Literal["text", "markdown", "number", "date", "choice"]]
+    """`markdown` may have markup, in `metadataMD`; all others are plain text there."""
+    required: NotRequired[bool]
+    """Whether a value must be given where there is no default."""
+    default: NotRequired[str | None]
+    """The value where none is given."""
+    choices: NotRequired[list[str]]
+    """The values of the type `choice`."""
+    example: NotRequired[str | None]
+    """For people."""
+    description: NotRequired[str]
+    """For people."""
+
+
+class NewTemplate(TypedDict):
+    name: str
+    """For people."""
+    brief: TemplateBrief
+    """The brief, with `{{variables}}` in its texts."""
+    variables: NotRequired[list[Variable]]
+    """All variables that the brief names."""
+
+
+class Values(TypedDict):
+    values: NotRequired[dict[str, str]]
+    """Values by the name of their variable."""
+    languageId: NotRequired[str | None]
+    """In place of the template's."""
+    countryId: NotRequired[str | None]
+    """In place of the template's."""
+    avatarId: NotRequired[str | None]
+    """In place of the template's."""
+    externalId: NotRequired[str | None]
+    """In place of the template's."""
+
+
+class TableOrder(TypedDict):
+    mode: NotRequired[Literal["each", "atomic"]]
+    """`each`: accept or refuse brief by brief; `atomic`: trigger all of them or none."""
+    csv: str
+    """A table: the first line names the columns, which are variables of the template or `languageId`, `countryId`,
+    `avatarId` and `externalId`; each further line is a brief, at most 1,000."""
+
+
+class Limits(TypedDict):
+    requestsPerMinute: int
+    """Over a rolling window of 60 seconds."""
+    requestsPerDay: int | None
+    """To midnight UTC; null: unlimited."""
+    dailyProductionsPerAccount: int | None
+    """To midnight UTC; null: unlimited."""
+
+
+class Verification(TypedDict):
+    partnerId: str
+    """The partner whose key this is."""
+    partnerName: str
+    """The partner's name."""
+    partnerStatus: str
+    """`Active` for any call to succeed."""
+    tier: Literal["Free", "Standard", "Enterprise"]
+    """Decides the limits."""
+    environment: Literal["live", "test"]
+    """Which accounts the key reaches."""
+    keyName: str
+    """The name given when the key was created."""
+    keyPrefix: str
+    """The first characters of the key, which may be displayed."""
+    scopes: list[str] | None
+    """The scopes of the key; null: all."""
+    permittedAccountIds: list[str] | None
+    """The accounts that the key may address; null: all of its environment."""
+    selfServeKeyRotationEnabled: bool
+    """Whether the key may be rotated through the API."""
+    selfServeLifecycleEnabled: bool
+    """Whether webhook subscriptions may be reinstated through the API."""
+    keyExpiresAt: str | None
+    """When the key expires, as set on creation or by rotation; null: never."""
+    allowedRanges: list[str] | None
+    """The address ranges from which the key may be used; null: any."""
+    limits: Limits
+    """The limits of the tier."""
+    apiKey: str | None
+    """The key itself on its first verify, or the live key of an activation key; null afterwards."""
+
+
+class Rotation(TypedDict):
+    apiKey: str
+    """The new key, shown only here."""
+    keyPrefix: str
+    """The first characters of the new key."""
+    activeFrom: str
+    """When the new key becomes valid: immediately."""
+    previousKeyPrefix: str
+    """The first characters of the old key."""
+    previousKeyExpiresAt: str
+    """The end of the old key's 24-hour grace period."""
+
+
+class ProjectType(TypedDict):
+    slug: str
+    """What a brief sends as `projectTypeSlug`."""
+    name: str
+    """Its name for people."""
+    requiresSubjectOverride: bool
+    """Whether a brief must send `subjectOverride`."""
+
+
+class Avatar(TypedDict):
+    avatarId: str
+    """What a brief sends as `avatarId`."""
+    name: str
+    """Its name for people."""
+    languageIds: list[str] | None
+    """The languages that it speaks; null: all."""
+
+
+class Platform(TypedDict):
+    platform: str
+    """A platform to which productions are published."""
+    status: str
+    """`Connected` if productions are published to it."""
+
+
+class Account(TypedDict):
+    accountId: str
+    """The account."""
+    name: str
+    """Its name for people."""
+    status: Literal["Active", "Pilot", "Suspended", "Closed"]
+    """Productions can be triggered in `Active` and `Pilot`."""
+    environment: Literal["live", "sandbox"]
+    """Live keys reach live accounts, test keys sandbox accounts."""
+    defaultProjectTypeSlug: str
+    """The project type of a brief without `projectTypeSlug`."""
+    projectTypes: list[ProjectType]
+    """What a brief may name as its project type."""
+    avatars: list[Avatar]
+    """Who can present a production."""
+    connectedPlatforms: list[Platform]
+    """Where productions are published."""
+    createdAt: str
+    """When the account was created."""
+
+
+class AccountList(TypedDict):
+    data: list[Account]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class Pronunciation(TypedDict):
+    written: str
+    """The word as it is written, or several. With a capital letter: only this form; without: every form."""
+    spoken: str
+    """What is said instead, with at least as many words."""
+
+
+class Lexicon(TypedDict):
+    accountId: str
+    """The account."""
+    entries: list[Pronunciation]
+    """In the order in which they were sent."""
+    updatedAt: str | None
+    """When it was last changed; null: never set."""
+
+
+class Language(TypedDict):
+    languageId: str
+    """What a brief sends as `languageId`; the same on every installation."""
+    code: str
+    """BCP 47."""
+    name: str
+    """In English."""
+
+
+class LanguageList(TypedDict):
+    data: list[Language]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class Country(TypedDict):
+    countryId: str
+    """What a brief sends as `countryId`; the same on every installation."""
+    code: str
+    """ISO 3166-1 alpha-2."""
+    name: str
+    """In English."""
+
+
+class CountryList(TypedDict):
+    data: list[Country]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class Publication(TypedDict):
+    platform: str
+    """The platform."""
+    status: str
+    """`Pending`, `Publishing`, `Published`, `Failed` or `Withdrawn`."""
+    platformPostId: str | None
+    """The post there; null until published, or if there is none."""
+
+
+class BriefWarning(TypedDict):
+    code: Literal["PICTURE_NOT_FOUND", "NOTES_EMPTY", "CONTENT_SIMPLIFIED"]
+    """What it is about, for programs."""
+    message: str
+    """What will be left out or made otherwise, for people."""
+
+
+class Production(TypedDict):
+    productionId: str
+    """The production."""
+    accountId: str
+    """The account that it belongs to."""
+    status: Literal["Queued", "Producing", "AwaitingApproval", "Distributing", "Published", "Failed", "Cancelled"]
+    """`Published`, `Failed` and `Cancelled` are final."""
+    title: str
+    """Built from the topic with the title template of the project type."""
+    topic: str
+    """As it was triggered."""
+    subjectOverride: str | None
+    """As it was triggered."""
+    languageId: str
+    """As it was triggered."""
+    countryId: str
+    """As it was triggered."""
+    avatarId: str
+    """As it was triggered."""
+    projectTypeSlug: str
+    """As it was triggered, or the account's default."""
+    metadataMD: str | None
+    """As it was triggered."""
+    apiTriggered: bool
+    """Whether an API call triggered it; only then can the API cancel it."""
+    stepsComplete: int
+    """Pipeline steps completed."""
+    stepsTotal: int
+    """Pipeline steps in total."""
+    currentStep: str | None
+    """Label of the step that was completed last."""
+    progressPercent: int
+    """0 to 100."""
+    estimatedCompletionAt: str | None
+    """When the files should be there; null once they are."""
+    errorCode: str | None
+    """Why it failed, for programs; null unless it did."""
+    errorMessage: str | None
+    """Why it failed, for people."""
+    failedStep: str | None
+    """The name of the step that failed."""
+    platforms: list[Publication]
+    """One entry for each platform."""
+    pollAfterSeconds: int | None
+    """Seconds until the next poll; null when terminal."""
+    createdAt: str
+    """When it was triggered."""
+    updatedAt: str
+    """When it last changed."""
+    expiresAt: str | None
+    """When it fails as `EXPIRED` unless it is being distributed; null if not of the API."""
+    cancelRequestedAt: str | None
+    """When its cancellation was requested."""
+    externalId: str | None
+    """Your own reference, as it was triggered."""
+    warnings: list[BriefWarning]
+    """What the accepted brief lacks or what will be simplified; empty if nothing."""
+
+
+class ProductionList(TypedDict):
+    data: list[Production]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class Step(TypedDict):
+    name: str
+    """The step."""
+    status: str
+    """`Pending`, `Running`, `Completed`, `Failed` or `Cancelled`."""
+    startedAt: str | None
+    """When it was started."""
+    completedAt: str | None
+    """When it was completed."""
+
+
+class ProductionWithSteps(TypedDict):
+    productionId: str
+    """The production."""
+    accountId: str
+    """The account that it belongs to."""
+    status: Literal["Queued", "Producing", "AwaitingApproval", "Distributing", "Published", "Failed", "Cancelled"]
+    """`Published`, `Failed` and `Cancelled` are final."""
+    title: str
+    """Built from the topic with the title template of the project type."""
+    topic: str
+    """As it was triggered."""
+    subjectOverride: str | None
+    """As it was triggered."""
+    languageId: str
+    """As it was triggered."""
+    countryId: str
+    """As it was triggered."""
+    avatarId: str
+    """As it was triggered."""
+    projectTypeSlug: str
+    """As it was triggered, or the account's default."""
+    metadataMD: str | None
+    """As it was triggered."""
+    apiTriggered: bool
+    """Whether an API call triggered it; only then can the API cancel it."""
+    stepsComplete: int
+    """Pipeline steps completed."""
+    stepsTotal: int
+    """Pipeline steps in total."""
+    currentStep: str | None
+    """Label of the step that was completed last."""
+    progressPercent: int
+    """0 to 100."""
+    estimatedCompletionAt: str | None
+    """When the files should be there; null once they are."""
+    errorCode: str | None
+    """Why it failed, for programs; null unless it did."""
+    errorMessage: str | None
+    """Why it failed, for people."""
+    failedStep: str | None
+    """The name of the step that failed."""
+    platforms: list[Publication]
+    """One entry for each platform."""
+    pollAfterSeconds: int | None
+    """Seconds until the next poll; null when terminal."""
+    createdAt: str
+    """When it was triggered."""
+    updatedAt: str
+    """When it last changed."""
+    expiresAt: str | None
+    """When it fails as `EXPIRED` unless it is being distributed; null if not of the API."""
+    cancelRequestedAt: str | None
+    """When its cancellation was requested."""
+    externalId: str | None
+    """Your own reference, as it was triggered."""
+    warnings: list[BriefWarning]
+    """What the accepted brief lacks or what will be simplified; empty if nothing."""
+    steps: list[Step]
+    """The pipeline's steps, in their order."""
+
+
+class Event(TypedDict):
+    eventType: str
+    """What happened; `webhooks` below describes each."""
+    productionId: str
+    """The production."""
+    accountId: str
+    """Its account."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """True on a `deliverable.ready` with more than 100 deliverables."""
+    data: dict[str, Any]
+    """The payload of the event type."""
+
+
+class EventList(TypedDict):
+    data: list[Event]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class EventFeed(TypedDict):
+    data: list[Event]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str
+    """What to send as `cursor` for the following events; always present."""
+    pollAfterSeconds: int
+    """Seconds until the next call; 0: immediately."""
+
+
+class Deliverable(TypedDict):
+    deliverableId: str
+    """The deliverable."""
+    type: Literal["Video", "ClosedCaptions", "AudioDescription", "Transcript", "ComplianceCertificate"]
+    """What it is."""
+    platform: str | None
+    """The platform that it was made for; null: the production."""
+    format: Literal["mp4", "srt", "vtt", "txt", "docx", "pdf"]
+    """Its file format."""
+    sasUrl: str
+    """Download address, valid for one hour; needs no key."""
+    sasExpiresAt: str
+    """When that address expires."""
+    sizeBytes: int
+    """The size of the file."""
+    sha256: str
+    """SHA-256 of the file, in hex."""
+    durationSeconds: float | None
+    """How long it plays; null for documents."""
+    language: str
+    """BCP 47."""
+
+
+class Description(TypedDict):
+    platform: str
+    """The platform."""
+    text: str
+    """Title, summary, chapters, disclosure and hashtags, in the language of the video."""
+
+
+class DeliverableList(TypedDict):
+    data: list[Deliverable]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+    productionId: str
+    """The production."""
+    descriptions: list[Description]
+    """What stands beside the video on each platform; empty until the files exist."""
+
+
+class Figures(TypedDict):
+    views: int | None
+    """Plays with watched time; null: not measured."""
+    uniqueViewers: int | None
+    """Different viewers among them."""
+    watchTimeSeconds: float | None
+    """Watched time of all views."""
+    averagePercentViewed: float | None
+    """0 to 100; null without views."""
+
+
+class PlatformFigures(TypedDict):
+    views: int | None
+    """Plays with watched time; null: not measured."""
+    uniqueViewers: int | None
+    """Different viewers among them."""
+    watchTimeSeconds: float | None
+    """Watched time of all views."""
+    averagePercentViewed: float | None
+    """0 to 100; null without views."""
+    platform: str
+    """The platform."""
+    platformPostId: str | None
+    """The post there; null if the platform gives none."""
+    dataSource: str | None
+    """`measured` or `imported`; null: not measured."""
+
+
+class Day(TypedDict):
+    date: str
+    """A UTC date with views."""
+    views: int
+    """The views that began on it."""
+    watchTimeSeconds: float
+    """Watched time of these."""
+
+
+class Performance(TypedDict):
+    productionId: str
+    """The production."""
+    asOf: str
+    """When the figures were read."""
+    totals: Figures
+    """Over all platforms."""
+    platforms: list[PlatformFigures]
+    """One entry for each publication."""
+    daily: list[Day]
+    """Oldest first; days without views are left out."""
+
+
+class Request(TypedDict):
+    requestId: str
+    """The request."""
+    timestamp: str
+    """When it was received."""
+    method: str
+    """Its HTTP method."""
+    path: str
+    """Its path, without the query."""
+    statusCode: int | None
+    """The status of the answer; null while it is being answered."""
+    errorCode: str | None
+    """`error` of the error envelope; null on success."""
+    durationMs: float | None
+    """How long the answer took."""
+    keyPrefix: str
+    """The first characters of the key."""
+    correlationId: str
+    """Its `X-Correlation-Id`."""
+
+
+class RequestList(TypedDict):
+    data: list[Request]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class RequestCounts(TypedDict):
+    total: int
+    """All requests."""
+    status2xx: int
+    """Answered 2xx."""
+    status4xx: int
+    """Answered 4xx."""
+    status5xx: int
+    """Answered 5xx."""
+    rateLimited: int
+    """Answered 429; counted in `status4xx` too."""
+
+
+class ProductionCounts(TypedDict):
+    triggered: int
+    """Triggered in the month."""
+    published: int
+    """Published in the month."""
+    failed: int
+    """Failed in the month."""
+    cancelled: int
+    """Cancelled in the month."""
+
+
+class DeliveryCounts(TypedDict):
+    succeeded: int
+    """Webhook deliveries that were answered 2xx."""
+    failed: int
+    """Webhook deliveries that failed, including all retries."""
+
+
+class AccountUsage(TypedDict):
+    accountId: str
+    """The account."""
+    productions: ProductionCounts
+    """Its productions."""
+    renderedSeconds: float
+    """Length of its videos."""
+    spend: float
+    """In the operator's currency."""
+
+
+class UsageMonth(TypedDict):
+    requests: RequestCounts
+    """API requests by the status of their answers."""
+    productions: ProductionCounts
+    """Productions by their outcome."""
+    renderedSeconds: float
+    """Length of the videos."""
+    webhookDeliveries: DeliveryCounts
+    """Webhook deliveries that ended."""
+    spend: float
+    """In the operator's currency."""
+    month: str
+    """A UTC month."""
+    byAccount: list[AccountUsage]
+    """By account, without accounts that have none."""
+
+
+class UsageSums(TypedDict):
+    requests: RequestCounts
+    """API requests by the status of their answers."""
+    productions: ProductionCounts
+    """Productions by their outcome."""
+    renderedSeconds: float
+    """Length of the videos."""
+    webhookDeliveries: DeliveryCounts
+    """Webhook deliveries that ended."""
+    spend: float
+    """In the operator's currency."""
+
+
+Usage = TypedDict(
+    "Usage",
+    {
+        # The beginning of the oldest month.
+        "from": "str",
+        # Now.
+        "to": "str",
+        # The current tier.
+        "tier": "Literal[\"Free\", \"Standard\", \"Enterprise\"]",
+        # The limits of the tier.
+        "limits": "Limits",
+        # Newest first.
+        "months": "list[UsageMonth]",
+        # Over these months.
+        "totals": "UsageSums",
+    },
+)
+
+
+class NewSubscription(TypedDict):
+    subscriptionId: str
+    """The subscription."""
+    endpointUrl: str
+    """Where events are posted to."""
+    eventTypes: list[str]
+    """The subscribed event types."""
+    accountIds: list[str] | None
+    """The accounts whose events are sent; null: see `accountScopeId`."""
+    accountScopeId: str | None
+    """The one account whose events are sent; both null: all accounts of the key."""
+    status: Literal["Active", "Failed"]
+    """`Failed` after 10 consecutive failures."""
+    pausedAt: str | None
+    """Since when its deliveries wait; null: they are sent."""
+    failureCount: int
+    """Consecutive failed deliveries."""
+    lastDeliveryAt: str | None
+    """The time of the last delivery."""
+    createdAt: str
+    """When it was registered."""
+    signingSecret: str
+    """Base64url; decoded, it is the key of the signatures. Shown only here."""
+    standardWebhooksSecret: str
+    """The same secret in the form of Standard Webhooks. Shown only here."""
+
+
+class Subscription(TypedDict):
+    subscriptionId: str
+    """The subscription."""
+    endpointUrl: str
+    """Where events are posted to."""
+    eventTypes: list[str]
+    """The subscribed event types."""
+    accountIds: list[str] | None
+    """The accounts whose events are sent; null: see `accountScopeId`."""
+    accountScopeId: str | None
+    """The one account whose events are sent; both null: all accounts of the key."""
+    status: Literal["Active", "Failed"]
+    """`Failed` after 10 consecutive failures."""
+    pausedAt: str | None
+    """Since when its deliveries wait; null: they are sent."""
+    failureCount: int
+    """Consecutive failed deliveries."""
+    lastDeliveryAt: str | None
+    """The time of the last delivery."""
+    createdAt: str
+    """When it was registered."""
+
+
+class SubscriptionList(TypedDict):
+    data: list[Subscription]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class RolledSecret(TypedDict):
+    subscriptionId: str
+    """The subscription."""
+    signingSecret: str
+    """Base64url; decoded, it is the key of the signatures. Shown only here."""
+    standardWebhooksSecret: str
+    """The same secret in the form of Standard Webhooks. Shown only here."""
+    previousSecretEndsAt: str | None
+    """Until when the old secret also signs; null: it has ended."""
+
+
+class Ping(TypedDict):
+    subscriptionId: str
+    """The subscription."""
+    eventId: str
+    """Of the test event."""
+    eventType: str
+    """The event type of the test event."""
+
+
+class EndpointAnswer(TypedDict):
+    headers: dict[str, str]
+    """Some of its headers."""
+    body: str
+    """The beginning of its body: at most 1 KiB, as text."""
+
+
+class Certificate(TypedDict):
+    subject: str
+    """The subject."""
+    issuer: str
+    """The issuer."""
+    names: list[str]
+    """Its first 20 names."""
+    expiresAt: str
+    """When it expires."""
+    daysLeft: int
+    """Whole days left at the ping; negative: it had expired."""
+
+
+class Findings(TypedDict):
+    addresses: list[str]
+    """The public addresses that the host's name resolved to."""
+    tlsVersion: str | None
+    """The negotiated version; null: no TLS connection."""
+    certificate: Certificate | None
+    """The certificate of the endpoint, trusted or not; null: none."""
+    resolveMs: float | None
+    """Milliseconds to look the name up."""
+    connectMs: float | None
+    """Milliseconds to connect."""
+    tlsMs: float | None
+    """Milliseconds of the TLS handshake."""
+    firstByteMs: float | None
+    """Milliseconds from the request to the answer's first byte."""
+
+
+class Attempt(TypedDict):
+    attemptedAt: str
+    """When it was sent."""
+    statusCode: int | None
+    """The status of the endpoint's answer; null: none."""
+    error: str | None
+    """What went wrong, in words; null on success."""
+    durationMs: float | None
+    """How long the exchange took, in milliseconds."""
+    answer: EndpointAnswer | None
+    """An excerpt of the endpoint's answer; null: none."""
+    findings: Findings | None
+    """The findings of a ping about the endpoint; null for other deliveries."""
+
+
+class Delivery(TypedDict):
+    deliveryId: str
+    """The delivery."""
+    eventId: str
+    """The same on every retry, redelivery and replay."""
+    eventType: str
+    """What happened."""
+    productionId: str
+    """The nil UUID for a ping."""
+    sequenceNumber: int
+    """Of the event within its production; 0 for a ping."""
+    status: Literal["Pending", "Succeeded", "Failed", "Parked", "Skipped"]
+    """The state of the delivery."""
+    attempts: list[Attempt]
+    """All attempts, oldest first."""
+    nextAttemptAt: str | None
+    """When it is tried next."""
+    createdAt: str
+    """When it was queued."""
+
+
+class DeliveryList(TypedDict):
+    data: list[Delivery]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class Queued(TypedDict):
+    queued: int
+    """The number of deliveries that are sent again."""
+
+
+class Call(TypedDict):
+    method: str
+    """The method."""
+    path: str
+    """The path."""
+    body: dict[str, Any] | None
+    """Its body; null: none."""
+
+
+class ProductionDeliveries(TypedDict):
+    subscriptionId: str
+    """The subscription."""
+    endpointUrl: str
+    """Where its events are posted to."""
+    status: Literal["Active", "Failed"]
+    """Of the subscription."""
+    succeeded: list[int]
+    """Sequence numbers that were delivered."""
+    pending: list[int]
+    """Those on their way, or between two attempts."""
+    failed: list[int]
+    """Those whose retries have all failed."""
+    parked: list[int]
+    """Those that wait for the reinstatement of the subscription."""
+    skipped: list[int]
+    """Those that happened while the subscription was `Failed`."""
+    firstGap: int | None
+    """The first that neither arrived nor is on its way; null: none."""
+    fill: Call | None
+    """The call that closes the gaps, ready to send; null: there are none."""
+
+
+class ProductionDeliveriesList(TypedDict):
+    data: list[ProductionDeliveries]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class GateRefusal(TypedDict):
+    error: str
+    """Machine-readable code."""
+    message: str
+    """Why it is refused."""
+    retryAfterSeconds: int | None
+    """Seconds to wait, where waiting helps."""
+
+
+class Estimate(TypedDict):
+    isAccepted: bool
+    """Whether a trigger would be accepted now."""
+    refusals: list[GateRefusal]
+    """Every gate that would refuse the brief, in their order; a trigger names the first."""
+    title: str
+    """The title that the production would have."""
+    estimatedCost: float
+    """What would be reserved, in the operator's currency."""
+    estimatedDurationSeconds: int
+    """About how long the video would play."""
+    estimatedCompletionAt: str | None
+    """When the files would be there; null: not known yet."""
+    warnings: list[BriefWarning]
+    """What the brief lacks or what would be simplified."""
+
+
+class Counts(TypedDict):
+    refused: int
+    """Briefs that a gate refused."""
+    queued: int
+    """Productions in this state, like those below."""
+    producing: int
+    """`Producing`."""
+    awaitingApproval: int
+    """`AwaitingApproval`."""
+    distributing: int
+    """`Distributing`."""
+    published: int
+    """`Published`."""
+    failed: int
+    """`Failed`."""
+    cancelled: int
+    """`Cancelled`."""
+    removed: int
+    """Productions that were removed after their retention."""
+    pending: int
+    """Briefs that were not handled, as the request was interrupted: repeat it."""
+
+
+class Batch(TypedDict):
+    batchId: str
+    """The batch."""
+    accountId: str
+    """Its account."""
+    mode: Literal["atomic", "each"]
+    """How it was triggered."""
+    status: Literal["Open", "Finished"]
+    """`Finished` when every production has ended."""
+    size: int
+    """How many briefs it has."""
+    counts: Counts
+    """Its briefs by state."""
+    createdAt: str
+    """When it was triggered."""
+    cancelRequestedAt: str | None
+    """When its cancellation was requested."""
+    finishedAt: str | None
+    """When its last production had ended."""
+
+
+class BatchList(TypedDict):
+    data: list[Batch]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class Refusal(TypedDict):
+    error: str
+    """Machine-readable code."""
+    message: str
+    """Why it is refused."""
+
+
+class BatchItem(TypedDict):
+    position: int
+    """The place of the brief in the request, from 0."""
+    externalId: str | None
+    """Your own reference, as it was sent."""
+    productionId: str | None
+    """Its production; null: the brief was refused."""
+    status: Literal["Queued", "Producing", "AwaitingApproval", "Distributing", "Published", "Failed", "Cancelled"] | None
+    """Of the production; null: there is none."""
+    refusal: Refusal | None
+    """Why it was refused; null: it was not."""
+
+
+class BatchItemList(TypedDict):
+    data: list[BatchItem]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class Template(TypedDict):
+    templateId: str
+    """The template."""
+    accountId: str
+    """Its account."""
+    name: str
+    """For people."""
+    brief: dict[str, Any]
+    """The brief, as it was sent."""
+    variables: list[dict[str, Any]]
+    """Its variables, as they were sent."""
+    createdAt: str
+    """When it was added."""
+    updatedAt: str
+    """When it was last replaced."""
+
+
+class TemplateList(TypedDict):
+    data: list[Template]
+    """The entries of this page."""
+    hasMore: bool
+    """Whether there is another page."""
+    nextCursor: str | None
+    """What to send as `cursor` for the next page; null on the last."""
+
+
+class Preview(TypedDict):
+    brief: dict[str, Any]
+    """The filled brief, ready to trigger."""
+    estimate: Estimate
+    """The estimate of that brief."""
+
+
+class ProductionQueuedEventData(TypedDict):
+    status: Literal["Queued"]
+    """Always `Queued`."""
+    expiresAt: str | None
+    """Null unless of the API."""
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class ProductionQueuedEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["production.queued"]
+    """Always `production.queued`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: ProductionQueuedEventData
+
+
+class ProductionStepCompleteEventData(TypedDict):
+    status: Literal["Producing"]
+    """Always `Producing`."""
+    stepsComplete: int
+    """Pipeline steps completed."""
+    currentStep: str
+    """Label of the step."""
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class ProductionStepCompleteEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["production.step.complete"]
+    """Always `production.step.complete`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: ProductionStepCompleteEventData
+
+
+class ProductionAwaitingApprovalEventData(TypedDict):
+    status: Literal["AwaitingApproval"]
+    """Always `AwaitingApproval`."""
+    stepsComplete: int
+    """Pipeline steps completed."""
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class ProductionAwaitingApprovalEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["production.awaiting_approval"]
+    """Always `production.awaiting_approval`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: ProductionAwaitingApprovalEventData
+
+
+class ProductionDistributingEventDataPlatforms(TypedDict):
+    platform: str
+    """The platform."""
+    status: str
+    """Its status."""
+
+
+class ProductionDistributingEventData(TypedDict):
+    status: Literal["Distributing"]
+    """Always `Distributing`."""
+    platforms: list[ProductionDistributingEventDataPlatforms]
+    """One each."""
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class ProductionDistributingEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["production.distributing"]
+    """Always `production.distributing`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: ProductionDistributingEventData
+
+
+class ProductionPublishedEventDataPlatforms(TypedDict):
+    platform: str
+    """The platform."""
+    status: str
+    """Its status."""
+    platformPostId: str | None
+    """The post there; null if the platform gives none."""
+
+
+class ProductionPublishedEventData(TypedDict):
+    status: Literal["Published"]
+    """Always `Published`."""
+    platforms: list[ProductionPublishedEventDataPlatforms]
+    """One entry for each platform."""
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class ProductionPublishedEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["production.published"]
+    """Always `production.published`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: ProductionPublishedEventData
+
+
+class ProductionFailedEventData(TypedDict):
+    status: Literal["Failed"]
+    """Always `Failed`."""
+    errorCode: str
+    """Why, for programs."""
+    errorMessage: str
+    """Why, for people."""
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class ProductionFailedEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["production.failed"]
+    """Always `production.failed`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: ProductionFailedEventData
+
+
+class ProductionCancelledEventData(TypedDict):
+    status: Literal["Cancelled"]
+    """Always `Cancelled`."""
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class ProductionCancelledEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["production.cancelled"]
+    """Always `production.cancelled`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: ProductionCancelledEventData
+
+
+class DeliverableReadyEventDataDeliverables(TypedDict):
+    deliverableId: str
+    """The deliverable."""
+    type: str
+    """What it is."""
+    platform: str | None
+    """Its platform; null: the production."""
+    format: str
+    """Its file format."""
+
+
+class DeliverableReadyEventData(TypedDict):
+    status: str
+    """Typically `AwaitingApproval`."""
+    deliverables: list[DeliverableReadyEventDataDeliverables]
+    """The first 100; `truncated` says whether there are more."""
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class DeliverableReadyEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["deliverable.ready"]
+    """Always `deliverable.ready`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: DeliverableReadyEventData
+
+
+class WebhookPingEventData(TypedDict):
+    type: str
+    """As `eventType`."""
+    message: str
+    """For people."""
+
+
+class WebhookPingEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["webhook.test"]
+    """Always `webhook.test`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: WebhookPingEventData
+
+
+class BatchCompletedEventData(TypedDict):
+    batchId: str
+    """The batch."""
+    counts: dict[str, int]
+    """Its briefs by state."""
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class BatchCompletedEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["batch.completed"]
+    """Always `batch.completed`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: BatchCompletedEventData
+
+WebhookEvent = (
+    ProductionQueuedEvent
+    | ProductionStepCompleteEvent
+    | ProductionAwaitingApprovalEvent
+    | ProductionDistributingEvent
+    | ProductionPublishedEvent
+    | ProductionFailedEvent
+    | ProductionCancelledEvent
+    | DeliverableReadyEvent
+    | WebhookPingEvent
+    | BatchCompletedEvent
+)

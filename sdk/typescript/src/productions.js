@@ -1,0 +1,177 @@
+// Productions: trigger them, follow them, wait for them.
+
+import { Conflict, ProductionCancelled, ProductionFailed, WaitTimedOut } from "./errors.js";
+import { nextOf } from "./events.js";
+import { path, sleep } from "./transport.js";
+
+/** @import { Brief, Estimate, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps } from "../types/models.js" */
+/** @import { Events } from "./events.js" */
+/** @import { Transport } from "./transport.js" */
+
+const FINAL = ["Published", "Failed", "Cancelled"];
+const PLACE_SECONDS = 5; // between tries to get a place among the concurrent productions
+
+/** The productions of the accounts that the key may use. */
+export class Productions {
+  #transport;
+  #events;
+
+  /**
+   * @internal
+   * @param {Transport} transport
+   * @param {Events} events
+   */
+  constructor(transport, events) {
+    this.#transport = transport;
+    this.#events = events;
+  }
+
+  /**
+   * Trigger a production, once, however often the request must be sent.
+   *
+   * `idempotencyKey`: one for each intention, such as an order number; by default a fresh one. With the same key the first answer
+   * comes again for 24 hours. `waitForPlace`: how many seconds to wait until a production has finished where too many run already.
+   *
+   * @param {string} accountId
+   * @param {Brief} brief
+   * @param {{ idempotencyKey?: string, waitForPlace?: number }} [options]
+   * @returns {Promise<Production>}
+   */
+  async trigger(accountId, brief, { idempotencyKey = crypto.randomUUID(), waitForPlace = 0 } = {}) {
+    const until = Date.now() + 1000 * waitForPlace;
+    for (;;) {
+      try {
+        const to = path`/v1/accounts/${accountId}/productions`;
+        return await this.#transport.send({ method: "POST", path: to, body: brief, idempotencyKey });
+      } catch (error) {
+        const isFull = error instanceof Conflict && error.code === "CONCURRENCY_LIMIT_REACHED";
+        if (!isFull || Date.now() >= until) throw error;
+      }
+      await sleep(Math.min(PLACE_SECONDS, Math.max(0, until - Date.now()) / 1000));
+    }
+  }
+
+  /**
+   * Return cost, duration and warnings of a brief, and every gate that would refuse it now, without triggering it.
+   *
+   * @param {string} accountId
+   * @param {Brief} brief
+   * @returns {Promise<Estimate>}
+   */
+  async estimate(accountId, brief) {
+    const to = path`/v1/accounts/${accountId}/productions/estimate`;
+    return this.#transport.send({ method: "POST", path: to, body: brief, isReading: true });
+  }
+
+  /**
+   * Return a production as it is now.
+   *
+   * @param {string} productionId
+   * @returns {Promise<ProductionWithSteps>}
+   */
+  async get(productionId) {
+    return this.#transport.send({ method: "GET", path: path`/v1/productions/${productionId}` });
+  }
+
+  /**
+   * Yield the productions of an account, newest first.
+   *
+   * `status`: only those in these states. `since`, `until`: only those that were triggered in this time, in ISO 8601.
+   * `externalId`: only those with this reference of yours.
+   *
+   * @param {string} accountId
+   * @param {{ status?: Production["status"][], since?: string, until?: string, externalId?: string }} [options]
+   * @returns {AsyncGenerator<Production, void, undefined>}
+   */
+  list(accountId, { status, since, until, externalId } = {}) {
+    return this.#transport.entries(path`/v1/accounts/${accountId}/productions`, { status, from: since, to: until, externalId });
+  }
+
+  /**
+   * Cancel a production. Its status may be another one for a few seconds, while its work is being stopped.
+   *
+   * @param {string} productionId
+   * @returns {Promise<Production>}
+   */
+  async cancel(productionId) {
+    return this.#transport.send({ method: "DELETE", path: path`/v1/productions/${productionId}` });
+  }
+
+  /**
+   * Yield the events of a production, oldest first.
+   *
+   * @param {string} productionId
+   * @param {{ afterSequence?: number }} [options]
+   * @returns {AsyncGenerator<Event, void, undefined>}
+   */
+  events(productionId, { afterSequence = 0 } = {}) {
+    return this.#transport.entries(path`/v1/productions/${productionId}/events`, { afterSequence });
+  }
+
+  /**
+   * Yield, for each webhook, which of a production's events arrived and which did not.
+   *
+   * @param {string} productionId
+   * @returns {AsyncGenerator<ProductionDeliveries, void, undefined>}
+   */
+  deliveries(productionId) {
+    return this.#transport.entries(path`/v1/productions/${productionId}/deliveries`);
+  }
+
+  /**
+   * Return the views of a published production.
+   *
+   * @param {string} productionId
+   * @returns {Promise<Performance>}
+   */
+  async performance(productionId) {
+    return this.#transport.send({ method: "GET", path: path`/v1/productions/${productionId}/performance` });
+  }
+
+  /**
+   * Wait until a production is published, and return it. ProductionFailed, ProductionCancelled, WaitTimedOut.
+   *
+   * It follows the service's event feed: a request waits there until something happens, so that this costs two requests a minute
+   * and is as fast as a webhook. `onEvent` is called with each event of the production, from its first one on, once and in their
+   * order; a promise is awaited. `timeoutSeconds`: by default as long as it takes. `signal` ends the waiting with its reason.
+   *
+   * @param {string} productionId
+   * @param {{ onEvent?: (event: Event) => unknown, timeoutSeconds?: number, signal?: AbortSignal }} [options]
+   * @returns {Promise<ProductionWithSteps>}
+   */
+  async waitUntilPublished(productionId, { onEvent, timeoutSeconds = Infinity, signal } = {}) {
+    const until = Date.now() + 1000 * timeoutSeconds;
+    let cursor = await this.#events.latest();
+    let production = await this.get(productionId);
+    let last = await this.#tellFrom(productionId, 0, onEvent);
+    while (!FINAL.includes(production.status)) {
+      if (Date.now() >= until) {
+        throw new WaitTimedOut(`production ${productionId} is ${production.status} after ${timeoutSeconds} seconds`);
+      }
+      const [next, newest] = await nextOf(this.#events, productionId, cursor, until, signal);
+      cursor = next;
+      if (newest > last) {
+        last = await this.#tellFrom(productionId, last, onEvent);
+        production = await this.get(productionId);
+      }
+    }
+    await this.#tellFrom(productionId, last, onEvent);
+    if (production.status === "Published") return production;
+    throw production.status === "Failed" ? new ProductionFailed(production) : new ProductionCancelled(production);
+  }
+
+  /**
+   * Call back with every event after `last`, and return the number of the newest.
+   *
+   * @param {string} productionId
+   * @param {number} last
+   * @param {((event: Event) => unknown) | undefined} onEvent
+   */
+  async #tellFrom(productionId, last, onEvent) {
+    for await (const event of this.events(productionId, { afterSequence: last })) {
+      last = event.sequenceNumber;
+      await onEvent?.(event);
+    }
+    return last;
+  }
+}

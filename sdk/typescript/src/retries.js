@@ -1,0 +1,69 @@
+// When a request is sent again, and after how long.
+
+/** @import { Call } from "./transport.js" */
+/** @import { ApiError } from "./errors.js" */
+
+/**
+ * The rules by which requests are sent again: only where that cannot do anything twice, which is reading, replacing and
+ * deleting, and whatever carries an `Idempotency-Key`.
+ *
+ * @typedef {object} Retries
+ * @property {number[]} [afterNoAnswer] The pauses before each further try when no answer came, in seconds.
+ * @property {number[]} [afterServerError] The same for 5xx.
+ * @property {number} [whenToldToWait] How often a request is sent again after an answer that says how long to wait.
+ * @property {number} [longestWait] The longest wait that is waited for, in seconds; a day's limit throws RateLimited.
+ */
+
+/**
+ * @internal
+ * @type {Required<Retries>}
+ */
+export const USUAL = { afterNoAnswer: [1, 2, 5, 10], afterServerError: [5, 30], whenToldToWait: 10, longestWait: 120 };
+
+// What passes by itself: the first request with the same key, or another cancel, is still being answered. In seconds.
+/** @type {Record<string, number>} */
+const PASSING = { REQUEST_IN_PROGRESS: 1, CANCEL_IN_PROGRESS: 5 };
+// The codes of Node by which a request never left.
+const NEVER_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+
+/**
+ * Return the pause after a request without an answer; null: do not send it again.
+ *
+ * @internal
+ * @param {Required<Retries>} rules
+ * @param {unknown} error
+ * @param {Call} call
+ * @param {number} tries Made so far.
+ * @returns {number | null}
+ */
+export function afterError(rules, error, call, tries) {
+  const cause = /** @type {{ cause?: { code?: string, errors?: { code?: string }[] } }} */ (error)?.cause;
+  const codes = [cause?.code, ...(cause?.errors ?? []).map((each) => each.code)]; // one for each address of a name
+  const neverSent = codes.some((code) => code !== undefined && NEVER_SENT.has(code));
+  return isRepeatable(call) || neverSent ? (rules.afterNoAnswer[tries - 1] ?? null) : null;
+}
+
+/**
+ * Return the pause after an answer other than 2xx; null: do not send the request again.
+ *
+ * @internal
+ * @param {Required<Retries>} rules
+ * @param {ApiError} failure
+ * @param {Call} call
+ * @param {number} tries Made so far.
+ * @returns {number | null}
+ */
+export function afterAnswer(rules, failure, call, tries) {
+  const passing = PASSING[failure.code];
+  if (passing !== undefined) return tries <= rules.whenToldToWait ? passing : null;
+  if ([429, 503].includes(failure.status) && failure.retryAfter !== null) {
+    return tries <= rules.whenToldToWait && failure.retryAfter <= rules.longestWait ? failure.retryAfter : null;
+  }
+  if (failure.status >= 500 && isRepeatable(call)) return rules.afterServerError[tries - 1] ?? null;
+  return null;
+}
+
+/** @param {Call} call */
+function isRepeatable(call) {
+  return call.isReading || ["GET", "PUT", "PATCH", "DELETE"].includes(call.method) || call.idempotencyKey !== undefined;
+}

@@ -1,0 +1,74 @@
+/** @import { Account, Country, Language, Lexicon, LexiconEntry } from "../types/models.js" */
+/** @import { Transport } from "./transport.js" */
+/** The accounts that the key may use. */
+export class Accounts {
+    /** @internal @param {Transport} transport */
+    constructor(transport: Transport);
+    /**
+     * Yield every account.
+     *
+     * @returns {AsyncGenerator<Account, void, undefined>}
+     */
+    list(): AsyncGenerator<Account, void, undefined>;
+    /**
+     * Return an account.
+     *
+     * @param {string} accountId
+     * @returns {Promise<Account>}
+     */
+    get(accountId: string): Promise<Account>;
+    /**
+     * Return how an account's productions speak words that are written otherwise.
+     *
+     * @param {string} accountId
+     * @returns {Promise<Lexicon>}
+     */
+    lexicon(accountId: string): Promise<Lexicon>;
+    /**
+     * Replace the whole pronunciation lexicon of an account, and return it.
+     *
+     * @param {string} accountId
+     * @param {LexiconEntry[]} entries
+     * @returns {Promise<Lexicon>}
+     */
+    replaceLexicon(accountId: string, entries: LexiconEntry[]): Promise<Lexicon>;
+    #private;
+}
+/** Languages and countries, which briefs name by their identifiers. */
+export class Places {
+    /** @internal @param {Transport} transport */
+    constructor(transport: Transport);
+    /**
+     * Yield every language that narration can speak.
+     *
+     * @returns {AsyncGenerator<Language, void, undefined>}
+     */
+    languages(): AsyncGenerator<Language, void, undefined>;
+    /**
+     * Yield every country.
+     *
+     * @returns {AsyncGenerator<Country, void, undefined>}
+     */
+    countries(): AsyncGenerator<Country, void, undefined>;
+    /**
+     * Return the `languageId` of a BCP 47 code such as `en`. RangeError: narration does not speak it.
+     *
+     * @param {string} code
+     * @returns {Promise<string>}
+     */
+    languageId(code: string): Promise<string>;
+    /**
+     * Return the `countryId` of an ISO 3166 code such as `US`. RangeError: there is none.
+     *
+     * @param {string} code
+     * @returns {Promise<string>}
+     */
+    countryId(code: string): Promise<string>;
+    #private;
+}
+import type { Account } from "../types/models.js";
+import type { Lexicon } from "../types/models.js";
+import type { LexiconEntry } from "../types/models.js";
+import type { Transport } from "./transport.js";
+import type { Language } from "../types/models.js";
+import type { Country } from "../types/models.js";

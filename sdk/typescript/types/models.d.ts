@@ -1,0 +1,1409 @@
+// What the API takes and gives. Written by sdk/generate.py; do not edit.
+
+export interface Error {
+  /** Machine-readable code. */
+  error: string;
+  /** What is wrong with the request, and how to fix it. */
+  message: string;
+  /** Seconds to wait; on 429 and 503, else null. */
+  retryAfterSeconds: number | null;
+  /** Trace identifier to quote to support; also in `X-Correlation-Id`. */
+  correlationId: string;
+  /** On validation errors: field name to messages. */
+  fields?: Record<string, string[]>;
+}
+
+export type Nothing = Record<string, never>;
+
+export interface LexiconEntry {
+  /** The word as it is written, or several. With a capital letter: only this form; without: every form. */
+  written: string;
+  /** What is said instead, with at least as many words. */
+  spoken: string;
+}
+
+export interface NewLexicon {
+  /** The whole lexicon, at most 500 entries; none to empty it. */
+  entries: LexiconEntry[];
+}
+
+export interface Brief {
+  /** What the production is about. */
+  topic: string;
+  /** A `languageId` of `GET /v1/languages`. */
+  languageId: string;
+  /** A `countryId` of `GET /v1/countries`. */
+  countryId: string;
+  /** An `avatarId` of the account. */
+  avatarId: string;
+  /** A project type of the account; by default the account's default. */
+  projectTypeSlug?: string | null;
+  /** Notes in Markdown: headings become scenes, list items become points, prose becomes narration. */
+  metadataMD?: string | null;
+  /** Required when the project type's title template names `{subject}`. */
+  subjectOverride?: string | null;
+  /** Your own reference, such as an order number. Not unique: several productions may have one. */
+  externalId?: string | null;
+}
+
+export interface Registration {
+  /** Where events are posted to: https, a public address. */
+  endpointUrl: string;
+  /**
+   * At least one of: production.queued, production.step.complete, production.awaiting_approval,
+   * production.distributing, production.published, production.failed, production.cancelled, deliverable.ready,
+   * webhook.ping, batch.completed.
+   */
+  eventTypes: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
+  /** Only events of these accounts; at most 50. */
+  accountIds?: string[] | null;
+  /** Only events of this account. */
+  accountScopeId?: string | null;
+}
+
+export interface WebhookChange {
+  /** Where events are posted to from now on, also those that are queued: https, a public address. */
+  endpointUrl?: string;
+  /** All event types to hear from now on. */
+  eventTypes?: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
+}
+
+export interface Roll {
+  /** How long the old secret also signs; 0: only the new one signs, immediately. */
+  overlapHours?: number;
+}
+
+export interface SampleEvent {
+  /** Send a sample of this type, with the nil UUID as its production. */
+  eventType?: "production.queued" | "production.step.complete" | "production.awaiting_approval" | "production.distributing" | "production.published" | "production.failed" | "production.cancelled" | "deliverable.ready" | "webhook.ping" | "batch.completed";
+}
+
+export interface Window {
+  /** Events from this moment on. */
+  from: string;
+  /** To this one; by default now. */
+  to?: string | null;
+  /** Only events of this production. */
+  productionId?: string | null;
+  /** Only events that were not delivered: failed or skipped. */
+  missed?: boolean;
+}
+
+export interface BatchOrder {
+  /** `each`: accept or refuse brief by brief; `atomic`: trigger all of them or none. */
+  mode?: "each" | "atomic";
+  /** The briefs, at most 1,000. */
+  items: Brief[];
+}
+
+export interface TemplateBrief {
+  /** As in a brief. */
+  topic: string;
+  /** As in a brief. */
+  languageId: string;
+  /** As in a brief. */
+  countryId: string;
+  /** As in a brief. */
+  avatarId: string;
+  /** As in a brief. */
+  projectTypeSlug?: string | null;
+  /** As in a brief. */
+  metadataMD?: string | null;
+  /** As in a brief. */
+  subjectOverride?: string | null;
+  /** As in a brief. */
+  externalId?: string | null;
+}
+
+export interface Variable {
+  /** As it stands between `{{` and `}}`. */
+  name: string;
+  /** `markdown` may have markup, in `metadataMD`; all others are plain text there. */
+  type?: "text" | "markdown" | "number" | "date" | "choice";
+  /** Whether a value must be given where there is no default. */
+  required?: boolean;
+  /** The value where none is given. */
+  default?: string | null;
+  /** The values of the type `choice`. */
+  choices?: string[];
+  /** For people. */
+  example?: string | null;
+  /** For people. */
+  description?: string;
+}
+
+export interface NewTemplate {
+  /** For people. */
+  name: string;
+  /** The brief, with `{{variables}}` in its texts. */
+  brief: TemplateBrief;
+  /** All variables that the brief names. */
+  variables?: Variable[];
+}
+
+export interface Values {
+  /** Values by the name of their variable. */
+  values?: Record<string, string>;
+  /** In place of the template's. */
+  languageId?: string | null;
+  /** In place of the template's. */
+  countryId?: string | null;
+  /** In place of the template's. */
+  avatarId?: string | null;
+  /** In place of the template's. */
+  externalId?: string | null;
+}
+
+export interface TableOrder {
+  /** `each`: accept or refuse brief by brief; `atomic`: trigger all of them or none. */
+  mode?: "each" | "atomic";
+  /**
+   * A table: the first line names the columns, which are variables of the template or `languageId`, `countryId`,
+   * `avatarId` and `externalId`; each further line is a brief, at most 1,000.
+   */
+  csv: string;
+}
+
+export interface Limits {
+  /** Over a rolling window of 60 seconds. */
+  requestsPerMinute: number;
+  /** To midnight UTC; null: unlimited. */
+  requestsPerDay: number | null;
+  /** To midnight UTC; null: unlimited. */
+  dailyProductionsPerAccount: number | null;
+}
+
+export interface Verification {
+  /** The partner whose key this is. */
+  partnerId: string;
+  /** The partner's name. */
+  partnerName: string;
+  /** `Active` for any call to succeed. */
+  partnerStatus: string;
+  /** Decides the limits. */
+  tier: "Free" | "Standard" | "Enterprise";
+  /** Which accounts the key reaches. */
+  environment: "live" | "test";
+  /** The name given when the key was created. */
+  keyName: string;
+  /** The first characters of the key, which may be displayed. */
+  keyPrefix: string;
+  /** The scopes of the key; null: all. */
+  scopes: string[] | null;
+  /** The accounts that the key may address; null: all of its environment. */
+  permittedAccountIds: string[] | null;
+  /** Whether the key may be rotated through the API. */
+  selfServeKeyRotationEnabled: boolean;
+  /** Whether webhook subscriptions may be reinstated through the API. */
+  selfServeLifecycleEnabled: boolean;
+  /** When the key expires, as set on creation or by rotation; null: never. */
+  keyExpiresAt: string | null;
+  /** The address ranges from which the key may be used; null: any. */
+  allowedRanges: string[] | null;
+  /** The limits of the tier. */
+  limits: Limits;
+  /** The key itself on its first verify, or the live key of an activation key; null afterwards. */
+  apiKey: string | null;
+}
+
+export interface Rotation {
+  /** The new key, shown only here. */
+  apiKey: string;
+  /** The first characters of the new key. */
+  keyPrefix: string;
+  /** When the new key becomes valid: immediately. */
+  activeFrom: string;
+  /** The first characters of the old key. */
+  previousKeyPrefix: string;
+  /** The end of the old key's 24-hour grace period. */
+  previousKeyExpiresAt: string;
+}
+
+export interface ProjectType {
+  /** What a brief sends as `projectTypeSlug`. */
+  slug: string;
+  /** Its name for people. */
+  name: string;
+  /** Whether a brief must send `subjectOverride`. */
+  requiresSubjectOverride: boolean;
+}
+
+export interface Avatar {
+  /** What a brief sends as `avatarId`. */
+  avatarId: string;
+  /** Its name for people. */
+  name: string;
+  /** The languages that it speaks; null: all. */
+  languageIds: string[] | null;
+}
+
+export interface Platform {
+  /** A platform to which productions are published. */
+  platform: string;
+  /** `Connected` if productions are published to it. */
+  status: string;
+}
+
+export interface Account {
+  /** The account. */
+  accountId: string;
+  /** Its name for people. */
+  name: string;
+  /** Productions can be triggered in `Active` and `Pilot`. */
+  status: "Active" | "Pilot" | "Suspended" | "Closed";
+  /** Live keys reach live accounts, test keys sandbox accounts. */
+  environment: "live" | "sandbox";
+  /** The project type of a brief without `projectTypeSlug`. */
+  defaultProjectTypeSlug: string;
+  /** What a brief may name as its project type. */
+  projectTypes: ProjectType[];
+  /** Who can present a production. */
+  avatars: Avatar[];
+  /** Where productions are published. */
+  connectedPlatforms: Platform[];
+  /** When the account was created. */
+  createdAt: string;
+}
+
+export interface AccountList {
+  /** The entries of this page. */
+  data: Account[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface Pronunciation {
+  /** The word as it is written, or several. With a capital letter: only this form; without: every form. */
+  written: string;
+  /** What is said instead, with at least as many words. */
+  spoken: string;
+}
+
+export interface Lexicon {
+  /** The account. */
+  accountId: string;
+  /** In the order in which they were sent. */
+  entries: Pronunciation[];
+  /** When it was last changed; null: never set. */
+  updatedAt: string | null;
+}
+
+export interface Language {
+  /** What a brief sends as `languageId`; the same on every installation. */
+  languageId: string;
+  /** BCP 47. */
+  code: string;
+  /** In English. */
+  name: string;
+}
+
+export interface LanguageList {
+  /** The entries of this page. */
+  data: Language[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface Country {
+  /** What a brief sends as `countryId`; the same on every installation. */
+  countryId: string;
+  /** ISO 3166-1 alpha-2. */
+  code: string;
+  /** In English. */
+  name: string;
+}
+
+export interface CountryList {
+  /** The entries of this page. */
+  data: Country[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface Publication {
+  /** The platform. */
+  platform: string;
+  /** `Pending`, `Publishing`, `Published`, `Failed` or `Withdrawn`. */
+  status: string;
+  /** The post there; null until published, or if there is none. */
+  platformPostId: string | null;
+}
+
+export interface BriefWarning {
+  /** What it is about, for programs. */
+  code: "PICTURE_NOT_FOUND" | "NOTES_EMPTY" | "CONTENT_SIMPLIFIED";
+  /** What will be left out or made otherwise, for people. */
+  message: string;
+}
+
+export interface Production {
+  /** The production. */
+  productionId: string;
+  /** The account that it belongs to. */
+  accountId: string;
+  /** `Published`, `Failed` and `Cancelled` are final. */
+  status: "Queued" | "Producing" | "AwaitingApproval" | "Distributing" | "Published" | "Failed" | "Cancelled";
+  /** Built from the topic with the title template of the project type. */
+  title: string;
+  /** As it was triggered. */
+  topic: string;
+  /** As it was triggered. */
+  subjectOverride: string | null;
+  /** As it was triggered. */
+  languageId: string;
+  /** As it was triggered. */
+  countryId: string;
+  /** As it was triggered. */
+  avatarId: string;
+  /** As it was triggered, or the account's default. */
+  projectTypeSlug: string;
+  /** As it was triggered. */
+  metadataMD: string | null;
+  /** Whether an API call triggered it; only then can the API cancel it. */
+  apiTriggered: boolean;
+  /** Pipeline steps completed. */
+  stepsComplete: number;
+  /** Pipeline steps in total. */
+  stepsTotal: number;
+  /** Label of the step that was completed last. */
+  currentStep: string | null;
+  /** 0 to 100. */
+  progressPercent: number;
+  /** When the files should be there; null once they are. */
+  estimatedCompletionAt: string | null;
+  /** Why it failed, for programs; null unless it did. */
+  errorCode: string | null;
+  /** Why it failed, for people. */
+  errorMessage: string | null;
+  /** The name of the step that failed. */
+  failedStep: string | null;
+  /** One entry for each platform. */
+  platforms: Publication[];
+  /** Seconds until the next poll; null when terminal. */
+  pollAfterSeconds: number | null;
+  /** When it was triggered. */
+  createdAt: string;
+  /** When it last changed. */
+  updatedAt: string;
+  /** When it fails as `EXPIRED` unless it is being distributed; null if not of the API. */
+  expiresAt: string | null;
+  /** When its cancellation was requested. */
+  cancelRequestedAt: string | null;
+  /** Your own reference, as it was triggered. */
+  externalId: string | null;
+  /** What the accepted brief lacks or what will be simplified; empty if nothing. */
+  warnings: BriefWarning[];
+}
+
+export interface ProductionList {
+  /** The entries of this page. */
+  data: Production[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface Step {
+  /** The step. */
+  name: string;
+  /** `Pending`, `Running`, `Completed`, `Failed` or `Cancelled`. */
+  status: string;
+  /** When it was started. */
+  startedAt: string | null;
+  /** When it was completed. */
+  completedAt: string | null;
+}
+
+export interface ProductionWithSteps {
+  /** The production. */
+  productionId: string;
+  /** The account that it belongs to. */
+  accountId: string;
+  /** `Published`, `Failed` and `Cancelled` are final. */
+  status: "Queued" | "Producing" | "AwaitingApproval" | "Distributing" | "Published" | "Failed" | "Cancelled";
+  /** Built from the topic with the title template of the project type. */
+  title: string;
+  /** As it was triggered. */
+  topic: string;
+  /** As it was triggered. */
+  subjectOverride: string | null;
+  /** As it was triggered. */
+  languageId: string;
+  /** As it was triggered. */
+  countryId: string;
+  /** As it was triggered. */
+  avatarId: string;
+  /** As it was triggered, or the account's default. */
+  projectTypeSlug: string;
+  /** As it was triggered. */
+  metadataMD: string | null;
+  /** Whether an API call triggered it; only then can the API cancel it. */
+  apiTriggered: boolean;
+  /** Pipeline steps completed. */
+  stepsComplete: number;
+  /** Pipeline steps in total. */
+  stepsTotal: number;
+  /** Label of the step that was completed last. */
+  currentStep: string | null;
+  /** 0 to 100. */
+  progressPercent: number;
+  /** When the files should be there; null once they are. */
+  estimatedCompletionAt: string | null;
+  /** Why it failed, for programs; null unless it did. */
+  errorCode: string | null;
+  /** Why it failed, for people. */
+  errorMessage: string | null;
+  /** The name of the step that failed. */
+  failedStep: string | null;
+  /** One entry for each platform. */
+  platforms: Publication[];
+  /** Seconds until the next poll; null when terminal. */
+  pollAfterSeconds: number | null;
+  /** When it was triggered. */
+  createdAt: string;
+  /** When it last changed. */
+  updatedAt: string;
+  /** When it fails as `EXPIRED` unless it is being distributed; null if not of the API. */
+  expiresAt: string | null;
+  /** When its cancellation was requested. */
+  cancelRequestedAt: string | null;
+  /** Your own reference, as it was triggered. */
+  externalId: string | null;
+  /** What the accepted brief lacks or what will be simplified; empty if nothing. */
+  warnings: BriefWarning[];
+  /** The pipeline's steps, in their order. */
+  steps: Step[];
+}
+
+export interface Event {
+  /** What happened; `webhooks` below describes each. */
+  eventType: string;
+  /** The production. */
+  productionId: string;
+  /** Its account. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** True on a `deliverable.ready` with more than 100 deliverables. */
+  truncated: boolean;
+  /** The payload of the event type. */
+  data: Record<string, unknown>;
+}
+
+export interface EventList {
+  /** The entries of this page. */
+  data: Event[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface EventFeed {
+  /** The entries of this page. */
+  data: Event[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the following events; always present. */
+  nextCursor: string;
+  /** Seconds until the next call; 0: immediately. */
+  pollAfterSeconds: number;
+}
+
+export interface Deliverable {
+  /** The deliverable. */
+  deliverableId: string;
+  /** What it is. */
+  type: "Video" | "ClosedCaptions" | "AudioDescription" | "Transcript" | "ComplianceCertificate";
+  /** The platform that it was made for; null: the production. */
+  platform: string | null;
+  /** Its file format. */
+  format: "mp4" | "srt" | "vtt" | "txt" | "docx" | "pdf";
+  /** Download address, valid for one hour; needs no key. */
+  sasUrl: string;
+  /** When that address expires. */
+  sasExpiresAt: string;
+  /** The size of the file. */
+  sizeBytes: number;
+  /** SHA-256 of the file, in hex. */
+  sha256: string;
+  /** How long it plays; null for documents. */
+  durationSeconds: number | null;
+  /** BCP 47. */
+  language: string;
+}
+
+export interface Description {
+  /** The platform. */
+  platform: string;
+  /** Title, summary, chapters, disclosure and hashtags, in the language of the video. */
+  text: string;
+}
+
+export interface DeliverableList {
+  /** The entries of this page. */
+  data: Deliverable[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+  /** The production. */
+  productionId: string;
+  /** What stands beside the video on each platform; empty until the files exist. */
+  descriptions: Description[];
+}
+
+export interface Figures {
+  /** Plays with watched time; null: not measured. */
+  views: number | null;
+  /** Different viewers among them. */
+  uniqueViewers: number | null;
+  /** Watched time of all views. */
+  watchTimeSeconds: number | null;
+  /** 0 to 100; null without views. */
+  averagePercentViewed: number | null;
+}
+
+export interface PlatformFigures {
+  /** Plays with watched time; null: not measured. */
+  views: number | null;
+  /** Different viewers among them. */
+  uniqueViewers: number | null;
+  /** Watched time of all views. */
+  watchTimeSeconds: number | null;
+  /** 0 to 100; null without views. */
+  averagePercentViewed: number | null;
+  /** The platform. */
+  platform: string;
+  /** The post there; null if the platform gives none. */
+  platformPostId: string | null;
+  /** `measured` or `imported`; null: not measured. */
+  dataSource: string | null;
+}
+
+export interface Day {
+  /** A UTC date with views. */
+  date: string;
+  /** The views that began on it. */
+  views: number;
+  /** Watched time of these. */
+  watchTimeSeconds: number;
+}
+
+export interface Performance {
+  /** The production. */
+  productionId: string;
+  /** When the figures were read. */
+  asOf: string;
+  /** Over all platforms. */
+  totals: Figures;
+  /** One entry for each publication. */
+  platforms: PlatformFigures[];
+  /** Oldest first; days without views are left out. */
+  daily: Day[];
+}
+
+export interface Request {
+  /** The request. */
+  requestId: string;
+  /** When it was received. */
+  timestamp: string;
+  /** Its HTTP method. */
+  method: string;
+  /** Its path, without the query. */
+  path: string;
+  /** The status of the answer; null while it is being answered. */
+  statusCode: number | null;
+  /** `error` of the error envelope; null on success. */
+  errorCode: string | null;
+  /** How long the answer took. */
+  durationMs: number | null;
+  /** The first characters of the key. */
+  keyPrefix: string;
+  /** Its `X-Correlation-Id`. */
+  correlationId: string;
+}
+
+export interface RequestList {
+  /** The entries of this page. */
+  data: Request[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface RequestCounts {
+  /** All requests. */
+  total: number;
+  /** Answered 2xx. */
+  status2xx: number;
+  /** Answered 4xx. */
+  status4xx: number;
+  /** Answered 5xx. */
+  status5xx: number;
+  /** Answered 429; counted in `status4xx` too. */
+  rateLimited: number;
+}
+
+export interface ProductionCounts {
+  /** Triggered in the month. */
+  triggered: number;
+  /** Published in the month. */
+  published: number;
+  /** Failed in the month. */
+  failed: number;
+  /** Cancelled in the month. */
+  cancelled: number;
+}
+
+export interface DeliveryCounts {
+  /** Webhook deliveries that were answered 2xx. */
+  succeeded: number;
+  /** Webhook deliveries that failed, including all retries. */
+  failed: number;
+}
+
+export interface AccountUsage {
+  /** The account. */
+  accountId: string;
+  /** Its productions. */
+  productions: ProductionCounts;
+  /** Length of its videos. */
+  renderedSeconds: number;
+  /** In the operator's currency. */
+  spend: number;
+}
+
+export interface UsageMonth {
+  /** API requests by the status of their answers. */
+  requests: RequestCounts;
+  /** Productions by their outcome. */
+  productions: ProductionCounts;
+  /** Length of the videos. */
+  renderedSeconds: number;
+  /** Webhook deliveries that ended. */
+  webhookDeliveries: DeliveryCounts;
+  /** In the operator's currency. */
+  spend: number;
+  /** A UTC month. */
+  month: string;
+  /** By account, without accounts that have none. */
+  byAccount: AccountUsage[];
+}
+
+export interface UsageSums {
+  /** API requests by the status of their answers. */
+  requests: RequestCounts;
+  /** Productions by their outcome. */
+  productions: ProductionCounts;
+  /** Length of the videos. */
+  renderedSeconds: number;
+  /** Webhook deliveries that ended. */
+  webhookDeliveries: DeliveryCounts;
+  /** In the operator's currency. */
+  spend: number;
+}
+
+export interface Usage {
+  /** The beginning of the oldest month. */
+  from: string;
+  /** Now. */
+  to: string;
+  /** The current tier. */
+  tier: "Free" | "Standard" | "Enterprise";
+  /** The limits of the tier. */
+  limits: Limits;
+  /** Newest first. */
+  months: UsageMonth[];
+  /** Over these months. */
+  totals: UsageSums;
+}
+
+export interface NewSubscription {
+  /** The subscription. */
+  subscriptionId: string;
+  /** Where events are posted to. */
+  endpointUrl: string;
+  /** The subscribed event types. */
+  eventTypes: string[];
+  /** The accounts whose events are sent; null: see `accountScopeId`. */
+  accountIds: string[] | null;
+  /** The one account whose events are sent; both null: all accounts of the key. */
+  accountScopeId: string | null;
+  /** `Failed` after 10 consecutive failures. */
+  status: "Active" | "Failed";
+  /** Since when its deliveries wait; null: they are sent. */
+  pausedAt: string | null;
+  /** Consecutive failed deliveries. */
+  failureCount: number;
+  /** The time of the last delivery. */
+  lastDeliveryAt: string | null;
+  /** When it was registered. */
+  createdAt: string;
+  /** Base64url; decoded, it is the key of the signatures. Shown only here. */
+  signingSecret: string;
+  /** The same secret in the form of Standard Webhooks. Shown only here. */
+  standardWebhooksSecret: string;
+}
+
+export interface Subscription {
+  /** The subscription. */
+  subscriptionId: string;
+  /** Where events are posted to. */
+  endpointUrl: string;
+  /** The subscribed event types. */
+  eventTypes: string[];
+  /** The accounts whose events are sent; null: see `accountScopeId`. */
+  accountIds: string[] | null;
+  /** The one account whose events are sent; both null: all accounts of the key. */
+  accountScopeId: string | null;
+  /** `Failed` after 10 consecutive failures. */
+  status: "Active" | "Failed";
+  /** Since when its deliveries wait; null: they are sent. */
+  pausedAt: string | null;
+  /** Consecutive failed deliveries. */
+  failureCount: number;
+  /** The time of the last delivery. */
+  lastDeliveryAt: string | null;
+  /** When it was registered. */
+  createdAt: string;
+}
+
+export interface SubscriptionList {
+  /** The entries of this page. */
+  data: Subscription[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface RolledSecret {
+  /** The subscription. */
+  subscriptionId: string;
+  /** Base64url; decoded, it is the key of the signatures. Shown only here. */
+  signingSecret: string;
+  /** The same secret in the form of Standard Webhooks. Shown only here. */
+  standardWebhooksSecret: string;
+  /** Until when the old secret also signs; null: it has ended. */
+  previousSecretEndsAt: string | null;
+}
+
+export interface Ping {
+  /** The subscription. */
+  subscriptionId: string;
+  /** Of the test event. */
+  eventId: string;
+  /** The event type of the test event. */
+  eventType: string;
+}
+
+export interface EndpointAnswer {
+  /** Some of its headers. */
+  headers: Record<string, string>;
+  /** The beginning of its body: at most 1 KiB, as text. */
+  body: string;
+}
+
+export interface Certificate {
+  /** The subject. */
+  subject: string;
+  /** The issuer. */
+  issuer: string;
+  /** Its first 20 names. */
+  names: string[];
+  /** When it expires. */
+  expiresAt: string;
+  /** Whole days left at the ping; negative: it had expired. */
+  daysLeft: number;
+}
+
+export interface Findings {
+  /** The public addresses that the host's name resolved to. */
+  addresses: string[];
+  /** The negotiated version; null: no TLS connection. */
+  tlsVersion: string | null;
+  /** The certificate of the endpoint, trusted or not; null: none. */
+  certificate: Certificate | null;
+  /** Milliseconds to look the name up. */
+  resolveMs: number | null;
+  /** Milliseconds to connect. */
+  connectMs: number | null;
+  /** Milliseconds of the TLS handshake. */
+  tlsMs: number | null;
+  /** Milliseconds from the request to the answer's first byte. */
+  firstByteMs: number | null;
+}
+
+export interface Attempt {
+  /** When it was sent. */
+  attemptedAt: string;
+  /** The status of the endpoint's answer; null: none. */
+  statusCode: number | null;
+  /** What went wrong, in words; null on success. */
+  error: string | null;
+  /** How long the exchange took, in milliseconds. */
+  durationMs: number | null;
+  /** An excerpt of the endpoint's answer; null: none. */
+  answer: EndpointAnswer | null;
+  /** The findings of a ping about the endpoint; null for other deliveries. */
+  findings: Findings | null;
+}
+
+export interface Delivery {
+  /** The delivery. */
+  deliveryId: string;
+  /** The same on every retry, redelivery and replay. */
+  eventId: string;
+  /** What happened. */
+  eventType: string;
+  /** The nil UUID for a ping. */
+  productionId: string;
+  /** Of the event within its production; 0 for a ping. */
+  sequenceNumber: number;
+  /** The state of the delivery. */
+  status: "Pending" | "Succeeded" | "Failed" | "Parked" | "Skipped";
+  /** All attempts, oldest first. */
+  attempts: Attempt[];
+  /** When it is tried next. */
+  nextAttemptAt: string | null;
+  /** When it was queued. */
+  createdAt: string;
+}
+
+export interface DeliveryList {
+  /** The entries of this page. */
+  data: Delivery[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface Queued {
+  /** The number of deliveries that are sent again. */
+  queued: number;
+}
+
+export interface Call {
+  /** The method. */
+  method: string;
+  /** The path. */
+  path: string;
+  /** Its body; null: none. */
+  body: Record<string, unknown> | null;
+}
+
+export interface ProductionDeliveries {
+  /** The subscription. */
+  subscriptionId: string;
+  /** Where its events are posted to. */
+  endpointUrl: string;
+  /** Of the subscription. */
+  status: "Active" | "Failed";
+  /** Sequence numbers that were delivered. */
+  succeeded: number[];
+  /** Those on their way, or between two attempts. */
+  pending: number[];
+  /** Those whose retries have all failed. */
+  failed: number[];
+  /** Those that wait for the reinstatement of the subscription. */
+  parked: number[];
+  /** Those that happened while the subscription was `Failed`. */
+  skipped: number[];
+  /** The first that neither arrived nor is on its way; null: none. */
+  firstGap: number | null;
+  /** The call that closes the gaps, ready to send; null: there are none. */
+  fill: Call | null;
+}
+
+export interface ProductionDeliveriesList {
+  /** The entries of this page. */
+  data: ProductionDeliveries[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface GateRefusal {
+  /** Machine-readable code. */
+  error: string;
+  /** Why it is refused. */
+  message: string;
+  /** Seconds to wait, where waiting helps. */
+  retryAfterSeconds: number | null;
+}
+
+export interface Estimate {
+  /** Whether a trigger would be accepted now. */
+  isAccepted: boolean;
+  /** Every gate that would refuse the brief, in their order; a trigger names the first. */
+  refusals: GateRefusal[];
+  /** The title that the production would have. */
+  title: string;
+  /** What would be reserved, in the operator's currency. */
+  estimatedCost: number;
+  /** About how long the video would play. */
+  estimatedDurationSeconds: number;
+  /** When the files would be there; null: not known yet. */
+  estimatedCompletionAt: string | null;
+  /** What the brief lacks or what would be simplified. */
+  warnings: BriefWarning[];
+}
+
+export interface Counts {
+  /** Briefs that a gate refused. */
+  refused: number;
+  /** Productions in this state, like those below. */
+  queued: number;
+  /** `Producing`. */
+  producing: number;
+  /** `AwaitingApproval`. */
+  awaitingApproval: number;
+  /** `Distributing`. */
+  distributing: number;
+  /** `Published`. */
+  published: number;
+  /** `Failed`. */
+  failed: number;
+  /** `Cancelled`. */
+  cancelled: number;
+  /** Productions that were removed after their retention. */
+  removed: number;
+  /** Briefs that were not handled, as the request was interrupted: repeat it. */
+  pending: number;
+}
+
+export interface Batch {
+  /** The batch. */
+  batchId: string;
+  /** Its account. */
+  accountId: string;
+  /** How it was triggered. */
+  mode: "atomic" | "each";
+  /** `Finished` when every production has ended. */
+  status: "Open" | "Finished";
+  /** How many briefs it has. */
+  size: number;
+  /** Its briefs by state. */
+  counts: Counts;
+  /** When it was triggered. */
+  createdAt: string;
+  /** When its cancellation was requested. */
+  cancelRequestedAt: string | null;
+  /** When its last production had ended. */
+  finishedAt: string | null;
+}
+
+export interface BatchList {
+  /** The entries of this page. */
+  data: Batch[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface Refusal {
+  /** Machine-readable code. */
+  error: string;
+  /** Why it is refused. */
+  message: string;
+}
+
+export interface BatchItem {
+  /** The place of the brief in the request, from 0. */
+  position: number;
+  /** Your own reference, as it was sent. */
+  externalId: string | null;
+  /** Its production; null: the brief was refused. */
+  productionId: string | null;
+  /** Of the production; null: there is none. */
+  status: "Queued" | "Producing" | "AwaitingApproval" | "Distributing" | "Published" | "Failed" | "Cancelled" | null;
+  /** Why it was refused; null: it was not. */
+  refusal: Refusal | null;
+}
+
+export interface BatchItemList {
+  /** The entries of this page. */
+  data: BatchItem[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface Template {
+  /** The template. */
+  templateId: string;
+  /** Its account. */
+  accountId: string;
+  /** For people. */
+  name: string;
+  /** The brief, as it was sent. */
+  brief: Record<string, unknown>;
+  /** Its variables, as they were sent. */
+  variables: Record<string, unknown>[];
+  /** When it was added. */
+  createdAt: string;
+  /** When it was last replaced. */
+  updatedAt: string;
+}
+
+export interface TemplateList {
+  /** The entries of this page. */
+  data: Template[];
+  /** Whether there is another page. */
+  hasMore: boolean;
+  /** What to send as `cursor` for the next page; null on the last. */
+  nextCursor: string | null;
+}
+
+export interface Preview {
+  /** The filled brief, ready to trigger. */
+  brief: Record<string, unknown>;
+  /** The estimate of that brief. */
+  estimate: Estimate;
+}
+
+export interface ProductionQueuedEventData {
+  /** Always `Queued`. */
+  status: "Queued";
+  /** Null unless of the API. */
+  expiresAt: string | null;
+  /** Your own reference, where the production was triggered with one. */
+  externalId?: string;
+}
+
+export interface ProductionQueuedEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `production.queued`. */
+  eventType: "production.queued";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: ProductionQueuedEventData;
+}
+
+export interface ProductionStepCompleteEventData {
+  /** Always `Producing`. */
+  status: "Producing";
+  /** Pipeline steps completed. */
+  stepsComplete: number;
+  /** Label of the step. */
+  currentStep: string;
+  /** Your own reference, where the production was triggered with one. */
+  externalId?: string;
+}
+
+export interface ProductionStepCompleteEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `production.step.complete`. */
+  eventType: "production.step.complete";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: ProductionStepCompleteEventData;
+}
+
+export interface ProductionAwaitingApprovalEventData {
+  /** Always `AwaitingApproval`. */
+  status: "AwaitingApproval";
+  /** Pipeline steps completed. */
+  stepsComplete: number;
+  /** Your own reference, where the production was triggered with one. */
+  externalId?: string;
+}
+
+export interface ProductionAwaitingApprovalEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `production.awaiting_approval`. */
+  eventType: "production.awaiting_approval";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: ProductionAwaitingApprovalEventData;
+}
+
+export interface ProductionDistributingEventDataPlatforms {
+  /** The platform. */
+  platform: string;
+  /** Its status. */
+  status: string;
+}
+
+export interface ProductionDistributingEventData {
+  /** Always `Distributing`. */
+  status: "Distributing";
+  /** One each. */
+  platforms: ProductionDistributingEventDataPlatforms[];
+  /** Your own reference, where the production was triggered with one. */
+  externalId?: string;
+}
+
+export interface ProductionDistributingEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `production.distributing`. */
+  eventType: "production.distributing";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: ProductionDistributingEventData;
+}
+
+export interface ProductionPublishedEventDataPlatforms {
+  /** The platform. */
+  platform: string;
+  /** Its status. */
+  status: string;
+  /** The post there; null if the platform gives none. */
+  platformPostId: string | null;
+}
+
+export interface ProductionPublishedEventData {
+  /** Always `Published`. */
+  status: "Published";
+  /** One entry for each platform. */
+  platforms: ProductionPublishedEventDataPlatforms[];
+  /** Your own reference, where the production was triggered with one. */
+  externalId?: string;
+}
+
+export interface ProductionPublishedEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `production.published`. */
+  eventType: "production.published";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: ProductionPublishedEventData;
+}
+
+export interface ProductionFailedEventData {
+  /** Always `Failed`. */
+  status: "Failed";
+  /** Why, for programs. */
+  errorCode: string;
+  /** Why, for people. */
+  errorMessage: string;
+  /** Your own reference, where the production was triggered with one. */
+  externalId?: string;
+}
+
+export interface ProductionFailedEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `production.failed`. */
+  eventType: "production.failed";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: ProductionFailedEventData;
+}
+
+export interface ProductionCancelledEventData {
+  /** Always `Cancelled`. */
+  status: "Cancelled";
+  /** Your own reference, where the production was triggered with one. */
+  externalId?: string;
+}
+
+export interface ProductionCancelledEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `production.cancelled`. */
+  eventType: "production.cancelled";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: ProductionCancelledEventData;
+}
+
+export interface DeliverableReadyEventDataDeliverables {
+  /** The deliverable. */
+  deliverableId: string;
+  /** What it is. */
+  type: string;
+  /** Its platform; null: the production. */
+  platform: string | null;
+  /** Its file format. */
+  format: string;
+}
+
+export interface DeliverableReadyEventData {
+  /** Typically `AwaitingApproval`. */
+  status: string;
+  /** The first 100; `truncated` says whether there are more. */
+  deliverables: DeliverableReadyEventDataDeliverables[];
+  /** Your own reference, where the production was triggered with one. */
+  externalId?: string;
+}
+
+export interface DeliverableReadyEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `deliverable.ready`. */
+  eventType: "deliverable.ready";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: DeliverableReadyEventData;
+}
+
+export interface WebhookPingEventData {
+  /** As `eventType`. */
+  type: string;
+  /** For people. */
+  message: string;
+}
+
+export interface WebhookPingEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `webhook.test`. */
+  eventType: "webhook.test";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: WebhookPingEventData;
+}
+
+export interface BatchCompletedEventData {
+  /** The batch. */
+  batchId: string;
+  /** Its briefs by state. */
+  counts: Record<string, number>;
+  /** Your own reference, where the production was triggered with one. */
+  externalId?: string;
+}
+
+export interface BatchCompletedEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `batch.completed`. */
+  eventType: "batch.completed";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: BatchCompletedEventData;
+}
+
+export type WebhookEvent =
+  | ProductionQueuedEvent
+  | ProductionStepCompleteEvent
+  | ProductionAwaitingApprovalEvent
+  | ProductionDistributingEvent
+  | ProductionPublishedEvent
+  | ProductionFailedEvent
+  | ProductionCancelledEvent
+  | DeliverableReadyEvent
+  | WebhookPingEvent
+  | BatchCompletedEvent;

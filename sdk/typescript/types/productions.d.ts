@@ -1,0 +1,112 @@
+/** The productions of the accounts that the key may use. */
+export class Productions {
+    /**
+     * @internal
+     * @param {Transport} transport
+     * @param {Events} events
+     */
+    constructor(transport: Transport, events: Events);
+    /**
+     * Trigger a production, once, however often the request must be sent.
+     *
+     * `idempotencyKey`: one for each intention, such as an order number; by default a fresh one. With the same key the first answer
+     * comes again for 24 hours. `waitForPlace`: how many seconds to wait until a production has finished where too many run already.
+     *
+     * @param {string} accountId
+     * @param {Brief} brief
+     * @param {{ idempotencyKey?: string, waitForPlace?: number }} [options]
+     * @returns {Promise<Production>}
+     */
+    trigger(accountId: string, brief: Brief, { idempotencyKey, waitForPlace }?: {
+        idempotencyKey?: string;
+        waitForPlace?: number;
+    }): Promise<Production>;
+    /**
+     * Return cost, duration and warnings of a brief, and every gate that would refuse it now, without triggering it.
+     *
+     * @param {string} accountId
+     * @param {Brief} brief
+     * @returns {Promise<Estimate>}
+     */
+    estimate(accountId: string, brief: Brief): Promise<Estimate>;
+    /**
+     * Return a production as it is now.
+     *
+     * @param {string} productionId
+     * @returns {Promise<ProductionWithSteps>}
+     */
+    get(productionId: string): Promise<ProductionWithSteps>;
+    /**
+     * Yield the productions of an account, newest first.
+     *
+     * `status`: only those in these states. `since`, `until`: only those that were triggered in this time, in ISO 8601.
+     * `externalId`: only those with this reference of yours.
+     *
+     * @param {string} accountId
+     * @param {{ status?: Production["status"][], since?: string, until?: string, externalId?: string }} [options]
+     * @returns {AsyncGenerator<Production, void, undefined>}
+     */
+    list(accountId: string, { status, since, until, externalId }?: {
+        status?: Production["status"][];
+        since?: string;
+        until?: string;
+        externalId?: string;
+    }): AsyncGenerator<Production, void, undefined>;
+    /**
+     * Cancel a production. Its status may be another one for a few seconds, while its work is being stopped.
+     *
+     * @param {string} productionId
+     * @returns {Promise<Production>}
+     */
+    cancel(productionId: string): Promise<Production>;
+    /**
+     * Yield the events of a production, oldest first.
+     *
+     * @param {string} productionId
+     * @param {{ afterSequence?: number }} [options]
+     * @returns {AsyncGenerator<Event, void, undefined>}
+     */
+    events(productionId: string, { afterSequence }?: {
+        afterSequence?: number;
+    }): AsyncGenerator<Event, void, undefined>;
+    /**
+     * Yield, for each webhook, which of a production's events arrived and which did not.
+     *
+     * @param {string} productionId
+     * @returns {AsyncGenerator<ProductionDeliveries, void, undefined>}
+     */
+    deliveries(productionId: string): AsyncGenerator<ProductionDeliveries, void, undefined>;
+    /**
+     * Return the views of a published production.
+     *
+     * @param {string} productionId
+     * @returns {Promise<Performance>}
+     */
+    performance(productionId: string): Promise<Performance>;
+    /**
+     * Wait until a production is published, and return it. ProductionFailed, ProductionCancelled, WaitTimedOut.
+     *
+     * It follows the service's event feed: a request waits there until something happens, so that this costs two requests a minute
+     * and is as fast as a webhook. `onEvent` is called with each event of the production, from its first one on, once and in their
+     * order; a promise is awaited. `timeoutSeconds`: by default as long as it takes. `signal` ends the waiting with its reason.
+     *
+     * @param {string} productionId
+     * @param {{ onEvent?: (event: Event) => unknown, timeoutSeconds?: number, signal?: AbortSignal }} [options]
+     * @returns {Promise<ProductionWithSteps>}
+     */
+    waitUntilPublished(productionId: string, { onEvent, timeoutSeconds, signal }?: {
+        onEvent?: (event: Event) => unknown;
+        timeoutSeconds?: number;
+        signal?: AbortSignal;
+    }): Promise<ProductionWithSteps>;
+    #private;
+}
+import type { Brief } from "../types/models.js";
+import type { Production } from "../types/models.js";
+import type { Estimate } from "../types/models.js";
+import type { ProductionWithSteps } from "../types/models.js";
+import type { Event } from "../types/models.js";
+import type { ProductionDeliveries } from "../types/models.js";
+import type { Performance } from "../types/models.js";
+import type { Transport } from "./transport.js";
+import type { Events } from "./events.js";

@@ -1,0 +1,128 @@
+/** @import { Delivery, NewSubscription, Ping, Queued, Registration, RolledSecret, SampleEvent, Subscription, WebhookChange, Window } from "../types/models.js" */
+/** @import { Transport } from "./transport.js" */
+/** The webhooks of the partner. */
+export class Webhooks {
+    /** @internal @param {Transport} transport */
+    constructor(transport: Transport);
+    /**
+     * Subscribe an endpoint. The answer alone has `signingSecret`: keep it where the receiver finds it.
+     *
+     * @param {Registration} registration
+     * @param {{ idempotencyKey?: string }} [options]
+     * @returns {Promise<NewSubscription>}
+     */
+    create(registration: Registration, { idempotencyKey }?: {
+        idempotencyKey?: string;
+    }): Promise<NewSubscription>;
+    /**
+     * Yield every subscription.
+     *
+     * @returns {AsyncGenerator<Subscription, void, undefined>}
+     */
+    list(): AsyncGenerator<Subscription, void, undefined>;
+    /**
+     * Return a subscription.
+     *
+     * @param {string} subscriptionId
+     * @returns {Promise<Subscription>}
+     */
+    get(subscriptionId: string): Promise<Subscription>;
+    /**
+     * Change where events are sent, or which; the secret and everything else stay.
+     *
+     * @param {string} subscriptionId
+     * @param {WebhookChange} change
+     * @returns {Promise<Subscription>}
+     */
+    change(subscriptionId: string, change: WebhookChange): Promise<Subscription>;
+    /**
+     * Send nothing until `resume`; what happens meanwhile waits.
+     *
+     * @param {string} subscriptionId
+     * @returns {Promise<Subscription>}
+     */
+    pause(subscriptionId: string): Promise<Subscription>;
+    /**
+     * Send again, beginning with what has waited.
+     *
+     * @param {string} subscriptionId
+     * @returns {Promise<Subscription>}
+     */
+    resume(subscriptionId: string): Promise<Subscription>;
+    /**
+     * End a subscription.
+     *
+     * @param {string} subscriptionId
+     * @returns {Promise<void>}
+     */
+    delete(subscriptionId: string): Promise<void>;
+    /**
+     * Make a new signing secret; the old one signs too for `overlapHours`. It is not repeated if its answer is lost.
+     *
+     * @param {string} subscriptionId
+     * @param {{ overlapHours?: number }} [options]
+     * @returns {Promise<RolledSecret>}
+     */
+    rollSecret(subscriptionId: string, { overlapHours }?: {
+        overlapHours?: number;
+    }): Promise<RolledSecret>;
+    /**
+     * Have a test event sent to the endpoint, or a sample of `eventType`; at most one a minute.
+     *
+     * @param {string} subscriptionId
+     * @param {SampleEvent} [sample]
+     * @returns {Promise<Ping>}
+     */
+    ping(subscriptionId: string, sample?: SampleEvent): Promise<Ping>;
+    /**
+     * Have events sent again to an endpoint that had failed too often.
+     *
+     * @param {string} subscriptionId
+     * @returns {Promise<Subscription>}
+     */
+    reinstate(subscriptionId: string): Promise<Subscription>;
+    /**
+     * Yield the deliveries of a subscription, newest first, with every attempt.
+     *
+     * @param {string} subscriptionId
+     * @param {{ status?: Delivery["status"][] }} [options]
+     * @returns {AsyncGenerator<Delivery, void, undefined>}
+     */
+    deliveries(subscriptionId: string, { status }?: {
+        status?: Delivery["status"][];
+    }): AsyncGenerator<Delivery, void, undefined>;
+    /**
+     * Send a delivery again.
+     *
+     * @param {string} subscriptionId
+     * @param {string} deliveryId
+     * @param {{ idempotencyKey?: string }} [options]
+     * @returns {Promise<Delivery>}
+     */
+    redeliver(subscriptionId: string, deliveryId: string, { idempotencyKey }?: {
+        idempotencyKey?: string;
+    }): Promise<Delivery>;
+    /**
+     * Send the events of a period again; one replay at a time.
+     *
+     * @param {string} subscriptionId
+     * @param {Window} window
+     * @param {{ idempotencyKey?: string }} [options]
+     * @returns {Promise<Queued>}
+     */
+    replay(subscriptionId: string, window: Window, { idempotencyKey }?: {
+        idempotencyKey?: string;
+    }): Promise<Queued>;
+    #private;
+}
+import type { Registration } from "../types/models.js";
+import type { NewSubscription } from "../types/models.js";
+import type { Subscription } from "../types/models.js";
+import type { WebhookChange } from "../types/models.js";
+import type { RolledSecret } from "../types/models.js";
+import type { SampleEvent } from "../types/models.js";
+import type { Ping } from "../types/models.js";
+import type { Delivery } from "../types/models.js";
+import type { Window } from "../types/models.js";
+import type { Queued } from "../types/models.js";
+import type { Transport } from "./transport.js";

@@ -1,0 +1,210 @@
+"""Schemas of estimates, batches and templates."""
+
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from svc.api.schemas.common import listing
+from svc.api.schemas.fields import Flag, Id, OneOf, Text, count, flag, identifier, number, text, time
+from svc.api.schemas.productions import Brief, BriefWarning
+from svc.base import states
+from svc.domain.briefing import batches, template_values
+from svc.domain.productions import briefs
+
+_MODE = {
+    "description": "`each`: accept or refuse brief by brief; `atomic`: trigger all of them or none.",
+    "example": batches.EACH,
+}
+
+
+class Refusal(Schema):
+    error = text(description="Machine-readable code.", example="BUDGET_GATE_1_FAILED")
+    message = text(description="Why it is refused.", example="The account's monthly spend ceiling would be exceeded.")
+
+
+class GateRefusal(Refusal):
+    retryAfterSeconds = count(nullable=True, description="Seconds to wait, where waiting helps.", example=None)
+
+
+class Estimate(Schema):
+    isAccepted = flag(description="Whether a trigger would be accepted now.", example=True)
+    refusals = fields.List(
+        fields.Nested(GateRefusal),
+        metadata={
+            "description": "Every gate that would refuse the brief, in their order; a trigger names the first.",
+            "example": [],
+        },
+    )
+    title = text(description="The title that the production would have.", example="How tides work")
+    estimatedCost = number(description="What would be reserved, in the operator's currency.", example=9.0)
+    estimatedDurationSeconds = count(description="About how long the video would play.", example=74)
+    estimatedCompletionAt = time(nullable=True, description="When the files would be there; null: not known yet.", example=None)
+    warnings = fields.List(
+        fields.Nested(BriefWarning),
+        metadata={"description": "What the brief lacks or what would be simplified.", "example": []},
+    )
+
+
+class BatchOrder(Schema):
+    mode = OneOf(batches.EACH, batches.ATOMIC, load_default=batches.EACH, metadata=_MODE)
+    items = fields.List(
+        fields.Nested(Brief),
+        required=True,
+        metadata={
+            "description": f"The briefs, at most {batches.MOST_ITEMS:,}.",
+            "minItems": 1,
+            "maxItems": batches.MOST_ITEMS,
+        },
+    )
+
+
+class Counts(Schema):
+    refused = count(description="Briefs that a gate refused.", example=0)
+    queued = count(description="Productions in this state, like those below.", example=40)
+    producing = count(example=0, description="`Producing`.")
+    awaitingApproval = count(example=0, description="`AwaitingApproval`.")
+    distributing = count(example=0, description="`Distributing`.")
+    published = count(example=0, description="`Published`.")
+    failed = count(example=0, description="`Failed`.")
+    cancelled = count(example=0, description="`Cancelled`.")
+    removed = count(example=0, description="Productions that were removed after their retention.")
+    pending = count(example=0, description="Briefs that were not handled, as the request was interrupted: repeat it.")
+
+
+class Batch(Schema):
+    batchId = identifier(description="The batch.")
+    accountId = identifier(description="Its account.")
+    mode = text(one_of=(batches.ATOMIC, batches.EACH), description="How it was triggered.", example=batches.EACH)
+    status = text(one_of=("Open", "Finished"), description="`Finished` when every production has ended.", example="Open")
+    size = count(description="How many briefs it has.", example=40)
+    counts = fields.Nested(Counts, metadata={"description": "Its briefs by state."})
+    createdAt = time(description="When it was triggered.")
+    cancelRequestedAt = time(nullable=True, description="When its cancellation was requested.", example=None)
+    finishedAt = time(nullable=True, description="When its last production had ended.", example=None)
+
+
+class BatchItem(Schema):
+    position = count(description="The place of the brief in the request, from 0.", example=0)
+    externalId = text(nullable=True, description="Your own reference, as it was sent.", example="order-4711")
+    productionId = identifier(nullable=True, description="Its production; null: the brief was refused.")
+    status = text(
+        nullable=True, one_of=states.PRODUCTION_STATES, description="Of the production; null: there is none.", example="Queued"
+    )
+    refusal = fields.Nested(
+        Refusal, allow_none=True, metadata={"description": "Why it was refused; null: it was not.", "example": None}
+    )
+
+
+BatchList = listing(Batch, "BatchList")
+BatchItemList = listing(BatchItem, "BatchItemList")
+
+
+class Variable(Schema):
+    name = Text(longest=40, shortest=1, required=True, metadata={
+        "description": "As it stands between `{{` and `}}`.", "example": "city", "pattern": f"^{template_values.NAME.pattern}$",
+    })  # fmt: skip
+    type = OneOf(*template_values.TYPES, load_default="text", metadata={
+        "description": "`markdown` may have markup, in `metadataMD`; all others are plain text there.", "example": "text",
+    })  # fmt: skip
+    required = Flag(
+        load_default=True,
+        metadata={"description": "Whether a value must be given where there is no default.", "example": True},
+    )
+    default = Text(longest=template_values.LONGEST_VALUE, load_default=None, allow_none=True, metadata={
+        "description": "The value where none is given.", "example": None,
+    })  # fmt: skip
+    choices = fields.List(
+        Text(longest=200, shortest=1), load_default=list, validate=validate.Length(0, template_values.MOST_CHOICES),
+        metadata={"description": "The values of the type `choice`.", "example": []},
+    )  # fmt: skip
+    example = Text(longest=template_values.LONGEST_VALUE, load_default=None, allow_none=True, metadata={
+        "description": "For people.", "example": "Lisbon",
+    })  # fmt: skip
+    description = Text(longest=500, load_default="", metadata={"description": "For people.", "example": ""})
+
+
+def _as_in_a_brief(example: Any = None) -> dict[str, Any]:
+    return {"description": "As in a brief.", "example": example}
+
+
+class TemplateBrief(Schema):
+    """A brief whose texts may have variables. What is valid is decided when they are filled."""
+
+    topic = Text(longest=1000, shortest=1, required=True, metadata=_as_in_a_brief("A day in {{city}}"))
+    languageId = Id(required=True, metadata={"description": "As in a brief."})
+    countryId = Id(required=True, metadata={"description": "As in a brief."})
+    avatarId = Id(required=True, metadata={"description": "As in a brief."})
+    projectTypeSlug = Text(
+        **briefs.PROJECT_TYPE._asdict(), load_default=None, allow_none=True, metadata=_as_in_a_brief("explainer")
+    )
+    metadataMD = Text(longest=8192, load_default=None, allow_none=True, metadata=_as_in_a_brief("## {{city}}\n\nGo there."))
+    subjectOverride = Text(longest=1000, load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    externalId = Text(longest=1000, load_default=None, allow_none=True, metadata=_as_in_a_brief())
+
+
+class NewTemplate(Schema):
+    name = Text(
+        longest=200, shortest=1, trim=True, required=True, metadata={"description": "For people.", "example": "City guide"}
+    )
+    brief = fields.Nested(
+        TemplateBrief, required=True, metadata={"description": "The brief, with `{{variables}}` in its texts."}
+    )
+    variables = fields.List(
+        fields.Nested(Variable), load_default=list, validate=validate.Length(0, template_values.MOST_VARIABLES),
+        metadata={"description": "All variables that the brief names."},
+    )  # fmt: skip
+
+
+class Template(Schema):
+    templateId = identifier(description="The template.")
+    accountId = identifier(description="Its account.")
+    name = text(description="For people.", example="City guide")
+    brief = fields.Dict(metadata={"description": "The brief, as it was sent.", "example": {"topic": "A day in {{city}}"}})
+    variables = fields.List(fields.Dict(), metadata={"description": "Its variables, as they were sent.", "example": []})
+    createdAt = time(description="When it was added.")
+    updatedAt = time(description="When it was last replaced.")
+
+
+TemplateList = listing(Template, "TemplateList")
+
+
+def _values(**more: Any) -> "fields.Dict":
+    return fields.Dict(
+        keys=Text(longest=40), values=Text(longest=template_values.LONGEST_VALUE),
+        metadata={"description": "Values by the name of their variable.", "example": {"city": "Lisbon"}}, **more,
+    )  # fmt: skip
+
+
+_IN_PLACE = {"description": "In place of the template's.", "example": None}
+
+
+class Values(Schema):
+    """Values for the variables of a template, and fields of the brief that take the place of the template's."""
+
+    values = _values(load_default=dict)
+    languageId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
+    countryId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
+    avatarId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
+    externalId = Text(
+        **briefs.EXTERNAL_ID._asdict(), load_default=None, allow_none=True,
+        metadata={"description": "In place of the template's.", "example": "order-4711"},
+    )  # fmt: skip
+
+
+class Preview(Schema):
+    brief = fields.Dict(
+        metadata={"description": "The filled brief, ready to trigger.", "example": {"topic": "A day in Lisbon"}}
+    )
+    estimate = fields.Nested(Estimate, metadata={"description": "The estimate of that brief."})
+
+
+class TableOrder(Schema):
+    mode = OneOf(batches.EACH, batches.ATOMIC, load_default=batches.EACH, metadata=_MODE)
+    csv = Text(
+        longest=2**21, shortest=1, required=True,
+        metadata={
+            "description": "A table: the first line names the columns, which are variables of the template or `languageId`, "
+            f"`countryId`, `avatarId` and `externalId`; each further line is a brief, at most {batches.MOST_ITEMS:,}.",
+            "example": "city,externalId\nLisbon,order-1\nPorto,order-2\n",
+        },
+    )  # fmt: skip

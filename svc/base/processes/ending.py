@@ -1,0 +1,45 @@
+"""Whether this process was told to end: an event that a signal handler may set."""
+
+import os
+import select
+import time
+
+_LOOK_SECONDS = 0.25  # a signal that comes just before the system call runs its handler only after it
+
+
+class Ending:
+    """An event with the methods of :class:`threading.Event`, whose ``set`` takes no lock.
+
+    A handler runs in the main thread, between any two of its instructions; ``threading.Event.set`` would wait for the lock of a
+    ``wait`` that it has interrupted, without end.
+    """
+
+    def __init__(self) -> None:
+        self._set = False
+        self._reader, self._writer = os.pipe()
+
+    def __del__(self) -> None:
+        os.close(self._reader)
+        os.close(self._writer)
+
+    def is_set(self) -> bool:
+        """Return whether it is set."""
+        return self._set
+
+    def set(self) -> None:
+        """Set it, and end every ``wait``. It stays set."""
+        if not self._set:
+            self._set = True
+            os.write(self._writer, b"x")  # never read, so that the pipe stays readable for all who wait
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it is set, for ``seconds`` at most; return whether it is set."""
+        until = None if seconds is None else time.monotonic() + seconds
+        poll = select.poll()
+        poll.register(self._reader, select.POLLIN)
+        while not self._set:
+            left = _LOOK_SECONDS if until is None else min(_LOOK_SECONDS, until - time.monotonic())
+            poll.poll(max(0.0, left) * 1000)
+            if until is not None and time.monotonic() >= until:
+                break
+        return self._set

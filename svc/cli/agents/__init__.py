@@ -1,0 +1,1 @@
+"""Commands for agents: programs in which a model uses tools."""

@@ -1,0 +1,42 @@
+"""``python app.py mcp``: offer the API to agents as tools of the Model Context Protocol."""
+
+import click
+
+from svc.base.errors import CommandError
+from svc.base.processes import entry_points
+from svc.base.processes.entry_points import Part
+
+_NEEDED = "This command needs the package {}: pip install -r requirements-mcp.txt"
+
+
+@click.command()
+@click.option("--key", envvar="KEY", help="The API key, whose scopes decide which tools there are, or the variable KEY.")
+@click.option(
+    "--url", "--base-url", "base_url", envvar="BASE", default="http://127.0.0.1:8080", show_default=True,
+    help="The URL of the service, or the variable BASE.",
+)  # fmt: skip
+@click.option(
+    "--http", "port", type=click.IntRange(1, 65535), metavar="PORT",
+    help="Serve http://HOST:PORT/mcp, where each request brings a key of its own, instead of standard input and output.",
+)  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address for --http.")
+@click.option(
+    "--allow-host", "hosts", multiple=True, metavar="NAME",
+    help="With --http: a name (and :PORT) by which agents reach this server, such as that of a proxy; repeatable.",
+)  # fmt: skip
+def mcp(key: str | None, base_url: str, port: int | None, host: str, hosts: tuple[str, ...]) -> None:
+    """Offer the API to agents as tools: the Model Context Protocol.
+
+    An agent's program starts this command and speaks to it through standard input and output. With --http it serves many
+    agents; each sends its key as X-API-Key, or as Authorization: Bearer.
+    """
+    if port is None and not key:
+        raise CommandError("Which key? Set the variable KEY, or use --key; with --http agents send their own.")
+    try:
+        serving = entry_points.load(Part.AGENTS)
+    except ModuleNotFoundError as missing:
+        raise CommandError(_NEEDED.format(missing.name)) from missing
+    if port is None:
+        serving.serve_stdio(base_url, key)
+    else:
+        serving.serve_http(base_url, host, port, hosts)

@@ -1,0 +1,275 @@
+"""The tools that agents have: each a name, a description, the arguments it takes, and calls of the API."""
+
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import requests
+
+from svc.base import states
+from svc.base.errors import CommandError
+from svc.cli.demo.client import Client
+from svc.domain.access import scopes
+
+_WAIT_SECONDS = 20  # of a request; less than the client's timeout
+_LONGEST_WAIT = 50  # of a call of a tool, which many programs give up after a minute
+_LARGEST_TRANSCRIPT = 1024 * 1024  # bytes
+
+Answer = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool. ``scope``: what the key needs; None: nothing. ``is_reading``: whether it changes nothing."""
+
+    name: str
+    description: str
+    scope: str | None
+    properties: dict[str, dict[str, Any]]
+    required: tuple[str, ...]
+    call: Callable[[Client, Answer], Answer]
+    is_reading: bool = True
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the arguments."""
+        required = {"required": list(self.required)} if self.required else {}
+        return {"type": "object", "properties": self.properties, **required, "additionalProperties": False}
+
+
+def permitted(client: Client) -> list[Tool]:
+    """Return the tools that the key of ``client`` may use. CommandError: the key is refused."""
+    held = client.get("/v1/partners/verify")["scopes"]
+    return [each for each in TOOLS if each.scope is None or held is None or each.scope in held]
+
+
+def named(name: str) -> Tool:
+    """Return a tool. CommandError: there is none."""
+    for each in TOOLS:
+        if each.name == name:
+            return each
+    raise CommandError(f"There is no tool {name!r}; there are {', '.join(each.name for each in TOOLS)}.")
+
+
+def _text(description: str, **more: Any) -> dict[str, Any]:
+    return {"type": "string", "description": description, **more}
+
+
+_PRODUCTION = {"productionId": _text("The production, as trigger or list_productions gave it.", format="uuid")}
+_ACCOUNT = {"accountId": _text("The account; may be left out where the key reaches only one.", format="uuid")}
+
+
+def _accounts(client: Client, arguments: Answer) -> Answer:
+    return {"accounts": list(client.every("/v1/accounts"))}
+
+
+def _languages(client: Client, arguments: Answer) -> Answer:
+    return {"languages": {each["code"]: each["name"] for each in client.every("/v1/languages")}}
+
+
+def _trigger(client: Client, arguments: Answer) -> Answer:
+    account, brief = _brief(client, arguments)
+    once = arguments.get("idempotencyKey") or str(uuid.uuid4())
+    return client.post(f"/v1/accounts/{account}/productions", brief, {"Idempotency-Key": once})
+
+
+def _estimate(client: Client, arguments: Answer) -> Answer:
+    account, brief = _brief(client, arguments)
+    return client.post(f"/v1/accounts/{account}/productions/estimate", brief)
+
+
+def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
+    """Return the account and the brief of a production. CommandError: a code or an account that there is not."""
+    account = _account(client, arguments)
+    language = _coded(client, "language", "languages", arguments.get("language", "en"))
+    brief = {
+        "topic": arguments["topic"],
+        "languageId": language,
+        "countryId": _coded(client, "country", "countries", arguments.get("country", "US")),
+        "avatarId": arguments.get("avatarId") or _avatar(client, account, language),
+    }
+    brief |= {field: arguments[name] for name, field in _FIELDS.items() if name in arguments}
+    return account, brief
+
+
+_FIELDS = {  # of the brief, by the names of the arguments
+    "notes": "metadataMD",
+    "projectType": "projectTypeSlug",
+    "subject": "subjectOverride",
+    "externalId": "externalId",
+}
+
+
+def _account(client: Client, arguments: Answer) -> str:
+    if "accountId" in arguments:
+        return _identifier(arguments["accountId"])
+    found = [each["accountId"] for each in client.every("/v1/accounts")]
+    if len(found) != 1:
+        raise CommandError(f"accountId is needed: the key reaches {len(found)} accounts. list_accounts shows them.")
+    return str(found[0])
+
+
+def _avatar(client: Client, account: str, language: str) -> str:
+    """Return the first avatar of an account that speaks a language. CommandError: there is none."""
+    for each in client.get(f"/v1/accounts/{account}")["avatars"]:
+        if each["languageIds"] is None or language in each["languageIds"]:
+            return str(each["avatarId"])
+    raise CommandError("The account has no avatar that speaks this language; list_accounts shows its avatars.")
+
+
+def _coded(client: Client, kind: str, plural: str, code: str) -> str:
+    """Return the identifier of a language or a country. CommandError: there is none with this code."""
+    for each in client.every(f"/v1/{plural}"):
+        if each["code"].lower() == code.lower():
+            return str(each[f"{kind}Id"])
+    raise CommandError(f"There is no {kind} {code!r}.")
+
+
+def _follow(client: Client, arguments: Answer) -> Answer:
+    production, after = _identifier(arguments["productionId"]), arguments.get("afterSequence", 0)
+    until = time.monotonic() + arguments.get("waitSeconds", 0)
+    cursor = client.get("/v1/events", cursor="latest", limit=1)["nextCursor"]
+    while True:
+        now = client.get(f"/v1/productions/{production}")
+        events = client.get(f"/v1/productions/{production}/events", afterSequence=after, limit=100)["data"]
+        if events or now["status"] in states.TERMINAL or time.monotonic() >= until:
+            return {"production": now, "events": events}
+        cursor = _next_of(client, production, cursor, until)
+
+
+def _next_of(client: Client, production: str, cursor: str, until: float) -> str:
+    """Wait until a production has an event, or the time is over; return the next cursor of the feed."""
+    while (left := until - time.monotonic()) > 0:
+        feed = client.get("/v1/events", cursor=cursor, limit=100, waitSeconds=min(_WAIT_SECONDS, round(left)))
+        cursor = feed["nextCursor"]
+        if any(event["productionId"] == production for event in feed["data"]):
+            break
+        time.sleep(max(0.0, min(feed["pollAfterSeconds"], until - time.monotonic())))
+    return cursor
+
+
+def _list(client: Client, arguments: Answer) -> Answer:
+    account = _account(client, arguments)
+    query = {name: arguments[name] for name in ("status", "externalId", "cursor") if name in arguments}
+    found = client.get(f"/v1/accounts/{account}/productions", limit=arguments.get("limit", 20), **query)
+    return {"productions": found["data"], "nextCursor": found["nextCursor"]}
+
+
+def _deliverables(client: Client, arguments: Answer) -> Answer:
+    found = client.get(f"/v1/productions/{_identifier(arguments['productionId'])}/deliverables")
+    return {"deliverables": found["data"], "descriptions": found["descriptions"]}
+
+
+def _transcript(client: Client, arguments: Answer) -> Answer:
+    for each in _deliverables(client, arguments)["deliverables"]:
+        if (each["type"], each["format"]) == ("Transcript", "txt"):
+            return {"language": each["language"], "transcript": _content(each["sasUrl"])}
+    raise CommandError("There is no transcript yet: it is there from the status AwaitingApproval on. follow shows the status.")
+
+
+def _content(url: str) -> str:
+    """Return a text file at a download address, which needs no key. CommandError: it cannot be had."""
+    try:
+        with requests.get(url, timeout=_WAIT_SECONDS, stream=True) as response:
+            response.raise_for_status()
+            return response.raw.read(_LARGEST_TRANSCRIPT, decode_content=True).decode("utf-8", "replace")
+    except requests.RequestException as failed:
+        raise CommandError(f"The transcript could not be downloaded: {type(failed).__name__}. Try again.") from failed
+
+
+def _cancel(client: Client, arguments: Answer) -> Answer:
+    return client.delete(f"/v1/productions/{_identifier(arguments['productionId'])}")
+
+
+def _identifier(text: str) -> str:
+    """Return an identifier as it stands in a path. CommandError: it is none."""
+    try:
+        return str(uuid.UUID(text))
+    except ValueError as bad:
+        raise CommandError(f"{text!r} is no identifier: they are UUIDs, as the other tools give them.") from bad
+
+
+_BRIEF = {
+    "topic": _text("What the video is about.", minLength=1, maxLength=500),
+    "notes": _text(
+        "What it says, in Markdown: headings become scenes, list items become points, prose becomes narration.",
+        maxLength=4096,
+    ),
+    **_ACCOUNT,
+    "language": _text("BCP 47 code of the language of the notes and the narration, such as en (default) or pt-BR."),
+    "country": _text("ISO 3166 code of the country it is made for, such as US (default)."),
+    "avatarId": _text("A presenter of the account; by default the first that speaks the language.", format="uuid"),
+    "projectType": _text("A project type of the account, by its slug; by default the account's default."),
+    "subject": _text("The subject, where the project type asks for one.", maxLength=200),
+    "externalId": _text("Your own reference, such as an order number.", maxLength=200),
+}
+
+TOOLS = (
+    Tool(
+        "list_accounts",
+        "List the accounts that the key may use, each with its avatars (presenters), project types and connected platforms.",
+        scopes.ACCOUNTS, {}, (), _accounts,
+    ),
+    Tool("list_languages", "List the codes of the languages that narration can speak.", None, {}, (), _languages),
+    Tool(
+        "trigger",
+        "Trigger a production: a video with narration, captions, transcript, audio description and certificate, made from a "
+        "topic and notes. It costs money on live accounts. It answers at once with a productionId; call follow until it is "
+        "Published. A production of a live account waits as AwaitingApproval until the operator releases it.",
+        scopes.TRIGGER,
+        {
+            **_BRIEF,
+            "idempotencyKey": _text("One for each intention: with the same one nothing is triggered twice within 24 hours."),
+        },
+        ("topic",), _trigger, is_reading=False,
+    ),
+    Tool(
+        "estimate",
+        "Estimate a production without triggering it: cost, duration, warnings, and every gate that would refuse it now.",
+        scopes.TRIGGER, dict(_BRIEF), ("topic",), _estimate,
+    ),
+    Tool(
+        "follow",
+        "Return a production as it is now, with its events after afterSequence. With waitSeconds it waits for the next event. "
+        "Published, Failed and Cancelled are final.",
+        scopes.READ,
+        {
+            **_PRODUCTION,
+            "afterSequence": {"type": "integer", "minimum": 0, "description": "The last sequenceNumber you have; default 0."},
+            "waitSeconds": {"type": "integer", "minimum": 0, "maximum": _LONGEST_WAIT, "description": "Default 0."},
+        },
+        ("productionId",), _follow,
+    ),
+    Tool(
+        "list_productions",
+        "List productions of an account, newest first.",
+        scopes.READ,
+        {
+            **_ACCOUNT,
+            "status": {
+                "type": "array", "description": "Only those in these states.",
+                "items": {"type": "string", "enum": list(states.PRODUCTION_STATES)},
+            },
+            "externalId": _text("Only those with this reference of yours."),
+            "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Default 20."},
+            "cursor": _text("nextCursor of an earlier answer, for the following productions."),
+        },
+        (), _list,
+    ),
+    Tool(
+        "deliverables",
+        "List the files of a production with download addresses (sasUrl, valid for one hour, no key needed), sizes and "
+        "SHA-256, and the texts for posts beside the videos. Empty before they exist.",
+        scopes.DELIVERABLES, dict(_PRODUCTION), ("productionId",), _deliverables,
+    ),
+    Tool(
+        "transcript", "Return what is said in a production, as text.",
+        scopes.DELIVERABLES, dict(_PRODUCTION), ("productionId",), _transcript,
+    ),
+    Tool(
+        "cancel", "Cancel a production that is not published yet. It cannot be undone.",
+        scopes.CANCEL, dict(_PRODUCTION), ("productionId",), _cancel, is_reading=False,
+    ),
+)  # fmt: skip

@@ -1,0 +1,107 @@
+"""Several productions or files at once: the list as CSV, release and retry of many, all files in one archive."""
+
+from typing import Any
+
+from flask import flash, g, redirect, request
+
+from svc.base import states
+from svc.base.errors import NotFound, ServiceError
+from svc.console import exports, query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.paging import Page
+from svc.domain.productions import admin as production_admin
+from svc.domain.productions import deliverables
+from svc.domain.productions import detail as production_detail
+from svc.domain.productions import search as production_search
+from svc.domain.productions.search import Search
+from svc.domain.usage.model_costs import Prices
+
+pages = section("bulk", "/productions")
+
+FILTERS = ("q", "status", "partner", "account", "from", "to")
+_MOST_REASONS = 5  # that are told; the messages are in a cookie
+_COLUMNS = {
+    "Production id": lambda row: row["id"],
+    "Title": lambda row: row["title"],
+    "Status": lambda row: row["status"],
+    "Error code": lambda row: row["error_code"] or "",
+    "Partner": lambda row: row["partner_name"],
+    "Account": lambda row: row["account_name"],
+    "Account id": lambda row: row["account_id"],
+    "Environment": lambda row: row["environment"],
+    "Triggered (UTC)": lambda row: exports.moment(row["created_at"]),
+    "Finished (UTC)": lambda row: exports.moment(row["finished_at"]),
+}
+
+
+@pages.get("/export.csv")
+def export():
+    """Send the productions that match the filters of the list as CSV."""
+    whose, account_id = query_args.whose(or_nobody=True), query_args.identifier("account")
+    status, words = query_args.one_of("status", states.PRODUCTION_STATES), query_args.text("q")
+    search = Search(whose.partner_id, account_id, status, *query_args.days(), words)
+    if words:  # a search has one page
+        return exports.table("productions", _COLUMNS, production_search.page(search, Page())["data"])
+    return exports.table("productions", _COLUMNS, exports.every(lambda page: production_search.page(search, page)))
+
+
+@pages.post("/bulk")
+def change_several():
+    """Release or retry the productions that are selected in the list; say how many, and why others were not."""
+    person, chosen = access.viewer(), request.form.getlist("production")[: query_args.ON_A_PAGE]
+    action = request.form.get("action", "")
+    if action not in ("release", "retry") or (action == "release" and not person.is_operator):
+        raise NotFound()
+    refused: list[str] = []
+    for production_id in dict.fromkeys(chosen):
+        try:
+            _change(person, action, production_id)
+        except ServiceError as refusal:
+            refused.append(refusal.message)
+    _report(action, len(set(chosen)) - len(refused), refused)
+    return redirect(access.link("productions_pages.index", **_filters()), 303)
+
+
+def _report(action: str, done: int, refused: list[str]) -> None:
+    words = {"release": "released", "retry": "triggered again"}[action]
+    if not done and not refused:
+        flash("Select productions first.", "info")
+    if done:
+        flash(f"{done} production{'' if done == 1 else 's'} {words}.", "good")
+    for message in list(dict.fromkeys(refused))[:_MOST_REASONS]:
+        flash(f"{refused.count(message)} could not be {words}: {message}", "bad")
+
+
+def _change(person, action: str, production_id: str) -> None:
+    if action == "release":
+        production_admin.release(person, production_id, access.now())
+    else:
+        prices = Prices.of(access.service().settings)
+        production_admin.retry(person, production_id, access.now(), g.correlation_id, prices)
+
+
+def _filters() -> dict[str, str]:
+    """Return the filters of the list from which a form was sent."""
+    return {name: value for name in FILTERS if (value := request.form.get(name, "")[:200])}
+
+
+@pages.get("/<production_id>/files.zip")
+def all_files(production_id: str):
+    """Send all deliverables of a production in one archive."""
+    production = production_detail.find(access.viewer().partner_id, production_id)
+    listed, store = production_detail.files(production), access.service().storage.files
+    present = [each for each in listed if store.has(each["file"])]
+    if not present:
+        raise NotFound("This production has no files.")
+    name = deliverables.file_name(production["title"], "files", None, "zip").removesuffix(".zip")
+    return exports.archive(name, ((path, store.stream(each["file"])) for path, each in _names(production, present)))
+
+
+def _names(production, files) -> list[tuple[str, Any]]:
+    """Return the files with their names in an archive, each of which is there once."""
+    named: dict[str, Any] = {}
+    for each in files:
+        name = deliverables.file_name(production["title"], each["type"], each["platform"], each["format"]).replace("/", "-")
+        named[f"{each['id']}-{name}" if name in named else name] = each
+    return list(named.items())

@@ -1,0 +1,109 @@
+"""Search over everything: pages, productions, webhooks, requests, accounts and partners, also as a dialog by Ctrl K."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from flask import render_template, request
+
+from svc.base import ids
+from svc.base.errors import NotFound
+from svc.console import navigation, query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.paging import Page
+from svc.domain.partners import search as partner_search
+from svc.domain.productions import search as production_search
+from svc.domain.productions.search import Search
+from svc.domain.usage import search as request_search
+from svc.domain.webhooks import admin as webhook_admin
+
+pages = section("find", "/find")
+_MOST = 6  # of each kind
+
+
+@dataclass(frozen=True)
+class Found:
+    """A thing that was found, with the page that shows it. ``state``: its status or the like."""
+
+    label: str
+    place: str
+    about: str = ""
+    state: str = ""
+
+
+@pages.get("/")
+def index():
+    """Show what was found; for the dialog, only the list."""
+    words = query_args.text("q")
+    groups = [(heading, found) for heading, found in _search(words) if found] if words else []
+    template = "find_results.html" if request.headers.get("HX-Request") else "find.html"
+    return render_template(template, title="Search", groups=groups, words=words)
+
+
+def _search(words: str) -> Iterator[tuple[str, list[Found]]]:
+    yield "Pages", _pages(words)
+    yield "Productions", _productions(words)
+    yield "Webhooks", _webhooks(words)
+    yield "Requests", _requests(words)
+    yield "Accounts", _accounts(words)
+    if access.viewer().is_operator:
+        yield (
+            "Partners",
+            [
+                Found(each["name"], access.link("partner_pages.show", partner_id=each["id"]), "", each["status"])
+                for each in partner_search.page("partner", Page(_MOST), search=words)["data"]
+            ],
+        )
+
+
+def _pages(words: str) -> list[Found]:
+    return [
+        Found(each["label"], access.link(each["endpoint"]), heading)
+        for heading, links in navigation.sections(access.viewer())
+        for each in links
+        if words.lower() in each["label"].lower()
+    ]
+
+
+def _productions(words: str) -> list[Found]:
+    listed = production_search.page(Search(access.viewer().partner_id, words=words), Page(_MOST))["data"]
+    return [
+        Found(
+            each["title"], access.link("productions_pages.show", production_id=each["id"]), each["account_name"], each["status"]
+        )
+        for each in listed[:_MOST]
+    ]
+
+
+def _webhooks(words: str) -> list[Found]:
+    if ids.canonical(words) is None:
+        return []
+    try:
+        found = webhook_admin.find(access.viewer().partner_id, str(ids.canonical(words)))
+    except NotFound:
+        return []
+    return [Found(found["endpoint_url"], access.link("webhooks_pages.show", subscription_id=found["id"]), "", found["status"])]
+
+
+def _requests(words: str) -> list[Found]:
+    access.service().recorder.flush()
+    return [
+        Found(
+            f"{each['method']} {each['path']}",
+            access.link("requests_pages.show", number=each["id"]),
+            str(each["status_code"] or ""),
+        )
+        for each in request_search.by_correlation(access.viewer().partner_id, words)[:_MOST]
+    ]
+
+
+def _accounts(words: str) -> list[Found]:
+    person = access.viewer()
+    listed = partner_search.page("account", Page(_MOST), search=words, partner_id=person.partner_id)["data"]
+    return [Found(each["name"], _of_account(each["id"]), each["environment"], each["status"]) for each in listed]
+
+
+def _of_account(account_id: str) -> str:
+    if access.viewer().is_operator:
+        return access.link("account_pages.show", account_id=account_id)
+    return access.link("productions_pages.index", account=account_id)

@@ -1,0 +1,86 @@
+"""What belongs to a partner, for its own people: accounts, avatars, and the partner's part of the audit log."""
+
+from typing import Any
+
+from flask import redirect, render_template, request, send_file
+
+from svc.base.errors import NotFound
+from svc.console import exports, forms, query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain import locales
+from svc.domain.paging import Page
+from svc.domain.partners import avatars
+from svc.domain.partners import search as partner_search
+from svc.domain.people import audit, users
+
+pages = section("own_pages", "/own")
+_KINDS = ("account", "avatar", "customer", "key", "partner", "platform", "production", "project-type", "user", "webhook")
+_FOR_OPERATORS = {  # the pages that show the same of all partners
+    "own_pages.accounts": "account_pages.index",
+    "own_pages.avatar_list": "avatar_pages.index",
+    "own_pages.audit_log": "audit_pages.index",
+}
+
+
+@pages.before_request
+def to_operators():
+    """Send operators, who belong to no partner, to the pages of all partners."""
+    if access.viewer().is_operator:
+        return redirect(access.link(_FOR_OPERATORS.get(request.endpoint or "", "home.index")), 303)
+    return None
+
+
+@pages.get("/accounts")
+def accounts():
+    listed = partner_search.page("account", query_args.page(50), partner_id=access.viewer().partner_id)
+    return render_template(
+        "own_accounts.html", title="Accounts", listed=listed["data"], older=forms.older("own_pages.accounts", listed)
+    )
+
+
+@pages.get("/avatars")
+def avatar_list():
+    listed = partner_search.page("avatar", query_args.page(50), partner_id=access.viewer().partner_id)
+    return render_template(
+        "own_avatars.html", title="Avatars", listed=[avatars.read(row) for row in listed["data"]],
+        older=forms.older("own_pages.avatar_list", listed), languages=locales.languages(),
+    )  # fmt: skip
+
+
+@pages.get("/avatars/<avatar_id>/picture")
+def picture(avatar_id: str):
+    avatar = avatars.get(avatar_id)
+    access.reachable(avatar["partner_id"])
+    path = access.service().previews.picture(avatar)
+    if not path.is_file():
+        raise NotFound()
+    response = send_file(path.absolute(), conditional=True)
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@pages.get("/audit")
+def audit_log():
+    """Show the partner's entries. Operators are not named: their addresses are not the partner's business."""
+    kind = query_args.one_of("kind", _KINDS)
+    listed = _entries(query_args.page(50), kind)
+    return render_template(
+        "own_audit.html", title="Audit log", listed=listed["data"], older=forms.older("own_pages.audit_log", listed),
+        kinds=_KINDS, kind=kind,
+    )  # fmt: skip
+
+
+@pages.get("/audit/export.csv")
+def export_audit_log():
+    kind = query_args.one_of("kind", _KINDS)
+    return exports.table("audit-log", exports.AUDIT_COLUMNS, exports.every(lambda page: _entries(page, kind)))
+
+
+def _entries(page: Page, kind: str | None) -> dict[str, Any]:
+    """Return a page of the partner's entries of a kind."""
+    partner_id = access.viewer().partner_id
+    listed = audit.page(page, action=f"{kind}." if kind else None, partner_id=partner_id)
+    own = {each["id"] for each in users.of_partner(partner_id)}
+    shown = [each if each["actorId"] in own else {**each, "actor": "Operator"} for each in listed["data"]]
+    return {**listed, "data": shown}

@@ -1,0 +1,1 @@
+"""What comes before a trigger, or triggers many: estimates, batches and templates."""

@@ -1,0 +1,153 @@
+"""The rows of batches and their items, and how the API represents them."""
+
+from typing import Any, TypedDict
+
+from svc.base import clock, states
+from svc.base.errors import ServiceError
+from svc.domain import rows
+from svc.domain.paging import Page
+from svc.store import database
+
+
+class Batch(TypedDict):
+    """A row of ``batches``."""
+
+    id: str
+    partner_id: str
+    account_id: str
+    mode: str
+    idempotency_key: str | None
+    digest: bytes
+    size: int
+    correlation_id: str
+    created_at: int
+    handled_at: int | None
+    cancelled_at: int | None
+    finished_at: int | None
+
+
+class AddressedBatch(Batch):
+    """A batch with what decides who may address it."""
+
+    environment: str
+    creator: str | None
+
+
+class Item(TypedDict):
+    """A row of ``batch_items`` with the status of its production; None: it was refused, or removed."""
+
+    position: int
+    external_id: str | None
+    production_id: str | None
+    error_code: str | None
+    error_message: str | None
+    status: str | None
+
+
+_ADDRESSED = "SELECT b.*, a.environment, a.creator FROM batches b JOIN accounts a ON a.id = b.account_id WHERE b.id = ?"
+_PAGE = """
+    SELECT * FROM batches WHERE account_id = :account AND (created_at, id) < (:created, :id)
+    ORDER BY created_at DESC, id DESC LIMIT :limit
+"""
+_ITEMS = """
+    SELECT i.*, p.status FROM batch_items i LEFT JOIN productions p ON p.id = i.production_id
+    WHERE i.batch_id = :batch AND i.position > :after ORDER BY i.position LIMIT :limit
+"""
+_COUNTS = """
+    SELECT coalesce(p.status, CASE WHEN i.error_code IS NULL THEN 'Removed' ELSE 'Refused' END) AS status, count(*) AS number
+    FROM batch_items i LEFT JOIN productions p ON p.id = i.production_id WHERE i.batch_id = ? GROUP BY 1
+"""
+_OPEN = f"""
+    SELECT i.production_id FROM batch_items i JOIN productions p ON p.id = i.production_id
+    WHERE i.batch_id = ? AND p.status NOT IN {tuple(sorted(states.TERMINAL))} ORDER BY i.position
+"""
+_TAKE = "INSERT INTO batch_items (batch_id, position, external_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+_REFUSE = """
+    INSERT INTO batch_items (batch_id, position, external_id, error_code, error_message) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING
+"""
+COUNTED = ("refused", "queued", "producing", "awaitingApproval", "distributing", "published", "failed", "cancelled", "removed")
+
+
+def one(batch_id: str) -> Batch:
+    return rows.one(Batch, "SELECT * FROM batches WHERE id = ?", (batch_id,))
+
+
+def addressed(batch_id: str) -> AddressedBatch | None:
+    """Return a batch with its account's environment and creator; None: there is none."""
+    return rows.first(AddressedBatch, _ADDRESSED, (batch_id,))
+
+
+def take(batch_id: str, position: int, external_id: str | None) -> bool:
+    """Enter an item, and return whether it was not there yet. Inside write()."""
+    return bool(database.execute(_TAKE, (batch_id, position, external_id)))
+
+
+def set_production(batch_id: str, position: int, production_id: str) -> None:
+    sql = "UPDATE batch_items SET production_id = ? WHERE batch_id = ? AND position = ?"
+    database.execute(sql, (production_id, batch_id, position))
+
+
+def add_refused(batch_id: str, position: int, external_id: str | None, refusal: ServiceError) -> None:
+    """Enter an item that was refused. Inside write()."""
+    database.execute(_REFUSE, (batch_id, position, external_id, refusal.code, refusal.message))
+
+
+def handled(batch_id: str, now: int) -> None:
+    """Record that every item was accepted or refused. Inside write()."""
+    database.execute("UPDATE batches SET handled_at = coalesce(handled_at, ?) WHERE id = ?", (now, batch_id))
+
+
+def positions(batch_id: str) -> set[int]:
+    """Return the positions of the items that are there."""
+    return {row["position"] for row in database.rows("SELECT position FROM batch_items WHERE batch_id = ?", (batch_id,))}
+
+
+def open_productions(batch_id: str) -> list[str]:
+    """Return the ids of the productions of a batch that have not ended."""
+    return [row["production_id"] for row in database.rows(_OPEN, (batch_id,))]
+
+
+def page(account_id: str, page: Page) -> dict[str, Any]:
+    """Return a page of an account's batches, newest first."""
+    return page.envelope(rows.every(Batch, _PAGE, {"account": account_id, **page.params}), view)
+
+
+def items(batch: Batch, page: Page) -> dict[str, Any]:
+    """Return a page of a batch's items, in their order."""
+    after = -1 if page.is_first else page.after[0]
+    listed = rows.every(Item, _ITEMS, {"batch": batch["id"], "after": after, "limit": page.limit + 1})
+    return page.envelope(listed, _item, key=lambda row: (row["position"], batch["id"]))
+
+
+def view(batch: Batch) -> dict[str, Any]:
+    """Return a batch as the API represents it."""
+    return {
+        "batchId": batch["id"],
+        "accountId": batch["account_id"],
+        "mode": batch["mode"],
+        "status": "Finished" if batch["finished_at"] else "Open",
+        "size": batch["size"],
+        "counts": counts(batch),
+        "createdAt": clock.text(batch["created_at"]),
+        "cancelRequestedAt": clock.text(batch["cancelled_at"]),
+        "finishedAt": clock.text(batch["finished_at"]),
+    }
+
+
+def counts(batch: Batch) -> dict[str, int]:
+    """Return how many items of a batch are in each state, and how many have not been handled yet."""
+    found = {row["status"]: row["number"] for row in database.rows(_COUNTS, (batch["id"],))}
+    named = {name: found.get(f"{name[0].upper()}{name[1:]}", 0) for name in COUNTED}
+    return {**named, "pending": batch["size"] - sum(found.values())}
+
+
+def _item(row: Item) -> dict[str, Any]:
+    error = {"error": row["error_code"], "message": row["error_message"]} if row["error_code"] else None
+    return {
+        "position": row["position"],
+        "externalId": row["external_id"],
+        "productionId": row["production_id"],
+        "status": row["status"],
+        "refusal": error,
+    }

@@ -1,0 +1,185 @@
+"""Batches: many briefs in one request, each through every gate, all or none of them or one by one."""
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from svc.base import clock, ids, states
+from svc.base.errors import BatchRefused, IdempotencyKeyReused, InvalidRequest, NotFound, ServiceError
+from svc.domain import rows
+from svc.domain.access import idempotency
+from svc.domain.briefing import batch_rows
+from svc.domain.briefing.batch_rows import Batch
+from svc.domain.caller import Caller
+from svc.domain.productions import productions
+from svc.domain.productions.briefs import Brief
+from svc.domain.tables.partners import Account
+from svc.domain.usage.model_costs import Prices
+from svc.domain.webhooks import outbox, subscriptions
+from svc.store import database, wake
+
+MOST_ITEMS = 1000
+ATOMIC, EACH = "atomic", "each"
+
+_INSERT = """
+    INSERT INTO batches (id, partner_id, account_id, mode, idempotency_key, digest, size, correlation_id, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_BY_KEY = "SELECT * FROM batches WHERE partner_id = ? AND idempotency_key = ?"
+_ENDED = f"""
+    SELECT * FROM batches b WHERE finished_at IS NULL AND handled_at IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM batch_items i JOIN productions p ON p.id = i.production_id
+        WHERE i.batch_id = b.id AND p.status NOT IN {tuple(sorted(states.TERMINAL))}
+    ) ORDER BY id LIMIT 50
+"""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is asked for: briefs of one account, and how they are triggered."""
+
+    account: Account
+    mode: str
+    briefs: Sequence[Brief]
+    ttl_hours: int
+    prices: Prices
+    correlation_id: str
+    key: str | None = None
+
+    @property
+    def digest(self) -> bytes:
+        """Return the SHA-256 of mode, account and briefs: equal digests mean equal orders."""
+        whole = hashlib.sha256(self.mode.encode())
+        for brief in self.briefs:
+            whole.update(brief.digest(self.account["id"]))
+        return whole.digest()
+
+
+def trigger(order: Order, now: int) -> tuple[Batch, bool]:
+    """Trigger the briefs of an order; return its batch, and whether it is that of an earlier request with the same key.
+
+    A repetition of a request that was interrupted continues with the briefs that are missing. InvalidRequest: there is none, or
+    there are more than :data:`MOST_ITEMS`. BatchRefused: mode ``atomic``, and a brief would be refused. IdempotencyKeyReused.
+    """
+    if not 1 <= len(order.briefs) <= MOST_ITEMS:
+        message = f"A batch has 1 to {MOST_ITEMS:,} items; this one has {len(order.briefs):,}."
+        raise InvalidRequest(message, fields={"items": [message]})
+    with idempotency.in_progress(order.account["partner_id"], order.key and f"batch {order.key}"):
+        return _trigger_all(order, now) if order.mode == ATOMIC else _trigger_each(order, now)
+
+
+def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
+    screenings = [_screened(order, brief) for brief in order.briefs]
+    refused: dict[str, list[str]] = {}
+    with database.write():
+        batch, is_new = _begin(order, now)
+        if not is_new:
+            return batch, True
+        for position, (brief, screening) in enumerate(zip(order.briefs, screenings, strict=True)):
+            try:
+                _trigger_one(order, batch, position, brief, screening, now)
+            except ServiceError as refusal:
+                refused[f"items[{position}]"] = [f"{refusal.code}: {refusal.message}"]
+        if refused:
+            raise BatchRefused(fields=refused)
+        batch_rows.handled(batch["id"], now)
+    return batch_rows.one(batch["id"]), False
+
+
+def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
+    with database.write():
+        batch, is_new = _begin(order, now)
+    if not is_new and batch["handled_at"] is not None:
+        return batch, True
+    present = batch_rows.positions(batch["id"])
+    for position, brief in enumerate(order.briefs):
+        if position in present:
+            continue
+        try:
+            screening = _screened(order, brief)
+            with database.write():
+                _trigger_one(order, batch, position, brief, screening, now)
+        except ServiceError as refusal:
+            if refusal.status >= 500:
+                raise  # the same request, repeated, continues here
+            with database.write():
+                batch_rows.add_refused(batch["id"], position, brief.external_id, refusal)
+    with database.write():
+        batch_rows.handled(batch["id"], now)
+    return batch_rows.one(batch["id"]), not is_new
+
+
+def _begin(order: Order, now: int) -> tuple[Batch, bool]:
+    """Return the batch of the order, and whether it is new. Inside write()."""
+    partner_id = order.account["partner_id"]
+    if order.key:
+        found = rows.first(Batch, _BY_KEY, (partner_id, order.key))
+        if found and found["created_at"] > now - idempotency.LIFETIME:
+            if found["digest"] != order.digest:
+                raise IdempotencyKeyReused()
+            return found, False
+        if found:
+            database.execute("UPDATE batches SET idempotency_key = NULL WHERE id = ?", (found["id"],))
+    batch_id = ids.new(now)
+    database.execute(_INSERT, (
+        batch_id, partner_id, order.account["id"], order.mode, order.key, order.digest, len(order.briefs),
+        order.correlation_id, now,
+    ))  # fmt: skip
+    return batch_rows.one(batch_id), True
+
+
+def _screened(order: Order, brief: Brief) -> Any:
+    return productions.screen(order.account["id"], brief, order.prices)
+
+
+def _trigger_one(order: Order, batch: Batch, position: int, brief: Brief, screening: Any, now: int) -> None:
+    """Trigger one brief, unless another request has taken its place. Inside write()."""
+    if not batch_rows.take(batch["id"], position, brief.external_id):
+        return
+    triggered = productions.trigger(
+        order.account, brief, now, correlation_id=order.correlation_id, ttl_hours=order.ttl_hours, prices=order.prices,
+        screening=screening,
+    )  # fmt: skip
+    batch_rows.set_production(batch["id"], position, triggered.production_id)
+
+
+def find(caller: Caller, batch_id: str) -> Batch:
+    """Return a batch. NotFound: there is none that the key may address."""
+    found = batch_rows.addressed(batch_id)
+    if found is None or not caller.reaches(found["account_id"], found["partner_id"], found["environment"], found["creator"]):
+        raise NotFound("There is no such batch among those that this key may address.")
+    return found
+
+
+def cancel(batch: Batch, now: int, correlation_id: str) -> int:
+    """Request the cancel of every production of a batch that has not ended; return how many there are."""
+    with database.write():
+        database.execute("UPDATE batches SET cancelled_at = coalesce(cancelled_at, ?) WHERE id = ?", (now, batch["id"]))
+    requested = 0
+    for production_id in batch_rows.open_productions(batch["id"]):
+        with suppress(ServiceError):  # it ended meanwhile, or is being cancelled
+            requested += productions.request_cancel(production_id, now, correlation_id)
+    return requested
+
+
+def finish_ended(now: int) -> None:
+    """Finish the batches whose productions have all ended; their subscribers hear of it."""
+    for batch in rows.every(Batch, _ENDED):
+        with database.write():
+            sql = "UPDATE batches SET finished_at = ? WHERE id = ? AND finished_at IS NULL"
+            if database.execute(sql, (now, batch["id"])):
+                _tell(batch, now)
+
+
+def _tell(batch: Batch, now: int) -> None:
+    matches = subscriptions.matching(batch["partner_id"], batch["account_id"], states.BATCH_EVENT)
+    if not matches:
+        return
+    outbox.queue(matches, {
+        "eventType": states.BATCH_EVENT, "productionId": batch["id"], "accountId": batch["account_id"],
+        "timestamp": clock.text(now), "sequenceNumber": 1, "correlationId": batch["correlation_id"], "truncated": False,
+        "data": {"batchId": batch["id"], "counts": batch_rows.counts(batch)},
+    }, now)  # fmt: skip
+    wake.on_commit()

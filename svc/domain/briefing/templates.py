@@ -1,0 +1,135 @@
+"""Templates of an account: briefs with variables, which are filled and triggered."""
+
+import csv
+import io
+import json
+from typing import Any, TypedDict
+
+from svc.base import clock, ids
+from svc.base.errors import InvalidRequest, NotFound, TemplateLimitReached
+from svc.domain import rows
+from svc.domain.briefing import template_values
+from svc.domain.caller import Caller
+from svc.domain.paging import Page
+from svc.domain.partners import accounts
+from svc.store import database
+
+MOST = 100  # of an account
+OVERRIDES = ("languageId", "countryId", "avatarId", "externalId")  # columns of a table that are no variables
+
+_PAGE = """
+    SELECT * FROM templates WHERE account_id = :account AND removed_at IS NULL AND (created_at, id) < (:created, :id)
+    ORDER BY created_at DESC, id DESC LIMIT :limit
+"""
+_INSERT = """
+    INSERT INTO templates (id, account_id, name, brief, variables, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+_CHANGE = "UPDATE templates SET name = ?, brief = ?, variables = ?, updated_at = ? WHERE id = ? AND removed_at IS NULL"
+
+
+class Template(TypedDict):
+    """A row of ``templates``."""
+
+    id: str
+    account_id: str
+    name: str
+    brief: str
+    variables: str
+    created_at: int
+    updated_at: int
+    removed_at: int | None
+
+
+def add(account_id: str, given: dict[str, Any], now: int) -> Template:
+    """Add a template. InvalidRequest: its variables do not fit its brief. TemplateLimitReached."""
+    template_values.check_variables(given["variables"], given["brief"])
+    template_id = ids.new(now)
+    with database.write():
+        sql = "SELECT count(*) FROM templates WHERE account_id = ? AND removed_at IS NULL"
+        if database.one(sql, (account_id,))[0] >= MOST:
+            raise TemplateLimitReached()
+        stored = (json.dumps(given["brief"]), json.dumps(given["variables"]), now, now)
+        database.execute(_INSERT, (template_id, account_id, given["name"], *stored))
+        return rows.one(Template, "SELECT * FROM templates WHERE id = ?", (template_id,))
+
+
+def find(caller: Caller, account_id: str, template_id: str) -> Template:
+    """Return a template. NotFound: there is none in this account that the key may address."""
+    accounts.find(caller, account_id)
+    sql = "SELECT * FROM templates WHERE id = ? AND account_id = ? AND removed_at IS NULL"
+    found = rows.first(Template, sql, (template_id, account_id))
+    if found is None:
+        raise NotFound("The account has no such template; GET /v1/accounts/{accountId}/templates lists them.")
+    return found
+
+
+def page(account_id: str, page: Page) -> dict[str, Any]:
+    """Return a page of an account's templates, newest first."""
+    return page.envelope(rows.every(Template, _PAGE, {"account": account_id, **page.params}), view)
+
+
+def change(template: Template, given: dict[str, Any], now: int) -> Template:
+    """Replace a template. InvalidRequest: its variables do not fit its brief. NotFound: it was deleted meanwhile."""
+    template_values.check_variables(given["variables"], given["brief"])
+    with database.write():
+        stored = (given["name"], json.dumps(given["brief"]), json.dumps(given["variables"]), now, template["id"])
+        if not database.execute(_CHANGE, stored):
+            raise NotFound("The template was deleted meanwhile.")
+        return rows.one(Template, "SELECT * FROM templates WHERE id = ?", (template["id"],))
+
+
+def remove(template: Template, now: int) -> None:
+    """Delete a template; productions that were made with it stay."""
+    with database.write():
+        database.execute("UPDATE templates SET removed_at = coalesce(removed_at, ?) WHERE id = ?", (now, template["id"]))
+
+
+def fill(template: Template, values: dict[str, str], overrides: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return the brief of a template with values, as the API has it. ``overrides``: other fields of the brief.
+
+    InvalidRequest: a value is missing, unknown, or does not fit its variable.
+    """
+    brief = json.loads(template["brief"])
+    filled = template_values.fill(brief, json.loads(template["variables"]), values)
+    return filled | {name: value for name, value in (overrides or {}).items() if value is not None}
+
+
+def rows_of(table: str, most: int) -> list[tuple[dict[str, str], dict[str, str]]]:
+    """Return the rows of a CSV table as pairs (values, overrides). Its first line names the columns.
+
+    InvalidRequest: it has no rows, more than ``most``, or a row whose number of cells is not that of the columns.
+    """
+    lines = list(csv.reader(io.StringIO(table.removeprefix("\ufeff"), newline="")))
+    lines = [line for line in lines if any(cell.strip() for cell in line)]
+    if len(lines) < 2:
+        raise _bad("The first line names the columns, and each further line is one brief.")
+    if len(lines) - 1 > most:
+        raise _bad(f"A table has at most {most:,} rows; this one has {len(lines) - 1:,}.")
+    names = [name.strip() for name in lines[0]]
+    if len(set(names)) < len(names) or "" in names:
+        raise _bad("Each column needs a name of its own.")
+    found = []
+    for number, line in enumerate(lines[1:], 1):
+        if len(line) != len(names):
+            raise _bad(f"Row {number} has {len(line)} cells, and there are {len(names)} columns.")
+        cells = dict(zip(names, line, strict=True))
+        overrides = {name: cells.pop(name) for name in OVERRIDES if name in cells}
+        found.append((cells, {name: value for name, value in overrides.items() if value}))
+    return found
+
+
+def _bad(message: str) -> InvalidRequest:
+    return InvalidRequest(message, fields={"body": [message]})
+
+
+def view(template: Template) -> dict[str, Any]:
+    """Return a template as the API represents it."""
+    return {
+        "templateId": template["id"],
+        "accountId": template["account_id"],
+        "name": template["name"],
+        "brief": json.loads(template["brief"]),
+        "variables": json.loads(template["variables"]),
+        "createdAt": clock.text(template["created_at"]),
+        "updatedAt": clock.text(template["updated_at"]),
+    }

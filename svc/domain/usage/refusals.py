@@ -1,0 +1,98 @@
+"""What refused requests sent and were answered, so that the console can explain a refusal: bounded, with secrets masked."""
+
+import json
+import re
+from dataclasses import astuple, dataclass
+from typing import Any, TypedDict
+
+from svc.domain import rows
+from svc.store import database
+
+MOST = 1000  # kept of a partner; also how many wait to be written while the database is away
+_LONGEST = 8192  # characters of a body or an answer
+_BATCH = 1000
+_MASK = "•••"
+_SECRET_NAME = re.compile(r"secret|password|token|authorization|api_?-?key|signature", re.IGNORECASE)
+# API keys, activation keys, signing secrets, and what stands before the @ of a URL.
+_SECRET = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+|(whsec_)[\w+/=-]+|(//)[^/@\s\"']+(?=@)", re.ASCII)
+_INSERT = """
+    INSERT INTO refusals (id, partner_id, at, answer, content_type, body) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+"""
+_DROP_OLDEST = """
+    DELETE FROM refusals WHERE partner_id = :partner AND id <= (
+        SELECT id FROM refusals WHERE partner_id = :partner ORDER BY id DESC LIMIT 1 OFFSET :most)
+"""
+_PRUNE = "DELETE FROM refusals WHERE id IN (SELECT id FROM refusals WHERE at < ? ORDER BY at LIMIT ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A refused request; ``number`` is its number in the request history."""
+
+    number: int
+    partner_id: str
+    at: int
+    answer: str
+    content_type: str | None
+    body: str | None
+
+
+class Kept(TypedDict):
+    """A row of ``refusals``."""
+
+    id: int
+    partner_id: str
+    at: int
+    answer: str
+    content_type: str | None
+    body: str | None
+
+
+def of(number: int, partner_id: str, at: int, answer: bytes, content_type: str | None, body: bytes | None) -> Refusal:
+    """Return the refusal of a request with its secrets masked. ``body``: None if the request had none."""
+    kind = None if content_type is None else _printable(content_type[:100])
+    return Refusal(number, partner_id, at, _masked(answer), kind, _masked(body) if body else None)
+
+
+def insert(refused: list[Refusal]) -> None:
+    """Write refusals, and remove the oldest of partners that have more than :data:`MOST`. Inside write()."""
+    if not refused:
+        return
+    database.execute_many(_INSERT, [astuple(refusal) for refusal in refused])
+    for partner_id in {refusal.partner_id for refusal in refused}:
+        database.execute(_DROP_OLDEST, {"partner": partner_id, "most": MOST})
+
+
+def find(partner_id: str, number: int) -> Kept | None:
+    """Return what is kept of a partner's request; None: it was not refused, or too long ago."""
+    return rows.first(Kept, "SELECT * FROM refusals WHERE id = ? AND partner_id = ?", (number, partner_id))
+
+
+def prune(before: int) -> None:
+    """Delete what was refused before ``before`` (ms)."""
+    while True:
+        with database.write(durable=False):
+            if database.execute(_PRUNE, (before, _BATCH)) < _BATCH:
+                return
+
+
+def _masked(sent: bytes) -> str:
+    """Return the beginning of a text, indented if it is JSON, with secrets masked."""
+    try:
+        text = json.dumps(_without_secrets(json.loads(sent)), ensure_ascii=False, indent=2)
+    except (ValueError, RecursionError):
+        text = sent[: 4 * _LONGEST].decode("utf-8", "replace")
+    text = text[: 2 * _LONGEST]
+    text = _printable(_SECRET.sub(lambda found: f"{found[1] or found[2] or found[3]}{_MASK}", text))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _MASK if _SECRET_NAME.search(name) else _without_secrets(part) for name, part in value.items()}
+    return [_without_secrets(part) for part in value] if isinstance(value, list) else value
+
+
+def _printable(text: str) -> str:
+    """Return ``text`` without control characters and lone surrogates, which the database does not take."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)

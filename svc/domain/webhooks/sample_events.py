@@ -1,0 +1,82 @@
+"""Test events: a ping, or a sample of any event type, sent once to one subscription."""
+
+from typing import Any
+
+from svc.base import clock, ids, states
+from svc.base.errors import RateLimitExceeded, SubscriptionNotActive
+from svc.domain.caller import Caller
+from svc.domain.webhooks import outbox, subscriptions
+from svc.store import database
+
+INTERVAL = clock.MINUTE  # between two of a subscription
+_PLATFORM = {"platform": "Watch"}
+_FILE = {"deliverableId": ids.NIL, "platform": "Watch"}
+COUNTS = {
+    "refused": 1, "queued": 0, "producing": 0, "awaitingApproval": 0, "distributing": 0, "published": 38, "failed": 0,
+    "cancelled": 1, "removed": 0, "pending": 0,
+}  # fmt: skip
+DATA: dict[str, dict[str, Any]] = {  # by the event type under which it is sent
+    "production.queued": {"status": "Queued", "expiresAt": None},
+    "production.step.complete": {"status": "Producing", "stepsComplete": 3, "currentStep": "Video rendered"},
+    "production.awaiting_approval": {"status": "AwaitingApproval", "stepsComplete": 7},
+    "production.distributing": {"status": "Distributing", "platforms": [{**_PLATFORM, "status": "Publishing"}]},
+    "production.published": {
+        "status": "Published",
+        "platforms": [{**_PLATFORM, "status": "Published", "platformPostId": "m3Kq81xZ"}],
+    },
+    "production.failed": {
+        "status": "Failed",
+        "errorCode": "EXPIRED",
+        "errorMessage": "The production was not released in time.",
+    },
+    "production.cancelled": {"status": "Cancelled"},
+    "deliverable.ready": {
+        "status": "AwaitingApproval",
+        "deliverables": [{**_FILE, "type": "Video", "format": "mp4"}, {**_FILE, "type": "Captions", "format": "vtt"}],
+    },
+    states.BATCH_EVENT: {"batchId": ids.NIL, "counts": COUNTS},
+    states.PING_EVENT: {
+        "type": states.PING_EVENT,
+        "message": "This is a test delivery. Your endpoint is reachable and its subscription is active.",
+    },
+}
+_SEND = f"""
+    UPDATE subscriptions SET last_ping_at = :now
+    WHERE id = :id AND {subscriptions.MINE} AND status = 'Active'
+      AND (last_ping_at IS NULL OR last_ping_at <= :now - :interval)
+"""
+
+
+def send(
+    caller: Caller, subscription_id: str, now: int, correlation_id: str | None = None, event_type: str = states.PING_EVENT
+) -> dict[str, Any]:
+    """Queue one test event, which is delivered once and without retries, even while the subscription is paused.
+
+    ``correlation_id``: of the causing request, for the event; None: a new one. NotFound, SubscriptionNotActive;
+    RateLimitExceeded: the last test event was under a minute ago.
+    """
+    with database.write():
+        params = subscriptions.whose(caller) | {"id": subscription_id, "now": now, "interval": INTERVAL}
+        is_sent = database.execute(_SEND, params)
+        subscription = subscriptions.find(caller, subscription_id)
+        if subscription["status"] != "Active":
+            raise SubscriptionNotActive()
+        if not is_sent:
+            wait = clock.seconds_until((subscription["last_ping_at"] or now) + INTERVAL, now)
+            raise RateLimitExceeded(f"A subscription can be pinged once a minute; try again in {wait} s.", retry_after=wait)
+        event = _event(states.PING_EVENT if event_type == "webhook.ping" else event_type, now, correlation_id or ids.new(now))
+        [event_id] = outbox.queue([subscription], event, now)
+    return {"subscriptionId": subscription_id, "eventId": event_id, "eventType": event["eventType"]}
+
+
+def _event(event_type: str, now: int, correlation_id: str) -> dict[str, Any]:
+    return {
+        "eventType": event_type,
+        "productionId": ids.NIL,
+        "accountId": ids.NIL,
+        "timestamp": clock.text(now),
+        "sequenceNumber": 0,
+        "correlationId": correlation_id,
+        "truncated": False,
+        "data": DATA[event_type],
+    }

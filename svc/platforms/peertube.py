@@ -1,0 +1,209 @@
+"""PeerTube: a video in a channel, with captions, chapters and its poster, over the REST API of the server."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
+
+from svc.adapters import transfers
+from svc.adapters.transfers import Answer, Part
+from svc.base.connectors import Connection, Connector, Field, Limits
+from svc.platforms import answers, values
+from svc.platforms.base import PublishError
+from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, PostFile, Tools, whole
+
+_PRIVACIES = {"public": 1, "unlisted": 2, "private": 3, "internal": 4}
+_NEWEST = 25  # videos of the account among which an earlier attempt's is looked for
+_FEWEST, _LONGEST_TAG, _MOST_TAGS = 3, 30, 5  # characters of a name and characters and number of tags that it takes
+_GONE = (404, 410)
+_JSON = {"Content-Type": "application/json"}
+_UPLOAD = "videos/upload-resumable"
+
+
+@dataclass(frozen=True)
+class PeerTube:
+    """Uploads the video in parts that are resumed, then adds the rest. A video is found again by the name of its file."""
+
+    description = Connector(
+        "PeerTube",
+        "A channel of a PeerTube server.",
+        (
+            Field("url", "Address of the server", "Such as https://framatube.org"),
+            Field("user", "User name"),
+            Field("password", "Password", secret=True),
+            Field("channel", "Channel", "Its name; the account's first channel if you give none.", required=False),
+            Field("privacy", "Privacy", "public, unlisted, private or internal.", "public"),
+        ),
+        Limits(title=120, text=10_000),
+    )
+
+    def check(self, given: dict[str, str]) -> dict[str, str]:
+        wrong = values.check_url(given, "url")
+        if given["privacy"] not in _PRIVACIES:
+            wrong["privacy"] = f"Give one of {', '.join(_PRIVACIES)}."
+        return wrong
+
+    def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
+        _Server(connection, tools).channel()
+        return {}
+
+    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+        server, session = _Server(connection, tools), dict(journal.session)
+        if "video" not in session:
+            session = {**session, "video": self._video(server, post, journal, connection)}
+            journal.save(session)
+        video = session["video"]
+        server.add_rest(video["uuid"], post, journal)
+        return Posted(video["uuid"], f"{server.url}/w/{video['shortUUID']}")
+
+    def _video(self, server: "_Server", post: ConnectedPost, journal: Journal, connection: Connection) -> dict[str, str]:
+        """Return the video, which is uploaded unless an earlier attempt has.
+
+        The upload is asked about first: when it is gone, its video is in the list, unless it never was whole.
+        """
+        upload, name = str(journal.session.get("upload", "")), f"{journal.key}.mp4"
+        sent = server.sent(upload, post.video.size_bytes) if upload else None
+        if isinstance(sent, dict):
+            return sent
+        if sent is not None:
+            return server.send(upload, post.video, sent, journal)
+        is_first = journal.begun_anew and not journal.session
+        if not is_first and (there := server.uploaded_as(name)):
+            return there
+        upload = server.begin(post, name, connection.values["privacy"])
+        journal.save({"upload": upload})
+        return server.send(upload, post.video, 0, journal)
+
+    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+        answer = _Server(connection, tools).ask("GET", f"videos/{quote(post_id or '-', safe='')}", expected=_GONE)
+        told = answers.entry(answer)
+        return None if answer.status in _GONE else Figures(values.count(told.get("views")), values.count(told.get("likes")))
+
+    def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
+        if post_id:
+            _Server(connection, tools).ask("DELETE", f"videos/{quote(post_id, safe='')}", expected=_GONE)
+
+
+class _Server:
+    """The requests that publishing needs (docs.joinpeertube.org/api-rest-reference.html)."""
+
+    def __init__(self, connection: Connection, tools: Tools):
+        self.url, self._given, self._tools = connection.values["url"].rstrip("/"), connection.values, tools
+        self._headers: dict[str, str] = {}
+        self._headers = {"Authorization": f"Bearer {self._token()}"}
+
+    def _token(self) -> str:
+        """Return an access token for user and password: a stored one would be ended by whoever signs out everywhere."""
+        client = answers.entry(self.ask("GET", "oauth-clients/local"))
+        form = {"client_id": client.get("client_id"), "client_secret": client.get("client_secret"), "grant_type": "password"}
+        form |= {"username": self._given["user"], "password": self._given["password"]}
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        answer = self.ask("POST", "users/token", headers, urlencode(form).encode(), expected=(400,))
+        if answer.status == 400:
+            raise PublishError(
+                "The place does not accept the credentials; renew the connection with a valid user and password. "
+                "Two-factor authentication must be off for this user.",
+                False,
+            )
+        return _text(answers.entry(answer), "access_token", 500)
+
+    def channel(self) -> int:
+        """Return the id of the connection's channel. PublishError: the user has none of its name."""
+        listed = answers.entry(self.ask("GET", "users/me")).get("videoChannels")
+        if not isinstance(listed, list):
+            raise _no_peertube()
+        known = {each.get("name"): each.get("id") for each in listed if isinstance(each, dict)}
+        found = known.get(self._given["channel"]) if self._given["channel"] else next(iter(known.values()), None)
+        if not isinstance(found, int):
+            names = ", ".join(str(name)[:50] for name in known if name)
+            raise PublishError(f"The user has no such channel; those it has are: {names or 'none'}.", False)
+        return found
+
+    def begin(self, post: ConnectedPost, name: str, privacy: str) -> str:
+        """Begin an upload and return its identifier. Of the address only that is used, as the token goes there."""
+        told = {
+            "name": f"{post.title:…<{_FEWEST}}", "channelId": self.channel(), "filename": name, "privacy": _PRIVACIES[privacy],
+            "language": post.language.partition("-")[0], "waitTranscoding": True,
+            "tags": [tag for tag in post.hashtags if 2 <= len(tag) <= _LONGEST_TAG][:_MOST_TAGS],
+        }  # fmt: skip
+        told |= {"description": post.text} if len(post.text) >= _FEWEST else {}
+        headers = {**_JSON, "X-Upload-Content-Length": str(post.video.size_bytes), "X-Upload-Content-Type": "video/mp4"}
+        location = self.ask("POST", _UPLOAD, headers, json.dumps(told).encode()).headers.get("location", "")
+        found = parse_qs(urlsplit(location).query).get("upload_id")
+        if not found or len(found[0]) > 500:
+            raise _no_peertube()
+        return found[0]
+
+    def sent(self, upload: str, size: int) -> int | dict[str, str] | None:
+        """Return how many bytes the place has of an upload, or the video that became of it; None: the upload is gone."""
+        answer = self._put(upload, {"Content-Range": f"bytes */{size}"}, b"")
+        if answer.status in _GONE:
+            return None
+        return _video_in(answer) if answer.status == 200 else answers.bytes_there(answer, size)
+
+    def send(self, upload: str, file: PostFile, start: int, journal: Journal) -> dict[str, str]:
+        """Send the rest of the video and return what became of it. PublishError: it is not whole there."""
+        size = file.size_bytes
+        with whole(file) as path:
+            body = Part(path, start, size, journal.moved)
+            answer = self._put(upload, {"Content-Range": f"bytes {start}-{size - 1}/{size}"}, body)
+        if answer.status != 200:
+            raise PublishError("The place has not got the whole video. It will be tried again.", True)
+        return _video_in(answer)
+
+    def _put(self, upload: str, headers: dict[str, str], body: bytes | Part) -> Answer:
+        path = f"{_UPLOAD}?{urlencode({'upload_id': upload})}"
+        return self.ask("PUT", path, {"Content-Type": "application/octet-stream", **headers}, body, expected=(308, *_GONE))
+
+    def uploaded_as(self, name: str) -> dict[str, str] | None:
+        """Return the video of the account whose file had a name, of the newest ones; None: there is none."""
+        listed = answers.entry(self.ask("GET", f"users/me/videos?sort=-createdAt&count={_NEWEST}")).get("data")
+        if not isinstance(listed, list):
+            raise _no_peertube()
+        for entry in listed:
+            video = {key: _text(entry if isinstance(entry, dict) else {}, key, 100) for key in ("uuid", "shortUUID")}
+            answer = self.ask("GET", f"videos/{quote(video['uuid'], safe='')}/source", expected=_GONE)
+            source = answers.entry(answer)
+            if name in (source.get("inputFilename"), source.get("filename")):  # the second: before version 6.2
+                return video
+        return None
+
+    def add_rest(self, video: str, post: ConnectedPost, journal: Journal) -> None:
+        """Add captions, chapters and poster; each may be repeated."""
+        place, named = f"videos/{quote(video, safe='')}", {file.name: file for file in post.files}
+        if captions := named.get("captions.vtt"):
+            language = quote(captions.language.partition("-")[0], safe="")
+            self._upload(f"{place}/captions/{language}", "captionfile", captions, "text/vtt", journal)
+        if post.chapters:
+            listed = {"chapters": [{"timecode": seconds, "title": title} for seconds, title in post.chapters]}
+            self.ask("PUT", f"{place}/chapters", _JSON, json.dumps(listed).encode(), expected=_GONE)  # before version 6
+        if poster := named.get("poster.jpg"):
+            self._upload(place, "thumbnailfile", poster, "image/jpeg", journal)
+
+    def _upload(self, path: str, field: str, file: PostFile, media_type: str, journal: Journal) -> None:
+        with whole(file) as local:
+            part = Part(local, 0, file.size_bytes, journal.moved)
+            self.ask("PUT", path, *transfers.form({}, field, file.name, media_type, part))
+
+    def ask(
+        self, method: str, path: str, headers: dict[str, str] | None = None, body: bytes | Part = b"",
+        expected: tuple[int, ...] = (),
+    ) -> Answer:  # fmt: skip
+        url, given = f"{self.url}/api/v1/{path}", {**self._headers, **(headers or {})}
+        return answers.ask(self._tools.transfers, method, url, given, body, expected=expected, now=self._tools.clock())
+
+
+def _video_in(answer: Answer) -> dict[str, str]:
+    video = answers.entry(answer).get("video")
+    return {key: _text(video if isinstance(video, dict) else {}, key, 100) for key in ("uuid", "shortUUID")}
+
+
+def _text(entry: dict[str, Any], name: str, longest: int) -> str:
+    text = values.plain(entry.get(name), longest)
+    if text is None:
+        raise _no_peertube()
+    return text
+
+
+def _no_peertube() -> PublishError:
+    return PublishError("The place does not answer as PeerTube does; check its address.", False)

@@ -1,0 +1,97 @@
+"""The public addresses of podcasts: their feeds, and the files of episodes."""
+
+from flask import Blueprint, Response, current_app, jsonify, request
+from werkzeug import wrappers
+
+from svc.base import clock
+from svc.base.errors import NotFound, ServiceError
+from svc.domain.watch import podcasts
+from svc.domain.watch.podcasts import Episode, Show
+from svc.public import podcast_feed
+
+podcast = Blueprint("podcast", __name__)
+
+FEED_LENGTH = 100
+FEED_MAX_AGE, FILE_MAX_AGE = 300, 3600  # seconds
+_FILES = {  # public names: the deliverable, and the media type
+    "video.mp4": ("Video", "mp4", "video/mp4"),
+    "captions.vtt": ("ClosedCaptions", "vtt", "text/vtt"),
+    "captions.srt": ("ClosedCaptions", "srt", "application/x-subrip"),
+    "transcript.txt": ("Transcript", "txt", "text/plain"),
+}
+_NAMES = ",".join(f'"{name}"' for name in _FILES)  # as the route names them
+
+
+@podcast.after_request
+def _protect(response: Response) -> Response:
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+    return response
+
+
+@podcast.errorhandler(ServiceError)
+def _refuse(error: ServiceError) -> tuple[Response, int]:
+    return Response(f"{error.message}\n", content_type="text/plain; charset=utf-8"), error.status
+
+
+@podcast.get("/podcasts/<connection_id>.xml")
+def feed(connection_id: str) -> wrappers.Response:
+    show = podcasts.show(connection_id)
+    xml = podcast_feed.write(show, podcasts.episodes(show, FEED_LENGTH), _service().settings.base_url)
+    return _cached(Response(xml, content_type="application/rss+xml; charset=utf-8"), show, FEED_MAX_AGE)
+
+
+@podcast.get("/podcasts/<connection_id>/<post_id>/chapters.json")
+def chapters(connection_id: str, post_id: str) -> wrappers.Response:
+    show, episode = _found(connection_id, post_id)
+    if not episode.chapters:
+        raise NotFound()
+    response = jsonify(version="1.2.0", chapters=[{"startTime": start, "title": title} for start, title in episode.chapters])
+    response.content_type = "application/json+chapters"
+    return _cached(response, show, FILE_MAX_AGE)
+
+
+@podcast.get("/podcasts/<connection_id>/<post_id>/sound.m4a")
+def sound(connection_id: str, post_id: str) -> Response:
+    show, episode = _found(connection_id, post_id)
+    return _send(show, episode, episode.sound, "audio/x-m4a")
+
+
+@podcast.get(f"/podcasts/<connection_id>/<post_id>/<any({_NAMES}):name>")
+def file(connection_id: str, post_id: str, name: str) -> Response:
+    show, episode = _found(connection_id, post_id)
+    kind, form, media_type = _FILES[name]
+    deliverable = podcasts.files(episode).get((kind, form))
+    if deliverable is None:
+        raise NotFound()
+    return _send(show, episode, deliverable["file"], media_type, deliverable["sha256"])
+
+
+def _found(connection_id: str, post_id: str) -> tuple[Show, Episode]:
+    show = podcasts.show(connection_id)
+    return show, podcasts.episode(show, post_id)
+
+
+def _send(show: Show, episode: Episode, name: str, media_type: str, sha256: str | None = None) -> Response:
+    modified = episode.published_at // clock.SECOND
+    response: Response = _service().send(
+        name, etag=sha256 or True, mimetype=media_type, last_modified=modified, max_age=FILE_MAX_AGE
+    )
+    return _hide_sandbox(response, show)
+
+
+def _cached(response: Response, show: Show, seconds: int) -> wrappers.Response:
+    response.cache_control.public, response.cache_control.max_age = True, seconds
+    _hide_sandbox(response, show)
+    response.add_etag()
+    return response.make_conditional(request)
+
+
+def _hide_sandbox(response: Response, show: Show) -> Response:
+    if show.environment == "sandbox":
+        response.headers["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _service():
+    return current_app.extensions["svc"]

@@ -1,0 +1,2 @@
+-- Subscriptions whose deliveries wait, as their partner paused them.
+ALTER TABLE subscriptions ADD COLUMN paused_at INTEGER;

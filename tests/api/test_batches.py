@@ -1,0 +1,202 @@
+"""Batches over the API: brief by brief or all of them, once for each key, followed, cancelled, and heard of at their end."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from support.cast import Person, body, refused
+from support.stage import complete_steps
+
+from svc.api import guard
+from svc.base.errors import ServiceUnavailable
+from svc.domain.briefing import batches
+from svc.domain.productions import productions
+from svc.store import database
+
+URL = "https://93.184.215.14/hooks"
+
+
+def order(person, *changes, key=None, mode=None, account="sandboxAccountId"):
+    items = [{**person.brief(), **change} for change in changes]
+    asked = {"items": items} | ({"mode": mode} if mode else {})
+    headers = {"Idempotency-Key": key} if key else {}
+    return person.post(f"/v1/accounts/{person.seeded[account]}/batches", json=asked, headers=headers)
+
+
+def briefs(number: int) -> list[dict]:
+    return [{"topic": f"Topic {each}", "externalId": f"order-{each}"} for each in range(number)]
+
+
+def items(person, batch: dict) -> list[dict]:
+    return body(person.get(f"/v1/batches/{batch['batchId']}/items?limit=100"))["data"]
+
+
+def number_of_productions() -> int:
+    return database.one("SELECT count(*) FROM productions")[0]
+
+
+def test_each_brief_is_accepted_or_refused_by_itself(partner):
+    answer = order(partner, *briefs(2), {"avatarId": partner.seeded["partnerId"]}, {"topic": "Four"})
+    batch = body(answer)
+    assert answer.status_code == 202 and answer.headers["Location"] == f"/v1/batches/{batch['batchId']}"
+    assert (batch["status"], batch["size"], batch["mode"]) == ("Open", 4, "each")
+    assert (batch["counts"]["queued"], batch["counts"]["refused"], batch["counts"]["pending"]) == (3, 1, 0)
+    listed = items(partner, batch)
+    assert [each["position"] for each in listed] == [0, 1, 2, 3] and listed[1]["externalId"] == "order-1"
+    assert listed[2]["refusal"]["error"] == "INVALID_REQUEST" and "avatarId" in listed[2]["refusal"]["message"]
+    for each in listed[:2]:
+        assert body(partner.get(f"/v1/productions/{each['productionId']}"))["apiTriggered"] is True
+    assert body(partner.get(answer.headers["Location"])) == batch
+    assert body(partner.get(f"/v1/accounts/{batch['accountId']}/batches"))["data"] == [batch]
+
+
+def test_a_ceiling_counts_the_briefs_before_in_the_same_batch(partner):
+    with database.write():
+        database.execute("UPDATE accounts SET concurrency_ceiling = 2")
+    batch = body(order(partner, *briefs(4)))
+    assert [each["refusal"] and each["refusal"]["error"] for each in items(partner, batch)] == [
+        None, None, "CONCURRENCY_LIMIT_REACHED", "CONCURRENCY_LIMIT_REACHED",
+    ]  # fmt: skip
+
+
+def test_of_an_atomic_batch_all_or_none_are_triggered(partner):
+    with database.write():
+        database.execute("UPDATE accounts SET concurrency_ceiling = 2")
+    answer = order(partner, {"topic": "One"}, {"avatarId": partner.seeded["partnerId"]}, *briefs(2), mode="atomic")
+    found = refused(answer, 409, "BATCH_REFUSED")
+    assert set(found["fields"]) == {"items[1]", "items[3]"} and "INVALID_REQUEST" in found["fields"]["items[1]"][0]
+    for table in ("productions", "batches", "batch_items", "events", "ledger", "production_days"):
+        assert database.one(f"SELECT count(*) FROM {table}")[0] == 0
+    assert body(order(partner, *briefs(2), mode="atomic"))["counts"]["queued"] == 2
+
+
+@pytest.mark.parametrize("mode", ["each", "atomic"])
+def test_a_repeated_request_gets_the_same_batch_and_triggers_nothing_twice(partner, mode):
+    first = body(order(partner, *briefs(3), key="b-1", mode=mode))
+    again = order(partner, *briefs(3), key="b-1", mode=mode)
+    assert body(again) == first and again.headers["Idempotent-Replayed"] == "true" and number_of_productions() == 3
+    refused(order(partner, *briefs(2), key="b-1", mode=mode), 422, "IDEMPOTENCY_KEY_REUSED")
+    assert body(order(partner, *briefs(1), key="b-2", mode=mode))["batchId"] != first["batchId"]
+
+
+def test_after_its_day_a_key_is_free_again(partner, clock):
+    first = body(order(partner, *briefs(1), key="b-1"))
+    clock.tick(86_400)
+    assert body(order(partner, *briefs(2), key="b-1"))["batchId"] != first["batchId"]
+
+
+def test_a_request_that_was_interrupted_is_continued_by_its_repetition(partner, monkeypatch):
+    real, calls = productions.trigger, []
+
+    def fails_at_the_third(*args, **more):
+        calls.append(args)
+        if len(calls) == 3:
+            raise ServiceUnavailable("The disk is full.", retry_after=5)
+        return real(*args, **more)
+
+    monkeypatch.setattr(productions, "trigger", fails_at_the_third)
+    refused(order(partner, *briefs(5), key="b-1"), 503, "SERVICE_UNAVAILABLE")
+    [open_batch] = body(partner.get(f"/v1/accounts/{partner.seeded['sandboxAccountId']}/batches"))["data"]
+    assert (open_batch["counts"]["queued"], open_batch["counts"]["pending"], open_batch["status"]) == (2, 3, "Open")
+    batches.finish_ended(2**50)  # what is not handled is not at its end
+    monkeypatch.undo()
+    found = body(order(partner, *briefs(5), key="b-1"))
+    assert (found["batchId"], found["counts"]["queued"], found["counts"]["pending"]) == (open_batch["batchId"], 5, 0)
+    assert [each["externalId"] for each in items(partner, found)] == [f"order-{number}" for number in range(5)]
+    assert number_of_productions() == 5
+
+
+def test_of_many_requests_with_one_key_each_brief_is_triggered_once(app, partner):
+    def one(_):
+        return order(Person(app.test_client(), partner.seeded, partner.key), *briefs(4), key="b-1").status_code
+
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(one, range(6)))
+    assert answers.count(202) >= 1 and set(answers) <= {202, 409, 429} and number_of_productions() == 4
+
+
+def test_a_batch_is_cancelled_but_for_what_has_ended(partner, clock):
+    batch = body(order(partner, *briefs(3)))
+    done = items(partner, batch)[0]["productionId"]
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Published', finished_at = ? WHERE id = ?", (clock(), done))
+    answer = partner.post(f"/v1/batches/{batch['batchId']}/cancel")
+    assert answer.status_code == 202 and body(answer)["cancelRequestedAt"] is not None
+    asked = dict(map(tuple, database.rows("SELECT id, cancel_requested_at IS NOT NULL FROM productions")))
+    assert sorted(asked.values()) == [0, 1, 1] and not asked[done]
+    assert partner.post(f"/v1/batches/{batch['batchId']}/cancel").status_code == 202
+
+
+def test_the_end_of_a_batch_is_told_once_to_those_who_named_the_event(partner, clock):
+    for types in (["batch.completed"], ["production.queued"]):
+        partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": types})
+    batch = body(order(partner, *briefs(2)))
+    complete_steps(clock)
+    batches.finish_ended(clock())
+    assert body(partner.get(f"/v1/batches/{batch['batchId']}"))["status"] == "Open"
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Failed' WHERE status = 'Queued'")
+        database.execute("UPDATE productions SET status = 'Published' WHERE status <> 'Failed'")
+    for _ in range(2):
+        batches.finish_ended(clock())
+    [sent] = database.rows("SELECT body, status FROM deliveries WHERE event_type = 'batch.completed'")
+    envelope = json.loads(sent["body"])
+    assert envelope["data"]["batchId"] == envelope["productionId"] == batch["batchId"] and sent["status"] == "Pending"
+    assert (envelope["data"]["counts"]["published"], envelope["data"]["counts"]["failed"]) == (1, 1)
+    found = body(partner.get(f"/v1/batches/{batch['batchId']}"))
+    assert found["status"] == "Finished" and found["finishedAt"] is not None
+
+
+def test_a_batch_in_which_everything_was_refused_is_at_its_end(partner, clock):
+    batch = body(order(partner, {"avatarId": partner.seeded["partnerId"]}))
+    batches.finish_ended(clock())
+    assert body(partner.get(f"/v1/batches/{batch['batchId']}"))["status"] == "Finished"
+
+
+def test_another_partners_batch_is_nowhere(partner, stranger):
+    batch = body(order(partner, *briefs(1)))["batchId"]
+    for person in (stranger, partner.live()):
+        for path in (f"/v1/batches/{batch}", f"/v1/batches/{batch}/items"):
+            refused(person.get(path), 404, "NOT_FOUND")
+        refused(person.post(f"/v1/batches/{batch}/cancel"), 404, "NOT_FOUND")
+    refused(order(Person(partner.client, stranger.seeded, partner.key), *briefs(1)), 403, "INSUFFICIENT_SCOPE")
+
+
+@pytest.mark.parametrize("number", [0, 1001])
+def test_a_batch_has_1_to_1000_items(partner, number):
+    found = refused(order(partner, *({"topic": "x"} for _ in range(number))), 400, "INVALID_REQUEST")
+    assert "items" in found["fields"]
+
+
+def test_a_brief_that_is_no_brief_is_named_by_its_place(partner):
+    found = refused(order(partner, *briefs(1), {"topic": 7}), 400, "INVALID_REQUEST")
+    assert "entry 2" in found["message"] and number_of_productions() == 0
+
+
+def test_a_thousand_briefs_are_one_request(partner):
+    batch = body(order(partner, *({"topic": f"Topic {number}"} for number in range(1000)), mode="atomic"))
+    assert batch["counts"]["queued"] == 1000
+    pages = partner.get(f"/v1/batches/{batch['batchId']}/items?limit=100")
+    seen = [each["position"] for each in body(pages)["data"]]
+    while body(pages)["hasMore"]:
+        pages = partner.get(f"/v1/batches/{batch['batchId']}/items?limit=100&cursor={body(pages)['nextCursor']}")
+        seen += [each["position"] for each in body(pages)["data"]]
+    assert seen == list(range(1000))
+
+
+def test_the_body_of_a_stranger_is_not_read(app, partner):
+    path = f"/v1/accounts/{partner.seeded['sandboxAccountId']}/batches"
+    large = b" " * (5 * 2**20)
+    refused(app.test_client().post(path, data=large, content_type="application/json"), 401, "UNAUTHORIZED")
+    refused(partner.post(path, data=large, content_type="application/json"), 413, "PAYLOAD_TOO_LARGE")
+    refused(partner.post(path, data=large[: 2**20], content_type="application/json"), 400, "INVALID_REQUEST")
+
+
+def test_one_batch_of_a_partner_is_read_at_a_time(partner, stranger):
+    guard._sending.add(partner.seeded["partnerId"])
+    try:
+        assert refused(order(partner, *briefs(1)), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 1
+        assert order(stranger, *briefs(1)).status_code == 202
+    finally:
+        guard._sending.discard(partner.seeded["partnerId"])
+    assert order(partner, *briefs(1)).status_code == 202

@@ -1,0 +1,167 @@
+"""Templates: briefs with variables, filled by values that cannot be more than they are meant to be, alone or by a table."""
+
+import pytest
+from support.cast import body, refused
+
+from svc.base.text.markdown import brief_reader
+from svc.store import database
+
+CITY = {"name": "city", "type": "text", "example": "Lisbon"}
+
+
+def path(person, *more: str) -> str:
+    return "/".join((f"/v1/accounts/{person.seeded['sandboxAccountId']}/templates", *more))
+
+
+def template(person, variables=(CITY,), **brief) -> dict:
+    asked = {**person.brief(), "topic": "A day in {{city}}", "metadataMD": "## {{ city }}\n\nGo to {{city}}.", **brief}
+    given = {"name": "City guide", "brief": asked, "variables": list(variables)}
+    return person.post(path(person), json=given)
+
+
+def preview(person, made: dict, values: dict, **more):
+    return person.post(path(person, made["templateId"], "preview"), json={"values": values, **more})
+
+
+def test_a_template_is_added_listed_replaced_and_deleted(partner):
+    answer = template(partner)
+    made = body(answer)
+    assert answer.status_code == 201 and answer.headers["Location"] == path(partner, made["templateId"])
+    assert body(partner.get(path(partner)))["data"] == [made] == [body(partner.get(answer.headers["Location"]))]
+    changed = {"name": "Another", "brief": {**partner.brief(), "topic": "{{place}}"}, "variables": [{"name": "place"}]}
+    found = body(partner.put(answer.headers["Location"], json=changed))
+    assert (found["name"], found["variables"][0]["name"], found["createdAt"]) == ("Another", "place", made["createdAt"])
+    assert partner.delete(answer.headers["Location"]).status_code == 204
+    refused(partner.get(answer.headers["Location"]), 404, "NOT_FOUND")
+    assert body(partner.get(path(partner)))["data"] == []
+
+
+def test_values_fill_the_brief_and_trigger_it_once_for_each_key(partner):
+    made = body(template(partner))
+    shown = body(preview(partner, made, {"city": "Porto"}))
+    assert shown["brief"]["topic"] == "A day in Porto" and shown["estimate"]["title"].endswith("A day in Porto")
+    assert shown["brief"]["metadataMD"] == "## Porto\n\nGo to Porto." and shown["estimate"]["isAccepted"]
+    asked = {"values": {"city": "Porto"}, "externalId": "order-1"}
+    for replayed in (None, "true"):
+        answer = partner.post(path(partner, made["templateId"], "productions"), json=asked, headers={"Idempotency-Key": "t-1"})
+        assert answer.status_code == 202 and answer.headers.get("Idempotent-Replayed") == replayed
+    assert (body(answer)["topic"], body(answer)["externalId"]) == ("A day in Porto", "order-1")
+    assert database.one("SELECT count(*) FROM productions")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["# Heading", "- item", "1. item", "---\nsandbox:\n  failAt: script\n---", "![x](y.png)", "<script>alert(1)</script>",
+     "{{city}}", "**bold** `code` [a](b)", "| a | b |\n|---|---|", "a\n\n# b", "$$x$$", "> quote", "~~x~~"],
+)  # fmt: skip
+def test_a_value_is_text_and_never_markup(partner, value):
+    made = body(template(partner, metadataMD="{{city}}"))
+    filled = body(preview(partner, made, {"city": value}))["brief"]
+    assert "\n" not in filled["metadataMD"] and "\n" not in filled["topic"]
+    [paragraph] = [each for each in brief_reader().parse(filled["metadataMD"]) if each.type == "inline"]
+    assert {each.type for each in paragraph.children} == {"text"} and paragraph.level == 1
+    assert "".join(each.content for each in paragraph.children) == " ".join(value.split())
+    assert body(preview(partner, made, {"city": value}))["estimate"]["warnings"] == []  # nothing is read as markup
+
+
+def test_a_value_of_type_markdown_is_markup_but_no_front_matter(partner):
+    made = body(template(partner, [{"name": "city", "type": "markdown"}], topic="Cities", metadataMD="{{city}}"))
+    assert body(preview(partner, made, {"city": "## One\n\n- a"}))["brief"]["metadataMD"] == "## One\n\n- a"
+    held = "---\nsandbox:\n  holdIn: Queued\n---\n# One"
+    assert body(preview(partner, made, {"city": held}))["brief"]["metadataMD"] == f"\n{held}"
+    found = refused(template(partner, [{"name": "city", "type": "markdown"}]), 400, "INVALID_REQUEST")
+    assert "metadataMD only" in found["message"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "good", "bad"),
+    [
+        ({"type": "number"}, ["12", "-3.5", "1e3"], ["twelve", "NaN", "Infinity", "１", "1" * 50]),
+        ({"type": "date"}, ["2026-11-20"], ["2026-02-30", "20.11.2026", "2026-11-20T00:00"]),
+        ({"type": "choice", "choices": ["red", "blue"]}, ["red"], ["green", "Red"]),
+        ({"type": "text"}, ["Lisbon"], ["\u0000", "x" * 4097]),
+    ],
+)
+def test_a_value_fits_its_variable_or_is_refused(partner, variable, good, bad):
+    made = body(template(partner, [{"name": "city", **variable}]))
+    for value in good:
+        assert preview(partner, made, {"city": value}).status_code == 200
+    for value in bad:
+        found = refused(preview(partner, made, {"city": value}), 400, "INVALID_REQUEST")
+        assert any(name.startswith("values") for name in found["fields"])
+
+
+def test_missing_unknown_and_default_values(partner):
+    variables = [CITY, {"name": "tone", "default": "calm"}, {"name": "extra", "required": False}]
+    made = body(template(partner, variables, metadataMD="{{tone}}|{{extra}}|{{city}}"))
+    assert body(preview(partner, made, {"city": "X"}))["brief"]["metadataMD"] == "calm||X"
+    found = refused(preview(partner, made, {"town": "X"}), 400, "INVALID_REQUEST")
+    assert set(found["fields"]) == {"values.town", "values.city"}
+
+
+@pytest.mark.parametrize(
+    ("variables", "field"),
+    [
+        ([], "topic"),
+        ([CITY, CITY], "variables[1]"),
+        ([CITY, {"name": "9x"}], "variables[1]"),
+        ([CITY, {"name": "c", "type": "choice"}], "variables[1]"),
+        ([CITY, {"name": "c", "choices": ["a"]}], "variables[1]"),
+        ([CITY, {"name": "n", "type": "number", "default": "many"}], "variables[1]"),
+    ],
+)
+def test_a_template_that_could_not_be_filled_is_refused(partner, variables, field):
+    found = refused(template(partner, variables), 400, "INVALID_REQUEST")
+    assert any(name.startswith(field.partition("[")[0]) for name in found["fields"])
+    assert body(partner.get(path(partner)))["data"] == []
+
+
+def test_the_filled_brief_passes_the_checks_of_every_brief(partner):
+    made = body(template(partner, topic="{{city}}"))
+    assert "topic" in refused(preview(partner, made, {"city": "x" * 501}), 400, "INVALID_REQUEST")["fields"]
+    assert "avatarId" in refused(preview(partner, made, {"city": "X"}, avatarId=partner.seeded["partnerId"]), 400,
+                                 "INVALID_REQUEST")["fields"]  # fmt: skip
+
+
+def test_a_table_becomes_a_batch(partner):
+    made = body(template(partner))
+    table = '\ufeffcity,externalId\r\nLisbon,order-1\r\n"Porto, north",order-2\r\n\r\n'
+    answer = partner.post(path(partner, made["templateId"], "batches"), json={"csv": table}, headers={"Idempotency-Key": "c"})
+    batch = body(answer)
+    assert (answer.status_code, batch["counts"]["queued"]) == (202, 2)
+    listed = body(partner.get(f"/v1/batches/{batch['batchId']}/items"))["data"]
+    topics = [body(partner.get(f"/v1/productions/{each['productionId']}"))["topic"] for each in listed]
+    assert topics == ["A day in Lisbon", "A day in Porto, north"] and listed[1]["externalId"] == "order-2"
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("city\n", "first line names the columns"),
+        ("city,city\na,b\n", "name of its own"),
+        ("city\na,b\n", "Row 1 has 2 cells"),
+        ("town\nLisbon\n", "values.city"),
+        ("city,languageId\nLisbon,xx\n", "languageId"),
+        ("city\n" + "x\n" * 1001, "at most 1,000 rows"),
+    ],
+)
+def test_a_table_that_does_not_fit_triggers_nothing(partner, table, said):
+    made = body(template(partner))
+    found = refused(partner.post(path(partner, made["templateId"], "batches"), json={"csv": table}), 400, "INVALID_REQUEST")
+    assert said in found["message"] and database.one("SELECT count(*) FROM productions")[0] == 0
+
+
+def test_another_partners_template_is_nowhere(partner, stranger):
+    made = body(template(partner))
+    for where in (path(partner, made["templateId"]), path(stranger, made["templateId"])):
+        refused(stranger.get(where), 404, "NOT_FOUND")
+        refused(stranger.put(where, json={"name": "x", "brief": partner.brief()}), 404, "NOT_FOUND")
+        refused(stranger.delete(where), 404, "NOT_FOUND")
+        refused(stranger.post(f"{where}/productions", json={"values": {"city": "X"}}), 404, "NOT_FOUND")
+    assert body(partner.get(path(partner)))["data"] == [made]
+
+
+def test_an_account_has_a_hundred_templates_at_most(partner, monkeypatch):
+    monkeypatch.setattr("svc.domain.briefing.templates.MOST", 1)
+    assert template(partner).status_code == 201
+    refused(template(partner), 409, "TEMPLATE_LIMIT_REACHED")

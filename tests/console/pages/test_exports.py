@@ -1,0 +1,134 @@
+"""Lists leave the console as CSV, files as one archive; several productions are released or retried at once."""
+
+import csv
+import io
+import shutil
+import subprocess
+import zipfile
+
+import pytest
+from support.cast import body, text
+from support.stage import complete_steps, make
+
+from svc.console import exports
+from svc.domain.people import audit
+from svc.domain.people.audit import Actor
+from svc.store import database
+
+
+def table(answer) -> list[dict]:
+    assert answer.status_code == 200 and answer.mimetype == "text/csv"
+    assert answer.headers["Content-Disposition"].startswith("attachment; filename=")
+    return list(csv.DictReader(io.StringIO(answer.get_data().decode("utf-8-sig"))))
+
+
+@pytest.fixture
+def waiting(partner, clock) -> list[str]:
+    """Two live productions that await approval."""
+    found = []
+    for number in (1, 2):
+        found.append(body(partner.live().trigger(topic=f"Topic {number}"))["productionId"])
+        complete_steps(clock, made=[make()])
+    return found
+
+
+def test_productions_are_exported_as_they_are_filtered(owner, operator, partner, stranger, monkeypatch):
+    monkeypatch.setattr(exports, "_PAGE", 2)
+    mine = [body(partner.trigger(topic=f"Topic {number}"))["productionId"] for number in range(5)]
+    theirs = body(stranger.trigger())["productionId"]
+    rows = table(owner.get("/console/productions/export.csv"))
+    assert sorted(each["Production id"] for each in rows) == sorted(mine)
+    assert rows[0]["Status"] == "Queued" and rows[0]["Triggered (UTC)"] == "2026-11-21 12:00:00"
+    assert {each["Production id"] for each in table(operator.get("/console/productions/export.csv"))} == {*mine, theirs}
+    assert table(owner.get("/console/productions/export.csv?status=Failed")) == []
+    assert table(operator.get("/console/productions/export.csv?partner=nobody")) == []
+    assert len(table(owner.get("/console/productions/export.csv?q=How"))) == sum("How" in each["Title"] for each in rows)
+
+
+@pytest.mark.parametrize("title", ['=HYPERLINK("http://x")', "+1", "-1", "@x", "\t=1", 'a "b", c\nd', "日本語 é"])
+def test_a_title_is_no_formula_and_keeps_its_letters(owner, partner, title):
+    partner.trigger()
+    with database.write():
+        database.execute("UPDATE productions SET title = ?", (title,))
+    [row] = table(owner.get("/console/productions/export.csv"))
+    assert row["Title"] in (title, f"'{title}") and not row["Title"].startswith(("=", "+", "-", "@", "\t"))
+
+
+def test_usage_is_exported_by_day(owner, operator, partner):
+    partner.get("/v1/languages")
+    rows = table(owner.get("/console/usage/export.csv"))
+    assert len(rows) == 30 and rows[-1]["Day (UTC)"] == "2026-11-21" and rows[-1]["Requests"] == "1"
+    assert table(operator.get(f"/console/usage/export.csv?partner={partner.seeded['partnerId']}")) == rows
+    assert operator.get("/console/usage/export.csv").status_code == 404
+
+
+def test_the_audit_log_is_exported_to_each_as_they_see_it(owner, operator, partner, stranger, clock):
+    with database.write():
+        for person, subject in ((partner, "Ours"), (stranger, "Theirs")):
+            where = {"partner_id": person.seeded["partnerId"], "after": {"name": "=x"}}
+            audit.record(Actor(operator.user_id, "ada@operators.example"), "account.change", subject, clock(), **where)
+    mine = table(owner.get("/console/own/audit/export.csv?kind=account"))
+    assert [(each["Subject"], each["Who"], each["After"]) for each in mine] == [("Ours", "Operator", '{"name": "=x"}')]
+    everything = table(operator.get("/console/audit/export.csv?kind=account"))
+    assert {each["Subject"] for each in everything} == {"Ours", "Theirs"}
+    assert owner.get("/console/audit/export.csv").status_code == 403
+
+
+def test_all_files_come_in_one_archive_that_another_program_opens(app, owner, stranger, somebody, waiting, tmp_path):
+    files = database.rows("SELECT * FROM deliverables WHERE production_id = ? ORDER BY position", (waiting[0],))
+    folder = app.extensions["svc"].settings.media_dir
+    for number, each in enumerate(files):
+        (folder / each["file"]).parent.mkdir(parents=True, exist_ok=True)
+        (folder / each["file"]).write_bytes(b"%d" % number * 300_000)
+    path = f"/console/productions/{waiting[0]}/files.zip"
+    with owner.get(path) as answer:
+        assert answer.mimetype == "application/zip" and ".zip" in answer.headers["Content-Disposition"]
+        packed = tmp_path / "files.zip"
+        packed.write_bytes(answer.get_data())
+    with zipfile.ZipFile(packed) as opened:
+        assert opened.testzip() is None and len(opened.namelist()) == len(files) > 0
+        assert sorted(map(opened.read, opened.namelist())) == sorted(b"%d" % number * 300_000 for number in range(len(files)))
+    if shutil.which("unzip"):  # CI has it
+        subprocess.run(["unzip", "-tq", packed], check=True)
+    assert path in text(owner.get(f"/console/productions/{waiting[0]}"))
+    assert somebody("owner", stranger.seeded["partnerId"]).get(path).status_code == 404
+
+
+def test_a_production_without_files_has_no_archive(owner, partner):
+    production = body(partner.trigger())["productionId"]
+    assert owner.get(f"/console/productions/{production}/files.zip").status_code == 404
+
+
+def test_several_are_released_at_once_and_each_is_entered(operator, waiting, partner):
+    queued = body(partner.trigger())["productionId"]
+    form = {"production": [*waiting, queued], "action": "release", "status": "AwaitingApproval"}
+    answer = operator.post("/console/productions/bulk", form)
+    assert answer.headers["Location"].endswith("/console/productions/?status=AwaitingApproval")
+    page = text(operator.get(answer.headers["Location"]))
+    assert "2 productions released." in page and "1 could not be released:" in page
+    released = database.rows("SELECT id FROM productions WHERE released_at IS NOT NULL")
+    assert {row["id"] for row in released} == set(waiting)
+    assert database.one("SELECT count(*) FROM audit WHERE action = 'production.release'")[0] == 2
+
+
+def test_several_are_retried_at_once(owner, partner, clock):
+    failed = [body(partner.trigger(topic=f"Topic {number}"))["productionId"] for number in (1, 2)]
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Failed', finished_at = ?", (clock(),))
+    answer = owner.post("/console/productions/bulk", {"production": [*failed, failed[0]], "action": "retry"})
+    assert "2 productions triggered again." in text(owner.get(answer.headers["Location"]))
+    assert {row[0] for row in database.rows("SELECT retry_of FROM productions WHERE retry_of IS NOT NULL")} == set(failed)
+
+
+def test_who_may_not_change_a_production_changes_none_of_several(owner, member, somebody, stranger, waiting):
+    assert owner.post("/console/productions/bulk", {"production": waiting, "action": "release"}).status_code == 404
+    assert member.post("/console/productions/bulk", {"production": waiting, "action": "retry"}).status_code == 403
+    other = somebody("owner", stranger.seeded["partnerId"])
+    refused = other.post("/console/productions/bulk", {"production": waiting, "action": "retry"})
+    assert "2 could not be triggered again" in text(other.get(refused.headers["Location"]))
+    assert database.one("SELECT count(*) FROM productions WHERE released_at IS NOT NULL OR retry_of IS NOT NULL")[0] == 0
+
+
+def test_without_a_selection_nothing_is_changed(operator, waiting):
+    answer = operator.post("/console/productions/bulk", {"action": "release"})
+    assert "Select productions first." in text(operator.get(answer.headers["Location"]))

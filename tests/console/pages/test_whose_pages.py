@@ -1,0 +1,65 @@
+"""Forms and pages say whose they are, and nothing typed is lost; operators see open alerts in the sidebar."""
+
+import pytest
+from support.cast import body, text
+from support.stage import complete_steps, make
+
+from svc.domain.monitoring import alerts
+from svc.domain.webhooks import endpoint_health
+from svc.store import database
+
+URL = "https://93.184.215.14/hooks"
+
+
+@pytest.mark.parametrize("place", ["productions/new", "webhooks/new"])
+def test_a_form_names_the_partner_that_it_acts_for(owner, operator, partner, place):
+    with database.write():
+        database.execute("UPDATE partners SET name = 'Kettle & Co' WHERE id = ?", (partner.seeded["partnerId"],))
+    for person, query in ((owner, ""), (operator, f"?partner={partner.seeded['partnerId']}")):
+        page = text(person.get(f"/console/{place}{query}"))
+        assert "Kettle &amp; Co" in page.partition("<main")[2]
+        assert ("Choose another partner" in page) is (person is operator)
+    assert "No partner has the id or the name" in text(operator.get(f"/console/{place}?partner=omega"))
+
+
+def test_another_account_keeps_topic_and_notes(operator, partner):
+    sent = {"account": partner.seeded["liveAccountId"], "topic": "Tides & moons", "metadataMD": "# One\n\n# Two"}
+    page = text(operator.post("/console/productions/new", {**sent, "preview": "1"}))
+    assert "Tides &amp; moons</textarea>" in page and "# One\n\n# Two</textarea>" in page
+    assert f'<option value="{sent["account"]}" selected>' in page
+    assert database.one("SELECT count(*) FROM productions")[0] == 0
+
+
+def test_people_of_a_partner_see_its_name(owner, member, operator, partner):
+    with database.write():
+        database.execute("UPDATE partners SET name = 'Kettle <& Co>' WHERE id = ?", (partner.seeded["partnerId"],))
+    for person, role in ((owner, "owner"), (member, "member")):
+        assert f"{role} of <bdi>Kettle &lt;&amp; Co&gt;</bdi>" in text(person.get("/console/"))
+    assert "<bdi>Kettle" not in text(operator.get("/console/profile"))
+
+
+def test_open_alerts_are_counted_in_the_sidebar_and_lead_to_their_webhook(operator, owner, partner, clock):
+    assert 'class="count"' not in text(operator.get("/console/webhooks/"))
+    hook = body(partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]}))["subscriptionId"]
+    with database.write():
+        for name in (endpoint_health.WARNING, "AuthenticationFailureBurst"):
+            alerts.raise_alert(name, "warning", "Look.", clock(), partner.seeded["partnerId"], hook)
+    page = text(operator.get("/console/webhooks/"))
+    assert '<span class="count">2<span class="unseen"> open</span></span>' in page
+    assert 'class="count"' not in text(owner.get("/console/webhooks/"))
+    link = f'/console/webhooks/{hook}"'
+    for place in ("", "alerts"):
+        assert text(operator.get(f"/console/{place}")).partition("<main")[2].count(link) == 1
+    with database.write():
+        endpoint_health.settled(hook, clock())
+    assert '<span class="count">1<' in text(operator.get("/console/webhooks/"))
+
+
+def test_a_production_is_released_from_home(operator, owner, partner, clock):
+    production = body(partner.live().trigger())["productionId"]
+    complete_steps(clock, made=[make()])
+    assert f"/console/productions/{production}/release" in text(operator.get("/console/"))
+    assert "/release" not in text(owner.get("/console/"))
+    answer = operator.post(f"/console/productions/{production}/release", {"next": "home"})
+    assert answer.headers["Location"].endswith("/console/")
+    assert database.row("SELECT released_at FROM productions WHERE id = ?", (production,))[0]

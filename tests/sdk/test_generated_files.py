@@ -1,0 +1,117 @@
+"""What the SDKs take from the OpenAPI document is as it is today, and they reach every operation."""
+
+import ast
+import re
+import sys
+
+import pytest
+from partner_production import Client
+from partner_production._sync.accounts import Places
+
+from sdk import generate
+
+# Operations without a method of their own, and what does the same.
+ELSEWHERE = {
+    "list_partner_accounts": "list_accounts",
+    "get_partner_account": "get_account",
+    "get_production_of_account": "get_production",
+    "list_deliverables_of_account": "list_deliverables",
+    "download": "the address is sasUrl",
+}
+METHODS = {"get", "put", "post", "patch", "delete"}
+
+
+def shape(path: str) -> str:
+    """A path without the names of its identifiers."""
+    return re.sub(r"\{\w+\}", "{}", path)
+
+
+def operations(document: dict) -> set[tuple[str, str]]:
+    """Every operation that an SDK must reach: method and shape of the path."""
+    return {
+        (method.upper(), shape(path))
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+        if method in METHODS and operation["operationId"] not in ELSEWHERE
+    }
+
+
+def reached_by_python() -> set[tuple[str, str]]:
+    """The method and path of every call in the asynchronous half."""
+    sources = [path.read_text("utf-8") for path in (generate.PYTHON / "_async").glob("*.py")]
+    found = set()
+    for node in (node for source in sources for node in ast.walk(ast.parse(source))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Call" and isinstance(node.args[0], ast.Constant):
+            address = node.args[1]
+            if isinstance(address, ast.Name):  # made in the line before
+                continue
+            [text] = [each for each in [address, *getattr(address, "args", [])] if isinstance(each, ast.Constant)] or [None]
+            if text is not None:
+                found.add((node.args[0].value, shape(text.value)))
+    made_before = re.findall(r'address = path\(\s*"([^"]+)"', "".join(sources))
+    for method, after in re.findall(r'(?:Call\(\s*"(\w+)", )?path\(_TEMPLATE(?: \+ "([^"]+)")?', "".join(sources)):
+        found.add((method or "POST", shape("/v1/accounts/{account}/templates/{template}" + after)))
+    return found | {("POST", shape(each)) for each in made_before}
+
+
+def test_generated_files_are_those_of_the_document(document):
+    made = generate.generated(document)
+    assert len(made) > 8
+    changed = [str(path) for path, text in made.items() if not path.exists() or path.read_text("utf-8") != text]
+    assert changed == [], "run: curl http://127.0.0.1:8080/openapi.json | python sdk/generate.py"
+
+
+def test_the_synchronous_half_has_no_module_that_the_asynchronous_one_has_not():
+    halves = [{path.name for path in (generate.PYTHON / half).glob("*.py")} for half in ("_async", "_sync")]
+    assert halves[0] == halves[1]
+
+
+def test_nothing_asynchronous_is_left_in_the_synchronous_half():
+    for path in (generate.PYTHON / "_sync").glob("*.py"):
+        assert not re.search(r"async|await|anyio", path.read_text("utf-8").split("\n", 3)[3]), path.name
+
+
+def test_the_python_sdk_reaches_every_operation(document):
+    assert operations(document) - reached_by_python() == set()
+    assert reached_by_python() - operations(document) == set()
+
+
+def test_every_operation_that_is_left_out_exists(document):
+    known = {
+        each["operationId"] for methods in document["paths"].values() for each in methods.values() if "operationId" in each
+    }
+    assert ELSEWHERE.keys() <= known
+
+
+def test_the_python_sdk_imports_nothing_of_the_service():
+    for path in generate.PYTHON.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            tops = {name.partition(".")[0] for name in names}
+            assert tops <= {"httpx", "anyio", "partner_production", *sys.stdlib_module_names}, path
+
+
+@pytest.mark.parametrize(
+    "schema, python, typescript",
+    [
+        ({"type": ["string", "null"]}, "str | None", "string | null"),
+        ({"type": "array", "items": {"type": ["string", "null"]}}, "list[str | None]", "(string | null)[]"),
+        ({"type": ["string", "null"], "enum": ["a", None]}, 'Literal["a"] | None', '"a" | null'),
+        ({"anyOf": [{"$ref": "#/components/schemas/Step"}, {"type": "null"}]}, "Step | None", "Step | null"),
+        ({"type": "object", "additionalProperties": {"type": "number"}}, "dict[str, float]", "Record<string, number>"),
+        ({}, "Any", "unknown"),
+    ],
+)
+def test_a_schema_becomes_a_type(schema, python, typescript):
+    assert (generate._python_type("X", schema), generate._typescript_type("X", schema)) == (python, typescript)
+
+
+def test_the_readme_of_the_python_sdk_names_every_method_and_no_other():
+    table = (generate.HERE / "python" / "README.md").read_text("utf-8").partition("| of the client |")[2].partition("##")[0]
+    told = set(re.findall(r"`(\w+)(?:\(|`)", table))
+    with Client("https://media.example.com", "key") as client:
+        parts = {name: part for name, part in vars(client).items() if not name.startswith("_")}
+        places = {name for name in vars(Places) if not name.startswith("_")}
+    methods = {name for part in parts.values() for name in vars(type(part)) if not name.startswith("_")}
+    assert told == parts.keys() | methods | places

@@ -1,0 +1,75 @@
+"""The programs of the quickstart, taken from the page, lead to a verified webhook."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from svc.cli.demo.demo_server import free_port
+from tests.sdk.test_typescript_live import project as project
+from tests.sdk.test_typescript_sdk import PATIENCE, SETTINGS
+from tests.sdk.test_typescript_sdk import tarball as tarball
+from tests.support.documents import ROOT, blocks, read, shell
+
+PAGE = read("docs/quickstart.md")
+[PYTHON] = [text for language, text in blocks(PAGE) if language == "python"]
+[TYPESCRIPT] = [text for language, text in blocks(PAGE) if language == "ts"]
+
+
+@pytest.mark.parametrize("program", [PYTHON, TYPESCRIPT], ids=["Python", "TypeScript"])
+def test_each_program_is_under_25_lines(program):
+    assert len(program.splitlines()) < 25
+
+
+def test_the_page_begins_as_the_readme_does():
+    assert shell("docs/quickstart.md").splitlines()[0] == shell("README.md").splitlines()[0]
+
+
+def ran(command: list[str], running, folder) -> str:
+    """What a program prints that was started with the names of ``demo.env`` as the page says."""
+    (folder / "demo-data").mkdir()
+    names = running.environment | {"ACCOUNT": running.seeded["sandboxAccountId"]}
+    (folder / "demo-data" / "demo.env").write_text("".join(f"{name}={value}\n" for name, value in names.items()))
+    [names] = [line for line in shell("docs/quickstart.md").splitlines() if "demo.env" in line]
+    environment = os.environ | {"PORT": str(free_port(0)), "PYTHONPATH": str(ROOT / "sdk" / "python" / "src")}
+    run = subprocess.run(
+        ["sh", "-c", f'{names} && exec "$@"', "sh", *command],
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout
+
+
+def is_of_a_production(printed: str, client) -> bool:
+    [production_id] = re.findall(r"^verified production\.queued (\S+)$", printed, re.MULTILINE)
+    return client.productions.get(production_id)["topic"] == "How tides work"
+
+
+@pytest.mark.slow
+def test_the_python_program_verifies_a_webhook(running, client, tmp_path):
+    (tmp_path / "quickstart.py").write_text(PYTHON)
+    assert is_of_a_production(ran([sys.executable, "quickstart.py"], running, tmp_path), client)
+
+
+@pytest.mark.slow
+def test_the_typescript_program_verifies_a_webhook(running, client, project):
+    (project / "quickstart.mjs").write_text(TYPESCRIPT)
+    assert is_of_a_production(ran(["node", "quickstart.mjs"], running, project), client)
+
+
+@pytest.mark.slow
+@pytest.mark.contract
+def test_the_typescript_program_is_typescript(npm, npm_folder, project):
+    (project / "quickstart.mts").write_text(TYPESCRIPT)
+    types = str(npm_folder / "node_modules" / "@types")
+    checked = npm("tsc", *SETTINGS, "--typeRoots", types, str(project / "quickstart.mts"))
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_what_the_page_installs_has_the_name_that_the_programs_import():
+    package = json.loads((ROOT / "sdk" / "typescript" / "package.json").read_text("utf-8"))
+    assert f'from "{package["name"]}"' in TYPESCRIPT
+    assert "npm install ./sdk/typescript" in PAGE and "pip install ./sdk/python" in PAGE
