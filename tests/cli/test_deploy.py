@@ -4,6 +4,7 @@ import re
 import sys
 from pathlib import Path
 
+import kubernetes_validate
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -95,3 +96,62 @@ def test_the_digest_of_each_image_can_be_named():
     services = yaml.safe_load(printed("compose"))["services"]
     assert services["service"]["build"]["args"] == {"PYTHON_IMAGE": "${PYTHON_IMAGE:-python:3.11-slim-bookworm}"}
     assert services["proxy"]["image"] == "${CADDY_IMAGE:-caddy:2}"
+
+
+def test_the_compose_file_of_several_machines_has_a_database_a_store_two_servers_and_two_workers():
+    made = yaml.safe_load(printed("compose", "--postgres", "--host", "a.example"))
+    services = made["services"]
+    assert {"database", "store", "bucket", "server-1", "server-2", "worker", "proxy"} == services.keys()
+    assert services["worker"]["deploy"]["replicas"] == 2
+    for name in ("server-1", "server-2", "worker"):
+        given = {key: re.sub(r"\$\{\w+:\?\}", "x", value) for key, value in services[name]["environment"].items()}
+        read = settings.read({key: value for key, value in given.items() if key.startswith("SVC_")})
+        assert read.database_url and read.storage_url == "s3://media/files" and read.render_workers == 0
+        assert services[name]["read_only"] and services[name]["cap_drop"] == ["ALL"]
+    mounted = {each.split(":")[0] for each in services["server-2"]["volumes"]}
+    assert mounted <= made["volumes"].keys()
+    assert "reverse_proxy servers:8080 {" in printed("caddy", "--bind", "servers:8080")
+    printed("nginx", "--postgres", status=2)
+
+
+@pytest.mark.parametrize("words", [("compose",), ("compose", "--postgres"), ("kubernetes",)])
+def test_no_password_stands_in_a_file(words):
+    text = printed(*words)
+    assert re.findall(r"(?:PASSWORD|SECRET_ACCESS_KEY|TOKEN)[\"']?: +(?!\$\{)\S+", text) == []
+
+
+def manifests() -> dict[tuple[str, str], dict]:
+    made = list(yaml.safe_load_all(printed("kubernetes", "--host", "a.example")))
+    return {(each["kind"], each["metadata"]["name"]): each for each in made}
+
+
+def test_each_manifest_is_one_that_kubernetes_takes():
+    for (kind, name), manifest in manifests().items():
+        kubernetes_validate.validate(manifest, "1.31", strict=True)
+        assert re.fullmatch(r"[a-z0-9-]+", name), kind
+
+
+def test_a_manifest_that_kubernetes_does_not_take_is_found():
+    broken = manifests()["Deployment", f"{deploy.NAME}-worker"]
+    broken["spec"]["template"]["spec"]["containers"][0]["resource"] = {}
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(broken, "1.31", strict=True)
+
+
+def test_the_manifests_scale_workers_by_a_metric_that_exists_and_name_only_what_is_there():
+    made = manifests()
+    scaler = made["HorizontalPodAutoscaler", f"{deploy.NAME}-worker"]["spec"]
+    assert (scaler["minReplicas"], scaler["maxReplicas"]) == (2, 8)
+    assert (scaler["scaleTargetRef"]["kind"], scaler["scaleTargetRef"]["name"]) in made
+    metric = scaler["metrics"][0]["external"]["metric"]["name"]
+    text = printed("kubernetes")
+    assert f"name: {{as: {metric}}}" in text and "seriesQuery: svc_productions" in text
+    assert '_gauge("productions"' in (ROOT / "svc" / "api" / "prometheus.py").read_text("utf-8")
+    for part in ("server", "worker"):
+        pod = made["Deployment", f"{deploy.NAME}-{part}"]["spec"]["template"]["spec"]
+        volumes = {each["name"] for each in pod["volumes"]}
+        for container in (*pod["initContainers"], *pod["containers"]):
+            assert {each["name"] for each in container["volumeMounts"]} <= volumes
+            assert container["securityContext"]["readOnlyRootFilesystem"] and container["resources"]["limits"]
+        assert pod["securityContext"]["runAsUser"] == 10001 and "--uid 10001" in printed("docker")
+    assert made["Service", deploy.NAME]["spec"]["selector"] == {"app": deploy.NAME, "part": "server"}

@@ -1,4 +1,4 @@
-"""``python app.py deploy nginx|caddy|systemd|docker|compose|prometheus``: print a deployment file."""
+"""``python app.py deploy nginx|caddy|systemd|docker|compose|kubernetes|prometheus``: print a deployment file."""
 
 import os
 import re
@@ -17,8 +17,10 @@ FILES = {
     "systemd": "service.unit",
     "docker": "Dockerfile",
     "compose": "compose.yaml",
+    "kubernetes": "kubernetes.yaml",
     "prometheus": "alerts.yaml",
 }
+_ON_POSTGRES = "compose-postgres.yaml"
 _TEMPLATES = Path(__file__).parents[2] / "deploy"
 _PROGRAM = Path(__file__).parents[3]
 _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
@@ -26,6 +28,7 @@ _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
 
 @click.command()
 @click.argument("kind", type=click.Choice(tuple(FILES)))
+@click.option("--postgres", is_flag=True, help="Of compose: with PostgreSQL, a store, two servers and two workers.")
 @click.option("--host", default="media.example.com", show_default=True, help="The host name that partners use.")
 @click.option("--bind", default="127.0.0.1:8080", show_default=True, help="The address that gunicorn listens on.")
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 32), help="Serving processes.")
@@ -34,14 +37,16 @@ _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
 @click.option("--key", type=click.Path(path_type=Path), help="The private key of the certificate.")
 @click.option("--http-port", default=80, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--https-port", default=443, show_default=True, type=click.IntRange(1, 65535))
-def deploy(kind: str, host: str, bind: str, **given) -> None:
+def deploy(kind: str, host: str, bind: str, postgres: bool, **given) -> None:
     """Print a deployment file; its first lines say where to install it."""
     for option, value in (("--host", host), ("--bind", bind), *((f"--{name}", given[name]) for name in ("certificate", "key"))):
         if not re.fullmatch(r"[A-Za-z0-9.:_/\[\]-]*", str(value or "")):
             raise click.BadParameter(f"{value} contains characters that these files do not allow", param_hint=option)
     if bool(given["certificate"]) != bool(given["key"]):
         raise click.UsageError("--certificate and --key must be given together")
-    click.echo(fill(FILES[kind], words(host, bind, **given)), nl=False)
+    if postgres and kind != "compose":
+        raise click.UsageError("--postgres is for compose")
+    click.echo(fill(_ON_POSTGRES if postgres else FILES[kind], words(host, bind, **given)), nl=False)
 
 
 def fill(name: str, values: dict[str, str]) -> str:
