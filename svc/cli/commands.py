@@ -16,7 +16,10 @@ _COMMANDS = {
     "alert": ("records.alert:alert", "Alerts: list, acknowledge and close them."),
     "audit": ("records.audit:audit", "Show who changed what, newest first."),
     "avatar": ("records.avatar:avatar", "Avatars: voices, looks, languages, portraits."),
-    "backup": ("installation.backup:backup", "Back up the data directory while the server runs."),
+    "backup": (
+        "installation.backup:backup",
+        "Back up the data directory while the server runs, and the database of PostgreSQL by its pg_dump.",
+    ),
     "bundle": (
         "installation.bundle:bundle",
         "Package the program as FILE, which runs on any machine of the same platform with the same version of Python.",
@@ -48,7 +51,10 @@ _COMMANDS = {
     "production": ("records.production:production", "Productions: find, release, reject, cancel and retry them."),
     "queue": ("records.queue:queue", "The queue of steps: show, pause and resume it."),
     "render": ("installation.render:render", "Render all files of a production from a Markdown brief."),
-    "restore": ("installation.backup:restore", "Restore a backup into SVC_DATA_DIR, which must be empty."),
+    "restore": (
+        "installation.backup:restore",
+        "Restore a backup into SVC_DATA_DIR, which must be empty, and one of PostgreSQL into an empty SVC_DATABASE_URL.",
+    ),
     "rule": ("records.rule:rule", "Sensitivity rules, and a check of a topic against them."),
     "seed": ("installation.seed:seed", "Add a demo partner with accounts, keys and avatars."),
     "serve": ("installation.serve:serve", "Serve the API, the console and the documentation."),
