@@ -10,6 +10,7 @@ from svc.base import outage
 from svc.domain.partners import assets
 from svc.domain.productions import deliverables
 from svc.store import catalog, database
+from svc.store.read_cache import ReadCache
 from svc.work.files import uploads
 
 pytestmark = pytest.mark.judges
@@ -93,19 +94,18 @@ def test_the_user_named_service_finds_the_tables_that_another_user_made(postgres
         database.close_database()
 
 
-def test_a_transaction_reads_the_versions_of_the_caches_once_and_the_next_one_anew(opened, monkeypatch):
-    shared, read = database.engine().shared(), []
-    versions = shared._versions
-    monkeypatch.setattr(shared, "_versions", lambda: read.append(1) or versions())
+def test_what_a_transaction_changed_is_read_anew_in_it_and_forgotten_when_it_is_undone(opened):
+    remembered = ReadCache("access")
+    assert remembered.get("key", lambda: "before") == "before"
+    with pytest.raises(ZeroDivisionError), database.write():
+        assert remembered.get("key", lambda: "read again") == "before"
+        database.execute("UPDATE service.changes SET number = number + 1 WHERE kind = 'access'")
+        assert remembered.get("key", lambda: "changed") == "changed"
+        raise ZeroDivisionError
+    assert remembered.get("key", lambda: "after") == "after"
     with database.write():
-        before = [shared.version(kind) for kind in range(5)]
-        database.execute("UPDATE partners SET name = name WHERE FALSE")
-    assert read == [1] and before == [shared.version(kind) for kind in range(5)]
-    with database.write():
-        database.execute("UPDATE service.changes SET number = number + 1")
-    with database.write():
-        assert [shared.version(kind) for kind in range(5)] == [number + 1 for number in before]
-    assert read == [1, 1]
+        database.execute("UPDATE service.changes SET number = number + 1 WHERE kind = 'access'")
+    assert remembered.get("key", lambda: "at last") == "at last"
 
 
 def test_tables_whose_rows_are_claimed_are_vacuumed_early_also_where_an_older_release_made_them(opened, tmp_path):

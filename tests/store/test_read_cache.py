@@ -49,6 +49,7 @@ def test_what_was_read_in_a_transaction_that_was_undone_is_forgotten(remembered,
     assert remembered.get(production, lambda: status(production)) == "Queued"
 
 
+@pytest.mark.sqlite("PostgreSQL counts changes in a table")
 def test_a_change_by_another_process_is_seen(remembered):
     other = SharedMemory(database.path().with_name("shared"))
     remembered.get("a", lambda: "before")

@@ -17,7 +17,7 @@ from svc.store.postgres import keepalives, models, schema, values
 from svc.store.postgres.failures import named
 from svc.store.postgres.leadership import Leadership, place_of
 from svc.store.postgres.listening import CHANNEL, Listening
-from svc.store.postgres.shared import SharedTables
+from svc.store.postgres.shared import SharedTables, Writing
 from svc.store.postgres.statements import translate
 from svc.store.schema import require_restored
 
@@ -37,7 +37,8 @@ REFERRED = """
 _WRITERS = 727_001  # the advisory lock of the one transaction that writes
 _PATIENCE = 5  # seconds until the database counts as locked, or out of reach
 _MOST_CONNECTIONS = 32
-_BEGIN = f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; {{}}SELECT pg_advisory_xact_lock({_WRITERS})"
+_BEGIN = f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; {{}}SELECT pg_advisory_xact_lock({_WRITERS}); "
+_BEGIN += "SELECT kind, number FROM service.changes"
 # Seconds between two statements of a transaction: one of a machine that is paused keeps the others waiting no longer.
 _PAUSES = "SET idle_in_transaction_session_timeout = '60s'"
 _NOT_DURABLE = "SET LOCAL synchronous_commit = off; "
@@ -57,7 +58,7 @@ class _Open(threading.local):
     after: list[Callable[[], None]] | None = None
     telling: list[Callable[[], None]]
     announces = False
-    versions: dict[int, int] | None = None  # of the caches, which no one else changes before this transaction has ended
+    versions: dict[str, int] | None = None  # of the caches, before this transaction changed anything
 
 
 _open = _Open()
@@ -76,7 +77,7 @@ def open_database(path: Path, address: str) -> None:
     _path, _address = path, address
     _pool = _connections(address)
     # A pool of their own: a thread that has a connection of the first may wait for one of these, and never the other way round.
-    _shared = SharedTables(path.with_name("shared"), _connections(address), lambda: _open.versions)
+    _shared = SharedTables(path.with_name("shared"), _connections(address), _writing)
     models.bind(connected)
 
 
@@ -244,8 +245,7 @@ def write(durable: bool = True) -> Iterator[None]:
     with named(), _pooled(_pool) as connection:
         _open.connection, _open.after, _open.telling, _open.announces = connection, after, telling, False
         try:
-            connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE))
-            _open.versions = {}
+            _open.versions = _begun(connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE)))
             yield
             _commit(connection)
         except BaseException:
@@ -255,6 +255,20 @@ def write(durable: bool = True) -> Iterator[None]:
             _open.connection, _open.after, _open.versions = outer, None, None
     for call in (*telling, *after):
         call()
+
+
+def _begun(cursor: psycopg.Cursor[values.Row]) -> dict[str, int]:
+    """Return the versions of the caches, which are the last result of what began a transaction."""
+    while cursor.nextset():
+        pass
+    return dict(cursor.fetchall())
+
+
+def _writing() -> Writing | None:
+    """Return this thread's transaction for the caches."""
+    if _open.connection is None or _open.versions is None:
+        return None
+    return _open.connection, _open.versions
 
 
 def _commit(connection: Connection) -> None:

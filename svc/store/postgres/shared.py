@@ -20,6 +20,9 @@ _TAKE_PLACE = "INSERT INTO service.places (owner, cells) VALUES (%s, %s) ON CONF
 _NUMBER_AFTER = """
     SELECT setval('service.request_numbers', %s) FROM service.request_numbers WHERE last_value < %s OR NOT is_called
 """
+_VERSION = "SELECT number FROM service.changes WHERE kind = %s"
+# A transaction that writes: its connection, and the versions of the caches, by kind, before it changed anything.
+Writing = tuple[Any, dict[str, int]]
 
 
 class _Mine(threading.local):
@@ -36,8 +39,8 @@ class SharedTables:
     Damage and failures of a disk concern one machine, and stay in its memory.
     """
 
-    def __init__(self, path: Path, pool: ConnectionPool[Any], writing: Callable[[], dict[int, int] | None]):
-        """``writing``: the versions read in this thread's transaction, during which none changes; None: it has none."""
+    def __init__(self, path: Path, pool: ConnectionPool[Any], writing: Callable[[], Writing | None]):
+        """``writing``: this thread's transaction; None: it has none."""
         self._pool, self._writing = pool, writing
         self._machine = SharedMemory(path)
         self._mine = _Mine()
@@ -88,20 +91,12 @@ class SharedTables:
         self._ask(_NUMBER_AFTER, last, last)
 
     def version(self, kind: int) -> int | None:
-        known = self._writing()
-        if known is None:
-            return self._version(kind)
-        if not known:
-            known.update(self._versions())
-        return known[kind]
-
-    def _versions(self) -> dict[int, int]:
-        with named(), self._pool.connection() as connection:
-            found = connection.execute("SELECT kind, number FROM service.changes").fetchall()
-        return {KINDS.index(row[0]): int(row[1]) for row in found if row[0] in KINDS}
-
-    def _version(self, kind: int) -> int:
-        return int(self._ask("SELECT number FROM service.changes WHERE kind = %s", KINDS[kind])[0])
+        own = self._writing()
+        if own is None:
+            return int(self._ask(_VERSION, KINDS[kind])[0])
+        connection, before = own
+        now = connection.execute(_VERSION, (KINDS[kind],)).fetchone()[0]
+        return int(now) if now == before[KINDS[kind]] else None  # what it changed may be undone
 
     def events_changed(self) -> None:
         self._ask("SELECT nextval('service.event_changes')")
