@@ -28,6 +28,7 @@ BAD = {
     "SVC_TRUSTED_PROXIES": ["-1", "11", "yes"],
     "SVC_MEDIA_REDIRECT": ["_media", "/media", "/", "//", "/../", "/a b/", "/_media/\n"],
     "SVC_LOG_FORMAT": ["xml", "JSON"],
+    "SVC_INSTANCE_NAME": [" ", "x" * 41, "two\nlines"],
     "SVC_HISTORY_DAYS": ["29", "3651"],
     "SVC_DELIVERY_DAYS": ["29", "3651"],
     "SVC_REFUSAL_DAYS": ["-1", "401", "week"],

@@ -34,6 +34,7 @@ class Settings:
     alive_minutes: int = 5
     queue_alert_minutes: int = 30
     log_format: str = "human"
+    instance_name: str = "Partner Production"
     history_days: int = 400
     refusal_days: int = 7
     delivery_days: int = 90
@@ -134,6 +135,15 @@ def _choice(*allowed: str) -> Callable[[str], str]:
     return read
 
 
+def _like(pattern: str, wanted: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(wanted)
+        return text
+
+    return read
+
+
 def _base_url(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
@@ -148,12 +158,6 @@ def _address(text: str) -> str:
     return text
 
 
-def _place(text: str) -> str:
-    if not re.fullmatch(r"/([A-Za-z0-9_-]+/)+", text):
-        raise ValueError("a path such as /_media/")
-    return text
-
-
 def _price(text: str) -> Decimal:
     if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
         raise ValueError("an amount of the operator's currency such as 2.50")
@@ -165,12 +169,6 @@ def _cidrs(text: str) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ..
         return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
     except ValueError as error:
         raise ValueError("address ranges such as 127.0.0.0/8,::1/128") from error
-
-
-def _token(text: str) -> str:
-    if len(text) < 16 or not text.isascii() or not text.isprintable() or " " in text:
-        raise ValueError("at least 16 letters, digits and signs; `openssl rand -hex 24` makes one")
-    return text
 
 
 def _contacts(text: str) -> tuple[str, ...]:
@@ -219,7 +217,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "webhook_allow_cidrs": _cidrs,
     "production_ttl_hours": _whole(1, 8760),
     "trusted_proxies": _whole(0, 10),
-    "media_redirect": _place,
+    "media_redirect": _like(r"/([A-Za-z0-9_-]+/)+", "a path such as /_media/"),
     "storage_url": _storage,
     "database_url": _database,
     "alert_urls": _list,
@@ -227,6 +225,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "alive_minutes": _whole(1, 1440),
     "queue_alert_minutes": _whole(1, 10_080),
     "log_format": _choice("human", "json"),
+    "instance_name": _like(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f]{1,40}", "1 to 40 characters in one line"),
     "history_days": _whole(30, 3650),
     "refusal_days": _whole(0, 400),
     "delivery_days": _whole(30, 3650),
@@ -244,7 +243,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "backup_every_hours": _whole(0, 8760),
     "backup_keep": _whole(1, 10_000),
     "disk_floor_megabytes": _whole(0, 1_000_000),
-    "metrics_token": _token,
+    "metrics_token": _like(r"[!-~]{16,}", "at least 16 letters, digits and signs; `openssl rand -hex 24` makes one"),
     "cache_megabytes": _whole(0, 1_000_000),
     "script_url": _base_url,
     "script_model": str,

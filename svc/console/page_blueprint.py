@@ -53,6 +53,7 @@ def _context() -> dict:
         "viewer": person,
         "partner_name": create_partner.name(person.partner_id) if person and person.partner_id else None,
         "base": access.base(),
+        "instance_name": access.service().settings.instance_name,
         "origin": access.service().settings.base_url,
         "link": access.link,
         "navigation": lambda: navigation.sections(person),

@@ -63,3 +63,11 @@ def test_a_production_is_released_from_home(operator, owner, partner, clock):
     answer = operator.post(f"/console/productions/{production}/release", {"next": "home"})
     assert answer.headers["Location"].endswith("/console/")
     assert database.row("SELECT released_at FROM productions WHERE id = ?", (production,))[0]
+
+
+def test_an_installation_has_a_name_of_its_own(app, owner):
+    assert "<title>Home · Partner Production</title>" in text(owner.get("/console/"))
+    object.__setattr__(app.extensions["svc"].settings, "instance_name", "Kettle <& Co>")
+    page = text(owner.get("/console/"))
+    assert "<title>Home · Kettle &lt;&amp; Co&gt;</title>" in page and "Partner Production" not in page
+    assert "Kettle &lt;&amp; Co&gt;" in text(app.test_client().get("/console/sign-in"))
