@@ -13,7 +13,7 @@ from svc.base.errors import CommandError
 from svc.store.backup.dumps import Server
 from svc.store.postgres import engine, keepalives, schema, values
 
-_SECRETS = {"password": "PGPASSWORD"}
+_SECRETS = (("password", "PGPASSWORD"),)  # of an address, and the variable in its place
 _UNSAID = ("sslpassword",)  # which no variable can name
 
 
@@ -69,7 +69,7 @@ def _server(connection: psycopg.Connection[Any], address: str) -> Server:
     given: dict[str, Any] = {**conninfo_to_dict(address)}
     if unsaid := [name for name in _UNSAID if name in given]:
         raise CommandError(f"SVC_DATABASE_URL has {unsaid[0]}, which pg_dump would show to others: use a key without one.")
-    environment = {variable: str(given.pop(name)) for name, variable in _SECRETS.items() if name in given}
+    environment = {variable: str(given.pop(name)) for name, variable in _SECRETS if name in given}
     return Server(make_conninfo(**given), environment, connection.info.server_version // 10_000)
 
 
