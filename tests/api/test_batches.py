@@ -200,3 +200,13 @@ def test_one_batch_of_a_partner_is_read_at_a_time(partner, stranger):
     finally:
         guard._sending.discard(partner.seeded["partnerId"])
     assert order(partner, *briefs(1)).status_code == 202
+
+
+def test_batches_are_no_way_around_the_rate_limit(partner, stranger, clock, monkeypatch):
+    monkeypatch.setattr(batches, "MOST_A_MINUTE", 5)
+    assert order(partner, *briefs(5), key="b-1").status_code == 202
+    assert refused(order(partner, *briefs(1)), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 60
+    assert order(partner, *briefs(5), key="b-1").status_code == 202  # a repetition is no further one
+    assert order(stranger, *briefs(5)).status_code == 202 and number_of_productions() == 10
+    clock.tick(60)
+    assert order(partner, *briefs(5)).status_code == 202

@@ -67,6 +67,7 @@ def estimate_production(account: Account, brief: Brief) -> Response:
     e404="`NOT_FOUND`: the identifier in the path is not a UUID.",
     e409=_REFUSED,
     e422=_REUSED,
+    e429="The batches of an account may have 5,000 items in a minute, and a partner sends one at a time.",
 )
 def trigger_batch(account: Account, headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Trigger a batch of productions
@@ -250,6 +251,7 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
     e404=_NOT_FOUND,
     e409=_REFUSED,
     e422=_REUSED,
+    e429="The batches of an account may have 5,000 items in a minute, and a partner sends one at a time.",
 )
 def trigger_table(template: Template, headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Trigger a batch from a template and a table

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base import clock, ids, states
-from svc.base.errors import BatchRefused, IdempotencyKeyReused, InvalidRequest, NotFound, ServiceError
+from svc.base.errors import BatchRefused, IdempotencyKeyReused, InvalidRequest, NotFound, RateLimitExceeded, ServiceError
 from svc.domain import rows
 from svc.domain.access import idempotency
 from svc.domain.briefing import batch_rows
@@ -21,6 +21,7 @@ from svc.domain.webhooks import outbox, subscriptions
 from svc.store import database, wake
 
 MOST_ITEMS = 1000
+MOST_A_MINUTE = 5000  # items of an account's batches, as a batch is one request whatever it contains
 ATOMIC, EACH = "atomic", "each"
 
 _INSERT = """
@@ -28,6 +29,7 @@ _INSERT = """
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _BY_KEY = "SELECT * FROM batches WHERE partner_id = ? AND idempotency_key = ?"
+_LATELY = "SELECT coalesce(sum(size), 0) FROM batches WHERE account_id = ? AND created_at > ?"
 _ENDED = f"""
     SELECT * FROM batches b WHERE finished_at IS NULL AND handled_at IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM batch_items i JOIN productions p ON p.id = i.production_id
@@ -112,7 +114,7 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
 
 
 def _begin(order: Order, now: int) -> tuple[Batch, bool]:
-    """Return the batch of the order, and whether it is new. Inside write()."""
+    """Return the batch of the order, and whether it is new. Inside write(). RateLimitExceeded: too many briefs in a minute."""
     partner_id = order.account["partner_id"]
     if order.key:
         found = rows.first(Batch, _BY_KEY, (partner_id, order.key))
@@ -122,6 +124,9 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
             return found, False
         if found:
             database.execute("UPDATE batches SET idempotency_key = NULL WHERE id = ?", (found["id"],))
+    if database.one(_LATELY, (order.account["id"], now - clock.MINUTE))[0] + len(order.briefs) > MOST_A_MINUTE:
+        message = f"The batches of an account may have {MOST_A_MINUTE:,} items in a minute; send this one again later."
+        raise RateLimitExceeded(message, retry_after=60)
     batch_id = ids.new(now)
     database.execute(_INSERT, (
         batch_id, partner_id, order.account["id"], order.mode, order.key, order.digest, len(order.briefs),
