@@ -59,8 +59,10 @@ def keep(boot: str, difference: int) -> None:
 
 def follow(jump: int, now: int, boot: str, difference: int) -> None:
     """Move all retries by ``jump``, the milliseconds by which the clock was set; ``now`` is the new time. ``boot`` and
-    ``difference``: as for :func:`keep`, after the jump."""
+    ``difference``: as for :func:`keep`, after the jump. Called again after a commit whose answer was lost, it moves nothing."""
     with database.write():
+        if known(boot) == difference:
+            return
         for statement in (_DELIVERIES, _PUBLICATIONS, _PRODUCTIONS):
             database.execute(statement, {"jump": jump, "was": now - jump, "now": now})
         keep(boot, difference)

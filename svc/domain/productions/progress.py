@@ -87,7 +87,8 @@ def complete_step(
 ) -> None:
     """Commit a completed step with its event; after the last step the production awaits approval.
 
-    LostClaim: the claim no longer holds; nothing is changed.
+    It may be called again after a commit whose answer was lost: the step is not completed twice. LostClaim: the claim no
+    longer holds; nothing is changed.
 
     Args:
         files: The deliverables, with the last step.
@@ -95,6 +96,8 @@ def complete_step(
         carried: What the step did to the work folder, where it is carried through a bucket (svc.work.files.carried).
     """
     with database.write():
+        if _is_complete(claim, step):
+            return
         columns = {"steps_complete": step["position"] + 1, "current_step": step["label"], "step_fraction": 0}
         row = _move(claim, Cause.STEP_COMPLETED, now, **columns)
         database.execute(
@@ -107,6 +110,12 @@ def complete_step(
         events.record(row, "production.step.complete", data, now)
         if row["steps_complete"] == row["steps_total"]:
             _await_approval(claim, row, files, now)
+
+
+def _is_complete(claim: Claim, step: Step) -> bool:
+    """Return whether an earlier commit of the completed step succeeded, though its answer was lost."""
+    sql = "SELECT 1 FROM productions WHERE id = ? AND claim_token = ? AND steps_complete > ?"
+    return database.row(sql, (claim.production_id, claim.token, step["position"])) is not None
 
 
 def _await_approval(claim: Claim, row: Production, files: Sequence[deliverables.FinishedFile], now: int) -> None:
@@ -149,13 +158,18 @@ def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> No
 
 
 def step_crashed(claim: Claim, step: Step, message: str, now: int) -> bool:
-    """Record that a step's process crashed, and return whether the step is retried. If not, the production has failed."""
+    """Record that a step's process crashed, and return whether the step is retried. If not, the production has failed.
+
+    It may be called again after a commit whose answer was lost: the crash counts once.
+    """
     with database.write():
         lifecycle.note_change(claim, now)
-        database.execute(
-            "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ?",
-            (claim.production_id, step["position"]),
+        counted = database.execute(
+            "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ? AND attempts = ?",
+            (claim.production_id, step["position"], step["attempts"]),
         )
+        if not counted:
+            return True  # it was recorded; had the production failed, the claim would not hold
         sentence = f"The step {step['name']} of production {claim.production_id} crashed ({message})"
         if step["attempts"] + 1 < CRASHES_ALLOWED:
             alerts.raise_once("StepCrashed", "warning", f"{sentence} and is run again.", now, claim.partner_id)

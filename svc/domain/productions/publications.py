@@ -140,7 +140,8 @@ def record_published(
 ) -> bool:
     """Commit a publication, and return whether the claim still held.
 
-    If not (a cancel or a lost claim), the caller withdraws the post. ``url``: where people see it. ``details``: what pages of
+    If not (a cancel or a lost claim), the caller withdraws the post. Called again after a commit whose answer was lost, it
+    returns True, so that a post that is recorded is not withdrawn. ``url``: where people see it. ``details``: what pages of
     this server need of it.
     """
     with database.write():
@@ -160,7 +161,15 @@ def record_published(
         if held:
             lifecycle.touch(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
-    return held
+        return held or _is_recorded(claim, platform_post_id, now)
+
+
+def _is_recorded(claim: Claim, platform_post_id: str | None, now: int) -> bool:
+    sql = """
+        SELECT 1 FROM publications WHERE production_id = ? AND platform = ? AND status = 'Published' AND published_at = ?
+          AND platform_post_id IS NOT DISTINCT FROM ?
+    """
+    return database.row(sql, (claim.production_id, claim.platform, now, platform_post_id)) is not None
 
 
 def record_failed(claim: Claim, error: str, retryable: bool, now: int, retry_after: int | None = None) -> None:

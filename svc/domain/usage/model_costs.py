@@ -17,6 +17,10 @@ _INSERT = """
     INSERT INTO model_charges (production_id, at, purpose, model, units_in, units_out, cost)
     VALUES (?, ?, ?, ?, ?, ?, ?)
 """
+_IS_RECORDED = """
+    SELECT 1 FROM model_charges
+    WHERE production_id = ? AND at = ? AND purpose = ? AND model = ? AND units_in = ? AND units_out = ? AND cost = ?
+"""
 
 
 @dataclass(frozen=True)
@@ -51,14 +55,16 @@ FREE = Prices()
 
 
 def record(production_id: str, charge: dict[str, Any], prices: Prices, now: int) -> None:
-    """Record the charge for one answer of a model: ``purpose``, ``model``, ``units_in``, ``units_out``."""
+    """Record the charge for one answer of a model: ``purpose``, ``model``, ``units_in``, ``units_out``.
+
+    It may be called again after a commit whose answer was lost: the same charge of the same millisecond is recorded once.
+    """
     cost = prices.cost(charge["purpose"], charge["units_in"], charge["units_out"])
+    row = (production_id, now, charge["purpose"], charge["model"], charge["units_in"], charge["units_out"], cost)
     with database.write():
-        database.execute(
-            _INSERT,
-            (production_id, now, charge["purpose"], charge["model"], charge["units_in"], charge["units_out"], cost),
-        )
-        ledger.charge_late(production_id, cost)
+        if not database.row(_IS_RECORDED, row):
+            database.execute(_INSERT, row)
+            ledger.charge_late(production_id, cost)
 
 
 def _up(amount: Decimal) -> int:
