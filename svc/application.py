@@ -12,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from svc.adapters.resolver import UrlCheck
 from svc.adapters.storage import Storage
-from svc.api import envelope, guard
+from svc.api import envelope, guard, parsing
 from svc.api.context import Service
 from svc.api.document.build import Api
 from svc.api.resources import (
@@ -105,6 +105,7 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
 
     app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False
+    app.url_map.converters["other_name"] = parsing.OtherName
     probe = Probe(config.disk_floor_megabytes, storage.files.problem)
     watcher = Watcher(config.base_url, config.trusted_proxies)
     recorder, previews = Recorder(config.data_dir / "journal"), AvatarPreviews(config, storage.files)

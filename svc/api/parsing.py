@@ -11,12 +11,20 @@ from flask import Request
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
 from webargs import flaskparser
 from webargs.multidictproxy import MultiDictProxy
+from werkzeug.routing import BaseConverter
 
 from svc.api.answer_docs import View
 from svc.base.errors import InvalidRequest, UnsupportedMediaType
 
+RESERVED = ("estimate",)  # names of resources that stand where others have an identifier
 _DEEPEST = 32  # nested objects and arrays; no body of ours needs more than two
 _NUMBER_LENGTH = 20  # characters; longer ones are attacks
+
+
+class OtherName(BaseConverter):
+    """The converter ``other_name`` of paths: an identifier that is not one of RESERVED, so that `Allow` is right for those."""
+
+    regex = rf"(?!(?:{'|'.join(RESERVED)})$)[^/]+"
 
 
 class Parser(flaskparser.FlaskParser):

@@ -2,7 +2,8 @@
 
 Every change is one rule of the documentation: identifiers name what exists, a cursor is one that we made, a window ends
 after it begins and is at most 30 days long, nothing waits, an Idempotency-Key goes with one body, the two account fields
-exclude each other, an entry of a lexicon is the only one for its word and has words and sounds.
+exclude each other, an entry of a lexicon is the only one for its word and has words and sounds, a variable of a template is
+declared, is the only one of its name, has choices if it is a choice, and a default that fits; a value is of a variable.
 """
 
 import itertools
@@ -22,6 +23,7 @@ from svc.domain import paging
 KNOWN: dict[str, list[str]] = json.loads(Path(os.environ["CONTRACT_KNOWN"]).read_text("utf-8"))
 UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 DAYS_KEPT = 29
+CITY = {"name": "city", "type": "text", "required": False}
 _requests = itertools.count()
 
 
@@ -76,9 +78,26 @@ def right_body(body: dict) -> dict:
         body["accountScopeId"] = None
     if body.get("projectTypeSlug"):
         body["projectTypeSlug"] = "explainer"
+    for name in ("brief", "items"):
+        if name in body:
+            body[name] = [right_body(each) for each in body[name]] if isinstance(body[name], list) else right_body(body[name])
+    if "brief" in body:  # every template has the variable city, and needs no other
+        body["variables"] = [CITY, *(right_variable(number, each) for number, each in enumerate(body.get("variables", [])[1:]))]
+    if "values" in body:
+        body["values"] = {"city": "Lisbon"}
+    if "csv" in body:
+        body["csv"] = "city\nLisbon\nPorto\n"
     if isinstance(body.get("entries"), list):
         body["entries"] = [right_entry(number, entry) for number, entry in enumerate(body["entries"])]
     return body
+
+
+def right_variable(number: int, variable: dict) -> dict:
+    kind = variable.get("type", "text")
+    choices = ["one", "two"] if kind == "choice" else []
+    value = {"number": "12.5", "date": "2026-11-20", "choice": "two"}.get(kind, "words")
+    right = variable | {"name": f"name_{number}", "choices": choices, "required": False}
+    return right | {each: value for each in ("default", "example") if right.get(each) is not None}
 
 
 def right_entry(number: int, entry: dict) -> dict:

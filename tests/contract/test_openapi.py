@@ -57,7 +57,7 @@ def camel(text: str) -> str:
 def test_every_route_is_documented(app, document):
     for rule in app.url_map.iter_rules():
         if rule.rule.startswith(("/v1/", "/files/")):
-            path = re.sub(r"<(\w+)>", lambda found: "{" + camel(found[1]) + "}", rule.rule)
+            path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: "{" + camel(found[1]) + "}", rule.rule)
             assert {each.lower() for each in rule.methods - {"HEAD", "OPTIONS"}} <= set(document["paths"][path])
 
 

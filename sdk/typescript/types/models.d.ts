@@ -1059,10 +1059,10 @@ export interface Template {
   accountId: string;
   /** For people. */
   name: string;
-  /** The brief, as it was sent. */
-  brief: Record<string, unknown>;
-  /** Its variables, as they were sent. */
-  variables: Record<string, unknown>[];
+  /** The brief, with `{{variables}}` in its texts. */
+  brief: TemplateBrief;
+  /** All variables that the brief names. */
+  variables: Variable[];
   /** When it was added. */
   createdAt: string;
   /** When it was last replaced. */
@@ -1080,7 +1080,7 @@ export interface TemplateList {
 
 export interface Preview {
   /** The filled brief, ready to trigger. */
-  brief: Record<string, unknown>;
+  brief: Brief;
   /** The estimate of that brief. */
   estimate: Estimate;
 }

@@ -12,7 +12,7 @@ from svc.api.document import components, errors, examples, files, headers, links
 from svc.api.envelope import deprecation
 
 _UNDERSCORE = re.compile(r"_([a-z])")
-_ARGUMENT = re.compile(r"<([a-z_]+)>")
+_ARGUMENT = re.compile(r"<(?:[a-z_]+:)?([a-z_]+)>")
 _TWINS = {  # operationId: the other path of the same resource
     "list_partner_accounts": "`GET /v1/accounts`",
     "get_partner_account": "`GET /v1/accounts/{accountId}`",

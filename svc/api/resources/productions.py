@@ -88,7 +88,9 @@ def list_productions(account: Account, query: dict[str, Any]) -> Response:
     return answer(listed)
 
 
-@bp.route("/v1/accounts/<account_id>/productions/<production_id>", methods=["GET"], endpoint="get_production_of_account")
+@bp.route(
+    "/v1/accounts/<account_id>/productions/<other_name:production_id>", methods=["GET"], endpoint="get_production_of_account"
+)
 @bp.route("/v1/productions/<production_id>", methods=["GET"], endpoint="get_production")
 @needs(scopes.READ, resource=productions.find)
 @answers(200, shapes.ProductionWithSteps, "The production with its steps.", etag=True, e404=_NOT_FOUND)

@@ -17,6 +17,10 @@ _MODE = {
 }
 
 
+# Linters take an example that has a type and a default for a schema.
+_VARIABLES = {"description": "All variables that the brief names.", "example": [{"name": "city", "type": "text"}]}
+
+
 class Refusal(Schema):
     error = text(description="Machine-readable code.", example="BUDGET_GATE_1_FAILED")
     message = text(description="Why it is refused.", example="The account's monthly spend ceiling would be exceeded.")
@@ -151,7 +155,7 @@ class NewTemplate(Schema):
     )
     variables = fields.List(
         fields.Nested(Variable), load_default=list, validate=validate.Length(0, template_values.MOST_VARIABLES),
-        metadata={"description": "All variables that the brief names."},
+        metadata=_VARIABLES,
     )  # fmt: skip
 
 
@@ -159,8 +163,8 @@ class Template(Schema):
     templateId = identifier(description="The template.")
     accountId = identifier(description="Its account.")
     name = text(description="For people.", example="City guide")
-    brief = fields.Dict(metadata={"description": "The brief, as it was sent.", "example": {"topic": "A day in {{city}}"}})
-    variables = fields.List(fields.Dict(), metadata={"description": "Its variables, as they were sent.", "example": []})
+    brief = fields.Nested(TemplateBrief, metadata={"description": "The brief, with `{{variables}}` in its texts."})
+    variables = fields.List(fields.Nested(Variable), metadata=_VARIABLES)
     createdAt = time(description="When it was added.")
     updatedAt = time(description="When it was last replaced.")
 
@@ -192,9 +196,7 @@ class Values(Schema):
 
 
 class Preview(Schema):
-    brief = fields.Dict(
-        metadata={"description": "The filled brief, ready to trigger.", "example": {"topic": "A day in Lisbon"}}
-    )
+    brief = fields.Nested(Brief, metadata={"description": "The filled brief, ready to trigger."})
     estimate = fields.Nested(Estimate, metadata={"description": "The estimate of that brief."})
 
 

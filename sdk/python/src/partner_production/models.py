@@ -1070,10 +1070,10 @@ class Template(TypedDict):
     """Its account."""
     name: str
     """For people."""
-    brief: dict[str, Any]
-    """The brief, as it was sent."""
-    variables: list[dict[str, Any]]
-    """Its variables, as they were sent."""
+    brief: TemplateBrief
+    """The brief, with `{{variables}}` in its texts."""
+    variables: list[Variable]
+    """All variables that the brief names."""
     createdAt: str
     """When it was added."""
     updatedAt: str
@@ -1090,7 +1090,7 @@ class TemplateList(TypedDict):
 
 
 class Preview(TypedDict):
-    brief: dict[str, Any]
+    brief: Brief
     """The filled brief, ready to trigger."""
     estimate: Estimate
     """The estimate of that brief."""
