@@ -51,6 +51,7 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "projectTypeSlug": lambda value: value or None,
     "subjectOverride": text(briefs.SUBJECT.longest),
     "metadataMD": text(briefs.METADATA.longest),
+    "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
 }
 _NAMES = {
     "topic": "topic",
@@ -60,6 +61,7 @@ _NAMES = {
     "projectTypeSlug": "project_type",
     "subjectOverride": "subject_override",
     "metadataMD": "metadata_md",
+    "review": "review",
 }
 
 
@@ -153,6 +155,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
     brief = Brief(
         production["topic"], production["language_id"], production["country_id"], production["avatar_id"],
         production["project_type"], production["metadata_md"], production["subject_override"], production["external_id"],
+        "script" if production["review"] else "none",
     )  # fmt: skip
     return _trigger(viewer, account, brief, now, correlation_id, prices, "production.retry", production_id)
 
