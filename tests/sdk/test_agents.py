@@ -203,7 +203,7 @@ def test_arguments_are_checked_by_the_schema(tool, arguments, why):
 @pytest.mark.parametrize("production", ["", "..", "a/b", "01a207da"])
 def test_an_identifier_that_is_none_reaches_no_path(production):
     api = ApiClient("http://127.0.0.1:9", "svc_test_x")
-    for name in ("deliverables", "follow", "cancel", "transcript"):
+    for name in ("deliverables", "follow", "cancel", "transcript", "script"):
         with pytest.raises(CommandError, match="is no identifier"):
             tools.named(name).call(api, {"productionId": production})
 
@@ -228,7 +228,7 @@ class Api:
 
 @pytest.mark.parametrize(
     "held, offered",
-    [(None, ALL), ([], {"list_languages"}), ([scopes.CANCEL], {"list_languages", "cancel"})],
+    [(None, ALL), ([], {"list_languages"}), ([scopes.CANCEL], {"list_languages", "cancel", "cancel_batch"})],
 )
 def test_the_tools_are_those_of_the_scopes(held, offered):
     assert {each.name for each in tools.permitted(Api(**{"partners/verify": {"scopes": held}}))} == offered

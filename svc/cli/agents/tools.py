@@ -2,41 +2,19 @@
 
 import time
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 import requests
 
 from svc.base import states
 from svc.base.errors import CommandError
+from svc.cli.agents.briefing_tools import BRIEFING_TOOLS
+from svc.cli.agents.tool import ACCOUNT, PRODUCTION, Answer, Tool, account_of, identifier, text
 from svc.cli.demo.client import Client
 from svc.domain.access import scopes
 
 _WAIT_SECONDS = 20  # of a request; less than the client's timeout
 _LONGEST_WAIT = 50  # of a call of a tool, which many programs give up after a minute
 _LARGEST_TRANSCRIPT = 1024 * 1024  # bytes
-
-Answer = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Tool:
-    """A tool. ``scope``: what the key needs; None: nothing. ``is_reading``: whether it changes nothing."""
-
-    name: str
-    description: str
-    scope: str | None
-    properties: dict[str, dict[str, Any]]
-    required: tuple[str, ...]
-    call: Callable[[Client, Answer], Answer]
-    is_reading: bool = True
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        """The JSON Schema of the arguments."""
-        required = {"required": list(self.required)} if self.required else {}
-        return {"type": "object", "properties": self.properties, **required, "additionalProperties": False}
 
 
 def permitted(client: Client) -> list[Tool]:
@@ -51,14 +29,6 @@ def named(name: str) -> Tool:
         if each.name == name:
             return each
     raise CommandError(f"There is no tool {name!r}; there are {', '.join(each.name for each in TOOLS)}.")
-
-
-def _text(description: str, **more: Any) -> dict[str, Any]:
-    return {"type": "string", "description": description, **more}
-
-
-_PRODUCTION = {"productionId": _text("The production, as trigger or list_productions gave it.", format="uuid")}
-_ACCOUNT = {"accountId": _text("The account; may be left out where the key reaches only one.", format="uuid")}
 
 
 def _accounts(client: Client, arguments: Answer) -> Answer:
@@ -82,7 +52,7 @@ def _estimate(client: Client, arguments: Answer) -> Answer:
 
 def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
     """Return the account and the brief of a production. CommandError: a code or an account that there is not."""
-    account = _account(client, arguments)
+    account = account_of(client, arguments)
     language = _coded(client, "language", "languages", arguments.get("language", "en"))
     brief = {
         "topic": arguments["topic"],
@@ -99,16 +69,8 @@ _FIELDS = {  # of the brief, by the names of the arguments
     "projectType": "projectTypeSlug",
     "subject": "subjectOverride",
     "externalId": "externalId",
+    "review": "review",
 }
-
-
-def _account(client: Client, arguments: Answer) -> str:
-    if "accountId" in arguments:
-        return _identifier(arguments["accountId"])
-    found = [each["accountId"] for each in client.every("/v1/accounts")]
-    if len(found) != 1:
-        raise CommandError(f"accountId is needed: the key reaches {len(found)} accounts. list_accounts shows them.")
-    return str(found[0])
 
 
 def _avatar(client: Client, account: str, language: str) -> str:
@@ -128,7 +90,7 @@ def _coded(client: Client, kind: str, plural: str, code: str) -> str:
 
 
 def _follow(client: Client, arguments: Answer) -> Answer:
-    production, after = _identifier(arguments["productionId"]), arguments.get("afterSequence", 0)
+    production, after = identifier(arguments["productionId"]), arguments.get("afterSequence", 0)
     until = time.monotonic() + arguments.get("waitSeconds", 0)
     cursor = client.get("/v1/events", cursor="latest", limit=1)["nextCursor"]
     while True:
@@ -151,14 +113,14 @@ def _next_of(client: Client, production: str, cursor: str, until: float) -> str:
 
 
 def _list(client: Client, arguments: Answer) -> Answer:
-    account = _account(client, arguments)
+    account = account_of(client, arguments)
     query = {name: arguments[name] for name in ("status", "externalId", "cursor") if name in arguments}
     found = client.get(f"/v1/accounts/{account}/productions", limit=arguments.get("limit", 20), **query)
     return {"productions": found["data"], "nextCursor": found["nextCursor"]}
 
 
 def _deliverables(client: Client, arguments: Answer) -> Answer:
-    found = client.get(f"/v1/productions/{_identifier(arguments['productionId'])}/deliverables")
+    found = client.get(f"/v1/productions/{identifier(arguments['productionId'])}/deliverables")
     return {"deliverables": found["data"], "descriptions": found["descriptions"]}
 
 
@@ -180,30 +142,23 @@ def _content(url: str) -> str:
 
 
 def _cancel(client: Client, arguments: Answer) -> Answer:
-    return client.delete(f"/v1/productions/{_identifier(arguments['productionId'])}")
-
-
-def _identifier(text: str) -> str:
-    """Return an identifier as it stands in a path. CommandError: it is none."""
-    try:
-        return str(uuid.UUID(text))
-    except ValueError as bad:
-        raise CommandError(f"{text!r} is no identifier: they are UUIDs, as the other tools give them.") from bad
+    return client.delete(f"/v1/productions/{identifier(arguments['productionId'])}")
 
 
 _BRIEF = {
-    "topic": _text("What the video is about.", minLength=1, maxLength=500),
-    "notes": _text(
+    "topic": text("What the video is about.", minLength=1, maxLength=500),
+    "notes": text(
         "What it says, in Markdown: headings become scenes, list items become points, prose becomes narration.",
         maxLength=4096,
     ),
-    **_ACCOUNT,
-    "language": _text("BCP 47 code of the language of the notes and the narration, such as en (default) or pt-BR."),
-    "country": _text("ISO 3166 code of the country it is made for, such as US (default)."),
-    "avatarId": _text("A presenter of the account; by default the first that speaks the language.", format="uuid"),
-    "projectType": _text("A project type of the account, by its slug; by default the account's default."),
-    "subject": _text("The subject, where the project type asks for one.", maxLength=200),
-    "externalId": _text("Your own reference, such as an order number.", maxLength=200),
+    **ACCOUNT,
+    "language": text("BCP 47 code of the language of the notes and the narration, such as en (default) or pt-BR."),
+    "country": text("ISO 3166 code of the country it is made for, such as US (default)."),
+    "avatarId": text("A presenter of the account; by default the first that speaks the language.", format="uuid"),
+    "projectType": text("A project type of the account, by its slug; by default the account's default."),
+    "subject": text("The subject, where the project type asks for one.", maxLength=200),
+    "externalId": text("Your own reference, such as an order number.", maxLength=200),
+    "review": text("script: the production waits until its script is approved; none: it does not.", enum=["script", "none"]),
 }
 
 TOOLS = (
@@ -221,7 +176,7 @@ TOOLS = (
         scopes.TRIGGER,
         {
             **_BRIEF,
-            "idempotencyKey": _text("One for each intention: with the same one nothing is triggered twice within 24 hours."),
+            "idempotencyKey": text("One for each intention: with the same one nothing is triggered twice within 24 hours."),
         },
         ("topic",), _trigger, is_reading=False,
     ),
@@ -236,7 +191,7 @@ TOOLS = (
         "Published, Failed and Cancelled are final.",
         scopes.READ,
         {
-            **_PRODUCTION,
+            **PRODUCTION,
             "afterSequence": {"type": "integer", "minimum": 0, "description": "The last sequenceNumber you have; default 0."},
             "waitSeconds": {"type": "integer", "minimum": 0, "maximum": _LONGEST_WAIT, "description": "Default 0."},
         },
@@ -247,14 +202,14 @@ TOOLS = (
         "List productions of an account, newest first.",
         scopes.READ,
         {
-            **_ACCOUNT,
+            **ACCOUNT,
             "status": {
                 "type": "array", "description": "Only those in these states.",
                 "items": {"type": "string", "enum": list(states.PRODUCTION_STATES)},
             },
-            "externalId": _text("Only those with this reference of yours."),
+            "externalId": text("Only those with this reference of yours."),
             "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Default 20."},
-            "cursor": _text("nextCursor of an earlier answer, for the following productions."),
+            "cursor": text("nextCursor of an earlier answer, for the following productions."),
         },
         (), _list,
     ),
@@ -262,14 +217,15 @@ TOOLS = (
         "deliverables",
         "List the files of a production with download addresses (sasUrl, valid for one hour, no key needed), sizes and "
         "SHA-256, and the texts for posts beside the videos. Empty before they exist.",
-        scopes.DELIVERABLES, dict(_PRODUCTION), ("productionId",), _deliverables,
+        scopes.DELIVERABLES, dict(PRODUCTION), ("productionId",), _deliverables,
     ),
     Tool(
         "transcript", "Return what is said in a production, as text.",
-        scopes.DELIVERABLES, dict(_PRODUCTION), ("productionId",), _transcript,
+        scopes.DELIVERABLES, dict(PRODUCTION), ("productionId",), _transcript,
     ),
     Tool(
         "cancel", "Cancel a production that is not published yet. It cannot be undone.",
-        scopes.CANCEL, dict(_PRODUCTION), ("productionId",), _cancel, is_reading=False,
+        scopes.CANCEL, dict(PRODUCTION), ("productionId",), _cancel, is_reading=False,
     ),
+    *BRIEFING_TOOLS,
 )  # fmt: skip

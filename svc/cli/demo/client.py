@@ -35,6 +35,9 @@ class Client:
     def post(self, path: str, body: dict, headers: dict[str, str] | None = None) -> dict:
         return self._request("POST", path, json=body, headers=headers)
 
+    def put(self, path: str, body: dict) -> dict:
+        return self._request("PUT", path, json=body)
+
     def delete(self, path: str) -> dict:
         return self._request("DELETE", path)
 
