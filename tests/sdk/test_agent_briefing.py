@@ -51,6 +51,8 @@ def test_an_agent_reviews_the_scripts_of_a_table(running, client):
             counts = (await called(agent, "batch", batchId=batch["batchId"]))["batch"]["counts"]
             assert (counts["published"], counts["cancelled"]) == (1, 1)
             await called(agent, "cancel_batch", batchId=batch["batchId"])
+            third = await called(agent, "trigger_template", templateId=template_id, values={"city": "Faro"})
+            await called(agent, "cancel", productionId=third["productionId"])
 
     anyio.run(work)
 
