@@ -404,7 +404,7 @@ CREATE TABLE scripts (                       -- of productions whose script is r
     production_id TEXT NOT NULL REFERENCES productions (id),
     version       INTEGER NOT NULL,          -- 1: as it was written; each change adds one
     scenes        TEXT NOT NULL,             -- JSON, as people review them
-    written       TEXT,                      -- of version 1, until it is approved: JSON of svc.media.model.Script, for previews
+    written       TEXT,                      -- of version 1, until its video is made: JSON of svc.media.model.Script
     created_at    INTEGER NOT NULL,
     PRIMARY KEY (production_id, version)
 ) STRICT, WITHOUT ROWID;

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from support.cast import body, refused
 from support.outbox import claim as taken
-from support.stage import claim, complete_steps
+from support.stage import claim, complete_steps, make
 
 from svc.domain.briefing import script_review
 from svc.domain.briefing.script_review import WrittenScript
@@ -105,7 +105,10 @@ def test_approved_it_goes_on_with_the_next_step(production, partner, clock):
     assert held.production_id == production and progress.start_step(held, clock())["name"] == "narration"
     assert script(partner, production)["review"] == "Approved"
     assert approve(partner, production).status_code == 202  # again: nothing changes
-    assert database.one("SELECT count(*) FROM scripts WHERE written IS NOT NULL")[0] == 0
+    assert script_review.as_written(production) is not None  # should the work folder be lost
+    for _ in range(6):
+        progress.complete_step(held, progress.start_step(held, clock()), clock.tick(1), [make()])
+    assert script_review.as_written(production) is None
 
 
 def test_approval_needs_no_body(production, partner):

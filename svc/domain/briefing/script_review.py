@@ -224,7 +224,6 @@ def approve(production_id: str, version: int | None, now: int) -> None:
         hold = sandbox.load(row["scenario"]).hold_in
         if row["review"] != AWAITED or not lifecycle.end_review(production_id, now, hold):
             raise ScriptChanged("The production has ended, or is being cancelled: its script can no longer be approved.")
-        database.execute("UPDATE scripts SET written = NULL WHERE production_id = ? AND written IS NOT NULL", (production_id,))
         wake.on_commit()
 
 
@@ -233,13 +232,25 @@ def shown_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
 
     NotFound: there is no such scene, or the script is approved.
     """
-    found = [each for each in json.loads(find(production_id)["scenes"]) if each["scene"] == scene]
-    row = database.row("SELECT written FROM scripts WHERE production_id = ? AND version = 1", (production_id,))
-    if not found or row is None or row["written"] is None:
+    script = find(production_id)
+    found = [each for each in json.loads(script["scenes"]) if each["scene"] == scene]
+    written, row = as_written(production_id), database.one("SELECT review FROM productions WHERE id = ?", (production_id,))
+    if not found or written is None or row["review"] != AWAITED:
         raise NotFound("There is no such scene to preview, or its script is approved.")
-    whole = json.loads(row["written"])
+    whole = json.loads(written)
     content = [each for each in whole["scenes"] if each["layout"] not in ("title", "close")]
     return found[0], json.dumps({**whole, "scenes": content}, ensure_ascii=False)
+
+
+def as_written(production_id: str) -> str | None:
+    """Return the script as the media engine wrote it; None: it is not reviewed, or its video is made."""
+    row = database.row("SELECT written FROM scripts WHERE production_id = ? AND version = 1", (production_id,))
+    return row["written"] if row else None
+
+
+def forget(production_id: str) -> None:
+    """Remove what only the steps need of a script. Inside write()."""
+    database.execute("UPDATE scripts SET written = NULL WHERE production_id = ? AND written IS NOT NULL", (production_id,))
 
 
 def edits(production_id: str) -> list[dict[str, Any]]:

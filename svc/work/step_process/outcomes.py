@@ -52,3 +52,8 @@ class Interrupted:
 
 
 Outcome: TypeAlias = Completed | Failed | PutOff | TimedOut | Crashed | Interrupted
+
+
+def malformed_files(error: Exception) -> Crashed:
+    """Return the outcome of a step that reported success but left malformed files: it counts as a crash."""
+    return Crashed(f"The step left malformed files: {type(error).__name__}: {str(error)[:200]}")

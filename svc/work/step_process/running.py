@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,10 @@ from svc.work.files.finished import FinishedFiles
 from svc.work.files.scenes import SharedScenes
 from svc.work.files.uploads import Uploads
 from svc.work.outages import AGAIN_SECONDS, Outages
+from svc.work.step_process import lost_work, written_script
 from svc.work.step_process import runner as step_runner
-from svc.work.step_process import written_script
 from svc.work.step_process.config import StepConfig
-from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut
+from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut, malformed_files
 
 log = logging.getLogger("svc.pipeline")
 
@@ -174,9 +175,9 @@ class Running:
             self.uploads.fetch(brief_builder.uploads_of(brief))
             brief_builder.place(brief, self._settings.assets_dir, folder)
             programme.save(brief, folder / "brief.json")
-            outcome = self._run_child(run, step["name"], folder)
-            is_new = step["name"] == SCRIPT or (step["name"] == NARRATION and brief.edits)  # what is said
-            return self._screened(claim, folder, outcome) if is_new else outcome
+            run_step = partial(self._run_screened, run, folder, bool(brief.edits))
+            again = lost_work.make_again(step, folder, run_step)
+            return run_step(step["name"]) if isinstance(again, Completed) else again
         except LookupError as error:
             return Failed("NO_CONNECTED_PLATFORM", str(error))
         except OSError as failure:
@@ -192,8 +193,14 @@ class Running:
         except _MALFORMED as error:
             if outage.recognise(error) is not None:
                 raise
-            return _malformed_files(error)
+            return malformed_files(error)
         return None
+
+    def _run_screened(self, run: Run, folder: Path, is_edited: bool, name: str) -> Outcome:
+        """Run a step in a process of its own, and apply the sensitivity rules to what it says for the first time."""
+        outcome = self._run_child(run, name, folder)
+        is_new = name == SCRIPT or (name == NARRATION and is_edited)
+        return self._screened(run.claim, folder, outcome) if is_new else outcome
 
     def _screened(self, claim: Claim, folder: Path, outcome: Outcome) -> Outcome:
         try:
@@ -201,7 +208,7 @@ class Running:
         except _MALFORMED as error:
             if outage.recognise(error) is not None:
                 raise
-            return _malformed_files(error)
+            return malformed_files(error)
 
     def _run_child(self, run: Run, name: str, folder: Path) -> Outcome:
         claim = run.claim
@@ -269,7 +276,7 @@ class Running:
         except _MALFORMED as error:
             if outage.recognise(error) is not None:
                 raise
-            return _malformed_files(error), Kept()
+            return malformed_files(error), Kept()
 
     def _finish(self, production_id: str) -> None:
         """Remove what the steps left. If the bucket does not answer, it is swept later."""
@@ -289,8 +296,3 @@ class Running:
 
     def _folder(self, production_id: str) -> Path:
         return self._settings.work_dir / production_id
-
-
-def _malformed_files(error: Exception) -> Crashed:
-    """Return the outcome of a step that reported success but left malformed files: it counts as a crash."""
-    return Crashed(f"The step left malformed files: {type(error).__name__}: {str(error)[:200]}")

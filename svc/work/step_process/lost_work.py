@@ -1,0 +1,32 @@
+"""Runs steps once more whose files are gone: a restored backup, or a machine without its disk, has no work folders."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from svc.base import atomic_file
+from svc.base.steps import STEPS
+from svc.domain.briefing import script_review
+from svc.domain.tables.productions import Step
+from svc.work.step_process.outcomes import Completed, Outcome
+
+log = logging.getLogger("svc.pipeline")
+
+SCRIPT = "script.json"  # every step after the first reads it
+
+
+def make_again(step: Step, folder: Path, run: Callable[[str], Outcome]) -> Outcome:
+    """Make the files of the steps before ``step`` if they are gone. A script that people review stays as it was.
+
+    ``run``: runs the step of a name in ``folder``. Returns the outcome of the step that did not complete, or Completed.
+    """
+    if step["position"] == 0 or (folder / SCRIPT).exists():
+        return Completed()
+    log.warning("the work folder is lost; the steps before %s are run again", step["name"])
+    whole = script_review.as_written(step["production_id"])
+    for name, _ in STEPS[: step["position"]]:
+        if name == STEPS[0][0] and whole is not None:
+            atomic_file.write_text(folder / SCRIPT, whole)
+        elif not isinstance(outcome := run(name), Completed):
+            return outcome
+    return Completed()
