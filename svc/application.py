@@ -115,6 +115,7 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     )
     app.extensions["engine"] = Engine(config, storage, ring, clock)
     api = Api(app, config.base_url)
+    app.extensions["document"] = api.text
     envelope.install(app)
     for blueprint in _BLUEPRINTS:
         api.register_blueprint(blueprint)

@@ -109,9 +109,7 @@ def test_a_post_of_a_publication_that_was_cancelled_is_withdrawn(production, clo
     complete_steps(clock)
     publication = publications.claim_next(DRIVER, clock())
     with database.write():
-        database.execute(
-            f"UPDATE publications SET status = 'Withdrawn', {claims.FREED}"
-        )
+        database.execute(f"UPDATE publications SET status = 'Withdrawn', {claims.FREED}")
     assert not lasting(publications.record_published, publication, "post-1", clock.tick(1))
 
 
