@@ -500,6 +500,8 @@ CREATE TABLE batches (                       -- productions that one request tri
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX batches_by_key ON batches (partner_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX batches_by_account ON batches (account_id, created_at, id);
+CREATE INDEX batches_by_time ON batches (created_at, id);
+CREATE INDEX batches_by_partner ON batches (partner_id, created_at, id);
 CREATE INDEX batches_open ON batches (id) WHERE finished_at IS NULL;
 
 CREATE TABLE batch_items (                   -- one brief of a batch: its production, or why it was refused
@@ -523,6 +525,7 @@ CREATE TABLE templates (                     -- briefs with variables
     removed_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX templates_by_account ON templates (account_id, created_at, id) WHERE removed_at IS NULL;
+CREATE INDEX templates_by_time ON templates (created_at, id) WHERE removed_at IS NULL;
 
 CREATE TABLE subscriptions (
     id               TEXT PRIMARY KEY,

@@ -27,7 +27,7 @@ def test_the_page_lets_nothing_in_from_elsewhere(app):
         assert "http" not in policy and "unsafe" not in policy
 
 
-def test_every_link_leads_somewhere(app, document):
+def test_all_that_the_page_names_is_there(app, document):
     client, shown = app.test_client(), pages(app, document)
     for path, page in shown.items():
         for target in set(re.findall(r'href="([^"]+)"', page)):

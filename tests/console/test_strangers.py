@@ -17,6 +17,7 @@ NOT_THERE_YET = {  # files
     "avatar_pages.sample_file", "avatar_pages.voice", "productions_pages.file", "account_pages.logo", "bulk.all_files",
     "webhooks_pages.show_secret", "usage_pages.export", "connection_pages.signed_in",
 }  # fmt: skip
+CHANGES_NOTHING = {"template_pages.preview"}
 MOVES_BY_ITSELF = {"sessions", "meta", "sqlite_sequence", "sign_in_tries"}
 
 
@@ -101,7 +102,7 @@ def test_members_look_at_their_own_and_change_nothing(app, known, member):
         with walk(member, way, known, {}) as answered:
             assert answered.status_code < 500, way
             if way[0] == "POST":
-                assert answered.status_code in (403, 404), way
+                assert answered.status_code in (403, 404) or way[2] in CHANGES_NOTHING, way
         assert everything() == before, way
 
 

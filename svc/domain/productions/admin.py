@@ -51,6 +51,7 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "projectTypeSlug": lambda value: value or None,
     "subjectOverride": text(briefs.SUBJECT.longest),
     "metadataMD": text(briefs.METADATA.longest),
+    "externalId": text(briefs.EXTERNAL_ID.longest),
 }
 _NAMES = {
     "topic": "topic",
@@ -60,6 +61,7 @@ _NAMES = {
     "projectTypeSlug": "project_type",
     "subjectOverride": "subject_override",
     "metadataMD": "metadata_md",
+    "externalId": "external_id",
 }
 
 

@@ -224,6 +224,8 @@ def test_no_page_reads_a_whole_table_that_grows(app, operator, owner, partner, b
         "/console/requests/?status=5", "/console/requests/?q=x", f"/console/usage/?partner={partner.seeded['partnerId']}",
         *(f"/console/webhooks/{busy['subscription']}?status={each}" for each in states.DELIVERY_STATES),
         f"/console/webhooks/{busy['subscription']}?production={production}", "/console/webhooks/?status=Failed",
+        "/console/templates/", f"/console/templates/?partner={partner.seeded['partnerId']}", "/console/batches/",
+        f"/console/batches/?partner={partner.seeded['partnerId']}",
         "/console/productions/new", f"/console/productions/new?partner={partner.seeded['partnerId']}",
     )  # fmt: skip
     everything = (*EMPTY, *paths(partner, busy), *searches)
