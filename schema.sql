@@ -484,6 +484,14 @@ CREATE TABLE events (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX events_by_partner ON events (partner_id, position);
 
+CREATE TABLE title_words (                   -- search: the words of titles, folded; the engine fills it
+    partner_id    TEXT NOT NULL REFERENCES partners (id),
+    word          TEXT NOT NULL,             -- '' of a title that has none
+    production_id TEXT NOT NULL REFERENCES productions (id),
+    PRIMARY KEY (partner_id, word, production_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX title_words_of_production ON title_words (production_id, word);
+
 CREATE TABLE batches (                       -- productions that one request triggered
     id              TEXT PRIMARY KEY,
     partner_id      TEXT NOT NULL,

@@ -71,10 +71,10 @@ def test_pages_follow_each_other_without_a_gap(partner, several, mine, status):
     assert seen == whole
 
 
-def test_words_find_the_beginning_of_a_title_however_it_is_written(partner, several):
+def test_words_find_a_title_however_it_is_written(partner, several):
     mine = partner.seeded["partnerId"]
     assert found(Search(mine, words="tides, PART")) == several["mine"]
-    assert found(Search(mine, words="part")) == []
+    assert found(Search(mine, words="art")) == []
     assert found(Search(mine, words="tides, part 4")) == several["mine"][:1]
     assert len(found(Search(None, words="Tides"))) == 6
 
