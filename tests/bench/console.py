@@ -76,8 +76,8 @@ def pages(seeded: dict) -> dict[str, str]:
     found = {
         "home": "/", "home, live part": "/now", "productions": "/productions/", "productions, deep": f"/productions/{deep}",
         "productions, title": "/productions/?q=how",
-        "productions, two common words": "/productions/?q=how+works", "productions, nothing": "/productions/?q=how+zebra",
-        "productions, a letter": "/productions/?q=t", "search": "/find/?q=how+works",
+        "productions, two common words": "/productions/?q=tides+how", "productions, nothing": "/productions/?q=how+zebra",
+        "productions, a letter": "/productions/?q=t", "search": "/find/?q=tides+how",
         "productions, id": f"/productions/?q={shown[:13]}",
         "productions, a month back": f"/productions/?to={day}", "production": f"/productions/{shown}",
         **{f"productions, {each}": f"/productions/?status={each}" for each in ("Producing", "Failed", "Published")},

@@ -64,7 +64,7 @@ _BY_TITLE = f"""
 _HAS = f"""
     AND EXISTS (
         SELECT 1 FROM title_words x
-        WHERE x.production_id = p.id AND x.word >= :w{{0}} AND x.word < :w{{0}} || '{LAST_CHARACTER}'
+        WHERE x.production_id = {{1}}.id AND x.word >= :w{{0}} AND x.word < :w{{0}} || '{LAST_CHARACTER}'
     )
 """
 _BY_WORDS = f"""
@@ -72,6 +72,12 @@ _BY_WORDS = f"""
         SELECT DISTINCT w.production_id FROM partners o
         CROSS JOIN title_words w ON w.partner_id = o.id AND w.word >= :w0 AND w.word < :w0 || '{LAST_CHARACTER}' WHERE {{whose}}
     ) AS c JOIN productions p ON p.id = c.production_id WHERE TRUE {{more}} {_MATCHES} ORDER BY p.id DESC LIMIT :limit
+"""
+_BY_WORDS_ALONE = f"""
+    SELECT c.id FROM (
+        SELECT DISTINCT w.production_id AS id FROM partners o
+        CROSS JOIN title_words w ON w.partner_id = o.id AND w.word >= :w0 AND w.word < :w0 || '{LAST_CHARACTER}' WHERE {{whose}}
+    ) AS c WHERE TRUE {{more}} ORDER BY c.id DESC LIMIT :limit
 """
 _BY_COMMON_WORDS = f"""
     SELECT p.id FROM productions p WHERE p.id >= :low AND p.id < :high AND (:partner IS NULL OR p.partner_id = :partner)
@@ -102,7 +108,7 @@ def page(search: Search, page: Page) -> dict[str, Any]:
     A search by words returns at most MOST_FOUND rows; ``hasMore`` then says that more match.
     """
     if search.words:
-        page = Page(MOST_FOUND, page.after)
+        page = Page(MOST_FOUND)
     looked_for = [] if _is_id(search.words) else title_words.words(search.words)[:_MOST_WORDS]
     if looked_for:
         found, values = _by_words(search, looked_for)
@@ -118,9 +124,11 @@ def _by_words(search: Search, looked_for: list[str]) -> tuple[str, dict[str, str
     rare = next((word for word in looked_for if not title_words.is_common(search.partner_id, word)), None)
     ordered = sorted(looked_for, key=lambda word: word != rare)
     values = {f"w{number}": word for number, word in enumerate(ordered)}
-    more = "".join(_HAS.format(number) for number in range(rare is not None, len(ordered)))
     whose = "o.id = :partner" if search.partner_id else "TRUE"
-    template = _BY_COMMON_WORDS if rare is None else _BY_WORDS
+    is_filtered = any(each is not None for each in (search.account_id, search.status, search.since, search.until))
+    template = _BY_COMMON_WORDS if rare is None else _BY_WORDS if is_filtered else _BY_WORDS_ALONE
+    alias = "c" if template == _BY_WORDS_ALONE else "p"
+    more = "".join(_HAS.format(number, alias) for number in range(rare is not None, len(ordered)))
     latest = title_words.latest(search.partner_id, looked_for)
     found = f"SELECT id FROM ({template.format(more=more, whose=whose)}) AS indexed UNION {_LATEST}"
     return found, {**values, "latest": json.dumps(latest)}
