@@ -1,6 +1,7 @@
 """The WSGI application, assembled from all parts. Only the commands that serve import it."""
 
 import atexit
+import functools
 import logging
 import os
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from flask import Flask
 from gunicorn.arbiter import Arbiter
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from svc.adapters import mail
 from svc.adapters.resolver import UrlCheck
 from svc.adapters.storage import Storage
 from svc.api import envelope, guard, parsing
@@ -113,9 +115,11 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     watcher = Watcher(config.base_url, config.trusted_proxies)
     recorder, previews = Recorder(config.data_dir / "journal"), AvatarPreviews(config, storage.files)
     connections = Connections(config.webhook_allow_cidrs, ring, clock)
+    mail_server = mail.server(config.alert_urls)
     app.extensions["svc"] = Service(
-        config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, previews, connections
-    )
+        config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, previews, connections,
+        mail=functools.partial(mail.send, mail_server) if mail_server else None,
+    )  # fmt: skip
     app.extensions["engine"] = Engine(config, storage, ring, clock)
     api = Api(app, config.base_url)
     app.extensions["document"] = api.text
