@@ -49,6 +49,7 @@ CREATE TABLE accounts (
     music               TEXT NOT NULL DEFAULT 'none' CHECK (music IN ('none', 'calm', 'bright', 'focused')),
     logo_style          TEXT NOT NULL DEFAULT 'mark' CHECK (logo_style IN ('mark', 'watermark')),
     lower_third         INTEGER NOT NULL DEFAULT 0,  -- name and role of the presenter are shown for some seconds
+    script_review       INTEGER NOT NULL DEFAULT 0,  -- scripts are reviewed, unless a brief says otherwise
     CHECK ((environment = 'sandbox') = (creator IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX accounts_by_partner ON accounts (partner_id, created_at, id);
@@ -351,7 +352,8 @@ CREATE TABLE productions (
                                              -- NULL: it has none to run, a scenario holds it
     cancel_correlation_id TEXT,              -- of the request that asked for its cancel; NULL: no request did
     external_id       TEXT,                  -- the partner's own reference; not unique
-    warnings          TEXT                   -- JSON list of svc.domain.brief_warnings, as it was triggered; NULL: none
+    warnings          TEXT,                  -- JSON list of svc.domain.brief_warnings, as it was triggered; NULL: none
+    review            TEXT                   -- of its script: 'Requested', 'Awaited', 'Approved'; NULL: none
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);
@@ -396,6 +398,15 @@ CREATE TABLE production_steps (              -- of those that have begun
     completed_at  INTEGER,
     files         TEXT,                      -- JSON: what it did to the work folder, in a bucket (svc.work.files.carried); NULL: nothing there
     PRIMARY KEY (production_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE scripts (                       -- of productions whose script is reviewed: svc.domain.briefing.script_review
+    production_id TEXT NOT NULL REFERENCES productions (id),
+    version       INTEGER NOT NULL,          -- 1: as it was written; each change adds one
+    scenes        TEXT NOT NULL,             -- JSON, as people review them
+    written       TEXT,                      -- of version 1, until it is approved: JSON of svc.media.model.Script, for previews
+    created_at    INTEGER NOT NULL,
+    PRIMARY KEY (production_id, version)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE partner_storage (               -- how much room each partner's files take: uploads and deliverables

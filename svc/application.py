@@ -27,6 +27,7 @@ from svc.api.resources import (
     monitoring,
     performance,
     productions,
+    scripts,
     usage,
     webhooks,
 )
@@ -49,6 +50,7 @@ from svc.console.pages import connections as connection_pages
 from svc.console.pages import deliveries as delivery_pages
 from svc.console.pages import productions as production_pages
 from svc.console.pages import requests as request_pages
+from svc.console.pages import scripts as script_pages
 from svc.console.pages import templates as template_pages
 from svc.console.pages import trigger as trigger_pages
 from svc.console.pages import usage as usage_pages
@@ -76,11 +78,11 @@ log = logging.getLogger("svc.app")
 
 _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, feed.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
-    deliverables.files, briefing.bp,
+    deliverables.files, briefing.bp, scripts.bp,
 )  # fmt: skip
 _PAGES = (  # of the console
     sign_in.front, sign_in.pages, home.pages, find.pages, trigger_pages.pages, template_pages.pages, batch_pages.pages,
-    bulk.pages, production_pages.pages,
+    bulk.pages, script_pages.pages, production_pages.pages,
     webhook_pages.pages, delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages,
     api_keys.pages, connection_pages.pages, own.pages, team.pages, partner_pages.pages, account_pages.pages,
     avatar_pages.pages, rule_pages.pages, alert_pages.pages, maintenance_pages.pages, audit_pages.pages,

@@ -105,6 +105,15 @@ class TemplateLimitReached(ServiceError):
     status, code, message = 409, "TEMPLATE_LIMIT_REACHED", "An account may have 100 templates. Delete one first."
 
 
+class ScriptNotReady(ServiceError):
+    status, code, message = 409, "SCRIPT_NOT_READY", "The script is not written yet. Ask again in some seconds."
+
+
+class ScriptChanged(ServiceError):
+    status, code = 409, "SCRIPT_CHANGED"
+    message = "The script was changed or approved meanwhile. Read it again."
+
+
 class SensitivityRuleSuppressed(ServiceError):
     status, code = 409, "SENSITIVITY_RULE_SUPPRESSED"
     message = "A content sensitivity rule suppresses this topic. Choose another topic or ask the operator."

@@ -30,7 +30,11 @@ EVENT_TYPES = (
     "webhook.ping",
 )
 BATCH_EVENT = "batch.completed"
-FURTHER_EVENT_TYPES = (BATCH_EVENT,)  # additions to the specification, which only subscriptions that name them hear
+SCRIPT_EVENT = "production.script.ready"
+FURTHER_EVENT_TYPES = (
+    BATCH_EVENT,
+    SCRIPT_EVENT,
+)  # additions to the specification, which only subscriptions that name them hear
 PING_EVENT = "webhook.test"  # the type under which a ping is delivered; clients can subscribe to either name
 SUBSCRIBABLE = frozenset((*EVENT_TYPES, *FURTHER_EVENT_TYPES, PING_EVENT))
 

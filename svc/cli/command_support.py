@@ -22,7 +22,9 @@ from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.store import database
 
-_FLAGS = frozenset(("key_rotation", "self_lifecycle", "auto_release", "full_text", "lower_third", "is_pattern"))
+_FLAGS = frozenset(
+    ("key_rotation", "self_lifecycle", "auto_release", "full_text", "script_review", "lower_third", "is_pattern")
+)
 _MONEY = frozenset(("monthly_ceiling", "price"))
 _LOCKS = ("database.lock", "backup.lock", "driver.lock", "shared", "shared.lock")
 _JSON = frozenset(("language_ids", "appearance", "scopes", "permitted_account_ids", "event_types", "account_ids"))

@@ -73,6 +73,18 @@ class Pronunciation:
 
 
 @dataclass(frozen=True)
+class SceneEdit:
+    """A scene as its reviewer wants it (svc.media.script.revision)."""
+
+    scene: int  # its number in the script as it was written, from 1; another number: it is new
+    heading: str = ""
+    narration: str = ""  # what is spoken besides the points
+    points: tuple[str, ...] = ()
+    key_phrase: str | None = None  # words of the narration that are shown large; empty: all of it; None: chosen by its words
+    picture: str = ""  # what its illustration shows, in words, or its name as before; empty: none
+
+
+@dataclass(frozen=True)
 class VideoBrief:
     """The complete input of the engine. ``topic``, ``metadata_md`` and names are untrusted text."""
 
@@ -98,6 +110,7 @@ class VideoBrief:
     lexicon: tuple[Pronunciation, ...] = ()  # how the account's own words are spoken
     music: str = "none"  # or one of svc.media.music.moods.MOODS: a quiet bed under the speech
     brand: BrandKit = NO_KIT
+    edits: tuple[SceneEdit, ...] = ()  # the scenes as their reviewer wants them; empty: as they were written
 
 
 @dataclass(frozen=True)
@@ -157,6 +170,7 @@ class Script:
     respoken: tuple[str, ...] = ()  # sentences of title, close and descriptions as spoken, where the lexicon changes them
     summary: str = ""  # up to two sentences, for the text beside the video
     hashtags: tuple[str, ...] = ()  # without "#"
+    is_edited: bool = False  # a person changed it after it was written
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,11 @@ class PipelineStep:
     run: Callable[[VideoBrief, Path, Progress, Resources], None]
 
 
+def _narration(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+    load(Part.SCRIPT).revise(brief, folder)
+    load(Part.NARRATION).record(brief, folder, progress, resources)
+
+
 def _captions_and_transcript(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
     load(Part.CAPTIONS).write(brief, folder)
     load(Part.TRANSCRIPT).write_transcript(brief, folder)
@@ -43,7 +48,7 @@ def _certificate(brief: VideoBrief, folder: Path, progress: Progress, resources:
 
 _RUN = {
     "script": lambda brief, folder, progress, resources: load(Part.SCRIPT).write(brief, folder, progress, resources),
-    "narration": lambda brief, folder, progress, resources: load(Part.NARRATION).record(brief, folder, progress, resources),
+    "narration": _narration,
     "video": lambda brief, folder, progress, resources: load(Part.VIDEO).render(brief, folder, progress, resources),
     "captions": _captions_and_transcript,
     "description": lambda brief, folder, progress, resources: load(Part.DESCRIPTION).record(brief, folder, progress, resources),

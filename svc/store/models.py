@@ -62,6 +62,7 @@ class Account(_Table):
     theme = peewee.TextField(default="dark")
     caption_style = peewee.TextField(default="highlight")
     full_text = peewee.IntegerField(default=0)
+    script_review = peewee.IntegerField(default=0)
     music = peewee.TextField(default="none")
     logo_style = peewee.TextField(default="mark")
     lower_third = peewee.IntegerField(default=0)

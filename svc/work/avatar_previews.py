@@ -10,13 +10,14 @@ import sys
 import tempfile
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from svc.adapters.storage import files_of
-from svc.base import clock, ids, voices
+from svc.base import atomic_file, clock, ids, voices
 from svc.base.errors import InvalidRequest, ServiceUnavailable
 from svc.base.processes import confinement, entry_points
 from svc.base.processes.entry_points import Process
@@ -24,6 +25,7 @@ from svc.base.protocols import Files
 from svc.base.settings import Settings
 from svc.base.voices import NamedVoice
 from svc.domain import locales
+from svc.domain.briefing import script_review
 from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.work import brief_builder
@@ -53,7 +55,7 @@ _SENTENCES = {  # what each voice says for listening, by language
     "pt": "Olá. Esta é a minha voz. No dia 3 de março, li 120 páginas. Quer ouvir mais?",
     "hi": "नमस्ते। मेरी आवाज़ ऐसी है। क्या आप और सुनना चाहेंगे?",
 }
-_SAMPLE_STEPS = ("script", "narration", "video")
+_SAMPLE_STEPS, _SCENE_STEPS = ("script", "narration", "video"), ("narration", "video")
 _RENDITION = Rendition("sample", 640, 360)
 
 
@@ -115,20 +117,39 @@ class AvatarPreviews:
         with self._alone() as folder:
             if target.exists():  # another request may have made it meanwhile
                 return target
-            brief = _brief(spoken, language, text)
-            programme.save(brief, folder / "brief.json")
-            self.uploads.fetch(brief_builder.uploads_of(brief))
-            brief_builder.place(brief, self.assets, folder)
-            for step in _SAMPLE_STEPS:
-                outcome = step_runner.run(
-                    step, folder, _SAMPLE_SECONDS, lambda fraction: None, self._step_config.for_step(step)
-                )
-                if not isinstance(outcome, Completed):
-                    self._refuse("text", outcome.message)
-            video = max(folder.glob("*.mp4"), key=lambda path: path.stat().st_size)
-            shutil.move(video, target)
-            self._forget_old()
+            self._film(_brief(spoken, language, text), _SAMPLE_STEPS, folder, target)
         return target
+
+    def scene(self, production_id: str, scene: int) -> Path:
+        """Return a short video of a scene of a script that is reviewed, as the latest version has it.
+
+        It is spoken by this server's own voices. NotFound: there is no such scene, or it is approved. InvalidRequest: it
+        cannot be made.
+        """
+        shown, whole = script_review.shown_scene(production_id, scene)
+        brief = brief_builder.brief(production_id)
+        edit = brief_builder.edit(shown)
+        brief = replace(brief, renditions=(_RENDITION,), edits=(edit,), music="none")
+        target = self._folder() / f"sample-{_digest(brief, whole)}.mp4"
+        if target.exists():
+            return target
+        with self._alone() as folder:
+            if not target.exists():  # another request may have made it meanwhile
+                atomic_file.write_text(folder / "script.json", whole)
+                self._film(brief, _SCENE_STEPS, folder, target)
+        return target
+
+    def _film(self, brief: VideoBrief, step_names: Sequence[str], folder: Path, target: Path) -> None:
+        """Run some steps for ``brief`` in ``folder``, and keep the video. InvalidRequest: a step refuses it."""
+        programme.save(brief, folder / "brief.json")
+        self.uploads.fetch(brief_builder.uploads_of(brief))
+        brief_builder.place(brief, self.assets, folder)
+        for step in step_names:
+            outcome = step_runner.run(step, folder, _SAMPLE_SECONDS, lambda fraction: None, self._step_config.for_step(step))
+            if not isinstance(outcome, Completed):
+                self._refuse("text", outcome.message)
+        shutil.move(max(folder.glob("*.mp4"), key=lambda path: path.stat().st_size), target)
+        self._forget_old()
 
     def voice(self, voice: NamedVoice) -> Path:
         """Return the file of a sentence that a trained voice says. InvalidRequest: it cannot speak."""

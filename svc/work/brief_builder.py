@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 from svc.base import atomic_file, clock
 from svc.domain import locales
+from svc.domain.briefing import script_review
 from svc.domain.partners import assets, lexicon
 from svc.domain.productions import briefs, publications
 from svc.domain.publishing import connections
 from svc.domain.tables.productions import BriefedProduction
 from svc.media.brand.kit import BrandKit
-from svc.media.model import Presenter, Pronunciation, Rendition, Upload, VideoBrief
+from svc.media.model import Presenter, Pronunciation, Rendition, SceneEdit, Upload, VideoBrief
 from svc.platforms import PLATFORMS, PROFILES, Platform, Profile
 
 _APPEARANCE = frozenset(field.name for field in fields(Presenter)) - {"name", "portrait", "moving"}  # the others are columns
@@ -58,7 +59,13 @@ def brief(production_id: str) -> VideoBrief:
         uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
         lexicon=tuple(Pronunciation(entry.written, entry.spoken) for entry in lexicon.entries(row["account_id"])),
         brand=_kit(row),
+        edits=tuple(edit(scene) for scene in script_review.edits(production_id)),
     )
+
+
+def edit(scene: dict[str, Any]) -> SceneEdit:
+    """Return a reviewed scene as the media engine takes it."""
+    return SceneEdit(**{name: value for name, value in scene.items() if name != "visual"} | {"points": tuple(scene["points"])})
 
 
 def _kit(row: BriefedProduction) -> BrandKit:

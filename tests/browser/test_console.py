@@ -42,11 +42,11 @@ def test_a_brief_that_is_typed_becomes_a_published_video_that_plays(site, visit)
         expect(gates).to_contain_text("loudness")
         video = page.locator("video").first
         video.evaluate("each => { each.muted = true; return each.play(); }")
-        _until(lambda: video.evaluate("each => each.currentTime") > 0.5)
+        until(lambda: video.evaluate("each => each.currentTime") > 0.5)
         # The words are in the picture; the track is there for those who choose it.
         assert video.evaluate("each => each.textTracks[0].mode") == "disabled"
         video.evaluate("each => { each.textTracks[0].mode = 'showing'; }")
-        _until(lambda: video.evaluate("each => (each.textTracks[0].cues || []).length") > 0)
+        until(lambda: video.evaluate("each => (each.textTracks[0].cues || []).length") > 0)
         with page.expect_download() as downloading:
             page.get_by_role("link", name="Download Transcript txt").click()
         assert "tides" in Path(downloading.value.path()).read_text("utf-8").lower()
@@ -88,7 +88,7 @@ def test_a_webhook_that_fails_is_found_in_the_log_is_fixed_and_is_redelivered(si
         for leap in (0, 61_000, 301_000):
             site.clock.leapt += leap
             site.app.extensions["engine"]._dispatcher.turn()
-            _until(lambda before=leap: len(got) >= {0: 2, 61_000: 3, 301_000: 4}[before])
+            until(lambda before=leap: len(got) >= {0: 2, 61_000: 3, 301_000: 4}[before])
         page.goto(f"{log}?status=Failed")
         page.get_by_role("link", name="production.queued").click()
         expect(page.locator("#attempts")).to_contain_text("out of milk")
@@ -104,7 +104,7 @@ def test_a_webhook_that_fails_is_found_in_the_log_is_fixed_and_is_redelivered(si
         expect(page.locator("#timeline .badge").last).to_have_text("Succeeded")
 
 
-def _until(is_so, seconds: float = PATIENCE / 1000) -> None:
+def until(is_so, seconds: float = PATIENCE / 1000) -> None:
     waiting, tries = threading.Event(), int(seconds / 0.05)
     assert any(is_so() or waiting.wait(0.05) for _ in range(tries))
 

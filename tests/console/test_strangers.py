@@ -15,7 +15,8 @@ PUBLIC = {"people.sign_in", "people.sign_in_try", "people.code", "people.code_tr
 OWN = ("profile.", "second_factor.")
 NOBODYS = {"people.nothing", "people.sign_out"}  # a page that is not there, and an action on oneself
 NOT_THERE_YET = {  # files
-    "avatar_pages.sample_file", "avatar_pages.voice", "productions_pages.file", "account_pages.logo", "bulk.all_files",
+    "avatar_pages.sample_file", "avatar_pages.voice", "script_pages.preview", "productions_pages.file", "account_pages.logo",
+    "bulk.all_files",
     "webhooks_pages.show_secret", "usage_pages.export", "connection_pages.signed_in",
 }  # fmt: skip
 CHANGES_NOTHING = {"template_pages.preview"}

@@ -113,7 +113,7 @@ def test_every_field_is_described(document):
 
 
 REQUESTS = {
-    "BatchOrder", "NewTemplate", "TableOrder", "TemplateBrief", "Values", "Variable",
+    "Approval", "BatchOrder", "NewTemplate", "SceneChange", "ScriptChange", "TableOrder", "TemplateBrief", "Values", "Variable",
     "Brief", "LexiconEntry", "NewLexicon", "Registration", "Roll", "SampleEvent", "WebhookChange", "Window", "Nothing",
 }  # fmt: skip
 

@@ -1,5 +1,7 @@
 """Every way through the console, from the application's own map of addresses, with something real for each identifier."""
 
+import json
+
 from support.cast import body
 from support.outbox import answer, claim
 from support.stage import complete_steps, make
@@ -31,6 +33,7 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
     webhook = body(partner.post("/v1/webhooks", json=asked))["subscriptionId"]
     production = body(partner.trigger())["productionId"]
     complete_steps(clock, made=[make()])
+    _await_review(production, clock)
     service.recorder.flush()
     answer(claim(clock()), clock())
     key, _ = key_admin.make_test(users.viewer(users.get(owner)), "Key of the victim", [], service.platforms, clock())
@@ -58,6 +61,7 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
         "alert_id": one("SELECT max(id) FROM alerts"),
         "connection_id": _connection(service, partner.seeded["sandboxAccountId"], clock),
         "connector": "Hook",
+        "scene": 1,
         "action": "skip",
         "slug": "short",
         "platform": "Watch",
@@ -67,6 +71,24 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
         "template_id": (template := _template(service, partner.seeded["sandboxAccountId"], partner.seeded["avatarId"], clock)),
         "batch_id": _batch(template, clock),
     }
+
+
+def _await_review(production_id: str, clock) -> None:
+    """Give a production a script that awaits its review, whatever its state."""
+    visual = {"kind": "", "text": "", "columns": [], "rows": []}
+    scene = {
+        "scene": 1,
+        "heading": "",
+        "narration": "The sea.",
+        "points": [],
+        "key_phrase": "",
+        "picture": "",
+        "visual": visual,
+    }
+    with database.write():
+        database.execute("UPDATE productions SET review = 'Awaited' WHERE id = ?", (production_id,))
+        row = (production_id, 1, json.dumps([scene]), None, clock())
+        database.execute("INSERT INTO scripts VALUES (?, ?, ?, ?, ?)", row)
 
 
 def _connection(service, account_id: str, clock) -> str:

@@ -4,7 +4,7 @@ import { Conflict, ProductionCancelled, ProductionFailed, WaitTimedOut } from ".
 import { nextOf } from "./events.js";
 import { path, sleep } from "./transport.js";
 
-/** @import { Brief, Estimate, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps } from "../types/models.js" */
+/** @import { Brief, Estimate, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps, Script, ScriptChange } from "../types/models.js" */
 /** @import { Events } from "./events.js" */
 /** @import { Transport } from "./transport.js" */
 
@@ -85,6 +85,39 @@ export class Productions {
    */
   list(accountId, { status, since, until, externalId } = {}) {
     return this.#transport.entries(path`/v1/accounts/${accountId}/productions`, { status, from: since, to: until, externalId });
+  }
+
+  /**
+   * Return the latest version of the script of a production that was triggered with `review: "script"`.
+   *
+   * @param {string} productionId
+   * @returns {Promise<Script>}
+   */
+  async script(productionId) {
+    return this.#transport.send({ method: "GET", path: path`/v1/productions/${productionId}/script` });
+  }
+
+  /**
+   * Change a script that is under review: all scenes in their order. Conflict: another version is the latest.
+   *
+   * @param {string} productionId
+   * @param {ScriptChange} change
+   * @returns {Promise<Script>}
+   */
+  async changeScript(productionId, change) {
+    return this.#transport.send({ method: "PUT", path: path`/v1/productions/${productionId}/script`, body: change });
+  }
+
+  /**
+   * Let a production go on with its script. `version`: the one that was read; by default the latest.
+   *
+   * @param {string} productionId
+   * @param {{ version?: number | null }} [options]
+   * @returns {Promise<Production>}
+   */
+  async approveScript(productionId, { version = null } = {}) {
+    const to = path`/v1/productions/${productionId}/script/approve`;
+    return this.#transport.send({ method: "POST", path: to, body: { version }, isReading: true });
   }
 
   /**

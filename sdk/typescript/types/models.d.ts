@@ -44,6 +44,11 @@ export interface Brief {
   subjectOverride?: string | null;
   /** Your own reference, such as an order number. Not unique: several productions may have one. */
   externalId?: string | null;
+  /**
+   * `script`: the production stops after its script, until that is approved; `none`: it does not. By default as the
+   * account has it.
+   */
+  review?: "script" | "none" | null;
 }
 
 export interface Registration {
@@ -52,9 +57,9 @@ export interface Registration {
   /**
    * At least one of: production.queued, production.step.complete, production.awaiting_approval,
    * production.distributing, production.published, production.failed, production.cancelled, deliverable.ready,
-   * webhook.ping, batch.completed.
+   * webhook.ping, batch.completed, production.script.ready.
    */
-  eventTypes: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
+  eventTypes: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.script.ready" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
   /** Only events of these accounts; at most 50. */
   accountIds?: string[] | null;
   /** Only events of this account. */
@@ -65,7 +70,7 @@ export interface WebhookChange {
   /** Where events are posted to from now on, also those that are queued: https, a public address. */
   endpointUrl?: string;
   /** All event types to hear from now on. */
-  eventTypes?: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
+  eventTypes?: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.script.ready" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
 }
 
 export interface Roll {
@@ -75,7 +80,7 @@ export interface Roll {
 
 export interface SampleEvent {
   /** Send a sample of this type, with the nil UUID as its production. */
-  eventType?: "production.queued" | "production.step.complete" | "production.awaiting_approval" | "production.distributing" | "production.published" | "production.failed" | "production.cancelled" | "deliverable.ready" | "webhook.ping" | "batch.completed";
+  eventType?: "production.queued" | "production.step.complete" | "production.awaiting_approval" | "production.distributing" | "production.published" | "production.failed" | "production.cancelled" | "deliverable.ready" | "webhook.ping" | "batch.completed" | "production.script.ready";
 }
 
 export interface Window {
@@ -113,6 +118,8 @@ export interface TemplateBrief {
   subjectOverride?: string | null;
   /** As in a brief. */
   externalId?: string | null;
+  /** As in a brief. */
+  review?: "script" | "none" | null;
 }
 
 export interface Variable {
@@ -162,6 +169,33 @@ export interface TableOrder {
    * `avatarId` and `externalId`; each further line is a brief, at most 1,000.
    */
   csv: string;
+}
+
+export interface SceneChange {
+  /** A scene of the script; left out: a new one. */
+  sceneId?: number | null;
+  /** Its heading; left out, it stays as it is. */
+  heading?: string | null;
+  /** What is said; left out, it stays as it is. */
+  narration?: string | null;
+  /** List items; left out, it stays as it is. Those of a table or chart cannot be changed. */
+  points?: string[] | null;
+  /** Words of the narration to show large; empty: all of it; left out, it stays as it is. */
+  keyPhrase?: string | null;
+  /** What its illustration shows, in a word or two; empty: none; left out, it stays as it is. */
+  picture?: string | null;
+}
+
+export interface ScriptChange {
+  /** The version that was changed; another one is refused. */
+  version: number;
+  /** All scenes, in their order. One that is left out is removed. */
+  scenes: SceneChange[];
+}
+
+export interface Approval {
+  /** The version that was read; left out: the latest. */
+  version?: number | null;
 }
 
 export interface Limits {
@@ -373,6 +407,8 @@ export interface Production {
   stepsTotal: number;
   /** Label of the step that was completed last. */
   currentStep: string | null;
+  /** Why it waits: `ScriptReview`, until its script is approved; or null. */
+  holdReason: "ScriptReview" | null;
   /** 0 to 100. */
   progressPercent: number;
   /** When the files should be there; null once they are. */
@@ -452,6 +488,8 @@ export interface ProductionWithSteps {
   stepsTotal: number;
   /** Label of the step that was completed last. */
   currentStep: string | null;
+  /** Why it waits: `ScriptReview`, until its script is approved; or null. */
+  holdReason: "ScriptReview" | null;
   /** 0 to 100. */
   progressPercent: number;
   /** When the files should be there; null once they are. */
@@ -1085,6 +1123,59 @@ export interface Preview {
   estimate: Estimate;
 }
 
+export interface SceneVisual {
+  /** `quote`, `number`, `table`, `bars`, `code`, … ; empty: none. */
+  kind: string;
+  /** The quotation, the figure, the lines of code. */
+  text: string;
+  /** Of a table or chart. */
+  columns: string[];
+  /** Of a table or chart. */
+  rows: string[][];
+}
+
+export interface Scene {
+  /** The scene; it stays the same in all versions. */
+  sceneId: number;
+  /** Shown above it, and said first where it begins a section. */
+  heading: string;
+  /** What is said, besides heading and points. */
+  narration: string;
+  /** List items, shown and said. */
+  points: string[];
+  /** Words of the narration that are shown large; null: chosen by its words. */
+  keyPhrase: string | null;
+  /** What its illustration shows; empty: none. */
+  picture: string;
+  /** What it shows besides; it cannot be changed. */
+  visual: SceneVisual;
+  /** About how long it is spoken. */
+  estimatedSeconds: number;
+  /** What a configured model would charge for speaking it. */
+  estimatedCost: number;
+}
+
+export interface Script {
+  /** The production. */
+  productionId: string;
+  /** 1: as it was written; each change adds 1. */
+  version: number;
+  /** Whether it awaits its review. */
+  review: "Awaited" | "Approved";
+  /** Of the production. Opening and closing scenes are not among the scenes. */
+  title: string;
+  /** About how long the video would play. */
+  estimatedDurationSeconds: number;
+  /** Of the production, in the operator's currency. */
+  estimatedCost: number;
+  /** In the order in which they are shown. */
+  scenes: Scene[];
+  /** When this version was made. */
+  createdAt: string;
+  /** When the production fails if it is not released by then. */
+  expiresAt: string | null;
+}
+
 export interface ProductionQueuedEventData {
   /** Always `Queued`. */
   status: "Queued";
@@ -1402,6 +1493,39 @@ export interface BatchCompletedEvent {
   data: BatchCompletedEventData;
 }
 
+export interface ProductionScriptReadyEventData {
+  /** Always `Producing`. */
+  status: "Producing";
+  /** Always `ScriptReview`. */
+  holdReason: string;
+  /** Of the script. */
+  version: number;
+  /** How many it has. */
+  scenes: number;
+  /** Your own reference, where the production was triggered with one. */
+  externalId?: string;
+}
+
+export interface ProductionScriptReadyEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `production.script.ready`. */
+  eventType: "production.script.ready";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: ProductionScriptReadyEventData;
+}
+
 export type WebhookEvent =
   | ProductionQueuedEvent
   | ProductionStepCompleteEvent
@@ -1412,4 +1536,5 @@ export type WebhookEvent =
   | ProductionCancelledEvent
   | DeliverableReadyEvent
   | WebhookPingEvent
-  | BatchCompletedEvent;
+  | BatchCompletedEvent
+  | ProductionScriptReadyEvent;

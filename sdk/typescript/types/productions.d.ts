@@ -53,6 +53,31 @@ export class Productions {
         externalId?: string;
     }): AsyncGenerator<Production, void, undefined>;
     /**
+     * Return the latest version of the script of a production that was triggered with `review: "script"`.
+     *
+     * @param {string} productionId
+     * @returns {Promise<Script>}
+     */
+    script(productionId: string): Promise<Script>;
+    /**
+     * Change a script that is under review: all scenes in their order. Conflict: another version is the latest.
+     *
+     * @param {string} productionId
+     * @param {ScriptChange} change
+     * @returns {Promise<Script>}
+     */
+    changeScript(productionId: string, change: ScriptChange): Promise<Script>;
+    /**
+     * Let a production go on with its script. `version`: the one that was read; by default the latest.
+     *
+     * @param {string} productionId
+     * @param {{ version?: number | null }} [options]
+     * @returns {Promise<Production>}
+     */
+    approveScript(productionId: string, { version }?: {
+        version?: number | null;
+    }): Promise<Production>;
+    /**
      * Cancel a production. Its status may be another one for a few seconds, while its work is being stopped.
      *
      * @param {string} productionId
@@ -105,6 +130,8 @@ import type { Brief } from "../types/models.js";
 import type { Production } from "../types/models.js";
 import type { Estimate } from "../types/models.js";
 import type { ProductionWithSteps } from "../types/models.js";
+import type { Script } from "../types/models.js";
+import type { ScriptChange } from "../types/models.js";
 import type { Event } from "../types/models.js";
 import type { ProductionDeliveries } from "../types/models.js";
 import type { Performance } from "../types/models.js";

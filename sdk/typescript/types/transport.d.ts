@@ -28,7 +28,7 @@ export const VERSION: "1.0.0";
  * @property {unknown} [body]
  * @property {string | undefined} [idempotencyKey]
  * @property {number} [waits] How long the service may hold it, in seconds, beyond the usual time.
- * @property {boolean} [isReading] Whether a POST changes nothing.
+ * @property {boolean} [isReading] Whether a POST changes nothing, or nothing more when it is sent again.
  * @property {boolean} [isDoneIfGone] Whether 404 at a further try means that an earlier one has done it.
  * @property {AbortSignal | undefined} [signal]
  */
@@ -96,7 +96,7 @@ export type Call = {
      */
     waits?: number;
     /**
-     * Whether a POST changes nothing.
+     * Whether a POST changes nothing, or nothing more when it is sent again.
      */
     isReading?: boolean;
     /**

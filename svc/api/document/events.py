@@ -85,6 +85,15 @@ _TYPES = {
             },
         },
     ),
+    states.SCRIPT_EVENT: (
+        "The script of a production awaits its review. Only subscriptions that name it hear it.",
+        {
+            "status": _status("Producing"),
+            "holdReason": _described(_TEXT, "Always `ScriptReview`.", "ScriptReview"),
+            "version": _described(_NUMBER, "Of the script.", 1),
+            "scenes": _described(_NUMBER, "How many it has.", 5),
+        },
+    ),
 }  # fmt: skip
 _HEADERS = {
     "X-SERVICE-Signature": ("`sha256=` and the HMAC-SHA256 of the raw body by the decoded secret, in hex.", "sha256=5d41…"),

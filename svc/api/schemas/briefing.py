@@ -134,7 +134,7 @@ def _as_in_a_brief(example: Any = None) -> dict[str, Any]:
 class TemplateBrief(Schema):
     """A brief whose texts may have variables. What is valid is decided when they are filled."""
 
-    topic = Text(longest=1000, shortest=1, required=True, metadata=_as_in_a_brief("A day in {{city}}"))
+    topic = Text(longest=1000, shortest=1, trim=True, required=True, metadata=_as_in_a_brief("A day in {{city}}"))
     languageId = Id(required=True, metadata={"description": "As in a brief."})
     countryId = Id(required=True, metadata={"description": "As in a brief."})
     avatarId = Id(required=True, metadata={"description": "As in a brief."})
@@ -142,8 +142,9 @@ class TemplateBrief(Schema):
         **briefs.PROJECT_TYPE._asdict(), load_default=None, allow_none=True, metadata=_as_in_a_brief("explainer")
     )
     metadataMD = Text(longest=8192, load_default=None, allow_none=True, metadata=_as_in_a_brief("## {{city}}\n\nGo there."))
-    subjectOverride = Text(longest=1000, load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    subjectOverride = Text(longest=1000, trim=True, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     externalId = Text(longest=1000, load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    review = OneOf("script", "none", load_default=None, allow_none=True, metadata=_as_in_a_brief())
 
 
 class NewTemplate(Schema):

@@ -87,6 +87,17 @@ class Whole(fields.Integer):
         return int(value)
 
 
+class WholeNumber(fields.Integer):
+    """An integer in JSON: 24.0 is valid, true is not."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+        if type(value) is float and value.is_integer():
+            return int(value)
+        if type(value) is not int:
+            raise ValidationError("Must be a whole number.")
+        return value
+
+
 class OneOf(fields.String):
     """One of several words. ``refusal``: the error class for other values."""
 

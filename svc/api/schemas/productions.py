@@ -55,6 +55,18 @@ class Brief(Schema):
         },
     )
 
+    review = OneOf(
+        "script",
+        "none",
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "`script`: the production stops after its script, until that is approved; `none`: it does not. By "
+            "default as the account has it.",
+            "example": None,
+        },
+    )
+
     @post_load
     def to_brief(self, data: dict[str, Any], **_: Any) -> DomainBrief:
         return DomainBrief(
@@ -66,6 +78,7 @@ class Brief(Schema):
             metadata_md=data["metadataMD"],
             subject_override=data["subjectOverride"],
             external_id=data["externalId"],
+            review=data["review"],
         )
 
 
@@ -125,6 +138,12 @@ class Production(Schema):
     stepsComplete = count(description="Pipeline steps completed.", example=0)
     stepsTotal = count(description="Pipeline steps in total.", example=7)
     currentStep = text(nullable=True, description="Label of the step that was completed last.", example=None)
+    holdReason = text(
+        nullable=True,
+        one_of=("ScriptReview",),
+        description="Why it waits: `ScriptReview`, until its script is approved; or null.",
+        example=None,
+    )
     progressPercent = count(description="0 to 100.", maximum=100, example=0)
     estimatedCompletionAt = time(nullable=True, description="When the files should be there; null once they are.", example=None)
     errorCode = text(nullable=True, description="Why it failed, for programs; null unless it did.", example=None)

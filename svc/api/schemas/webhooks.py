@@ -1,12 +1,9 @@
 """Schemas of webhook subscriptions, pings and deliveries."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from marshmallow import Schema, ValidationError, fields
+from marshmallow import Schema, fields
 
 from svc.api.schemas.common import PageQuery, listing
-from svc.api.schemas.fields import Flag, Id, Instant, OneOf, Text, count, identifier, number, text, time
+from svc.api.schemas.fields import Flag, Id, Instant, OneOf, Text, WholeNumber, count, identifier, number, text, time
 from svc.base import states
 from svc.domain.webhooks import signing_secrets, subscriptions
 
@@ -101,22 +98,11 @@ class NewSubscription(Subscription):
     signingSecret, standardWebhooksSecret = secret_fields().values()
 
 
-class Hours(fields.Integer):
-    """An integer in JSON: 24.0 is valid, true is not. The domain checks the bounds."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
-        if type(value) is float and value.is_integer():
-            return int(value)
-        if type(value) is not int:
-            raise ValidationError("Must be a whole number.")
-        return value
-
-
 class Roll(Schema):
     """An absent body means the defaults."""
 
     may_be_absent = True
-    overlapHours = Hours(
+    overlapHours = WholeNumber(
         strict=True,
         load_default=signing_secrets.OVERLAP_HOURS,
         metadata={

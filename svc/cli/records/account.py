@@ -21,7 +21,7 @@ account = command_support.group("account", "Accounts: ceilings, release, project
 _COLUMNS = (
     "id", "partner_id", "customer_id", "name", "status", "environment", "auto_release", "monthly_ceiling",
     "concurrency_ceiling", "default_project_type", "accent", "second_colour", "theme", "caption_style", "full_text",
-    "music", "logo_style", "lower_third", "created_at",
+    "script_review", "music", "logo_style", "lower_third", "created_at",
 )  # fmt: skip
 _TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
 

@@ -14,7 +14,7 @@ from svc.domain.partners.brand_files import BrandFiles, brand_fonts, music_track
 pages = section("account_pages", "/accounts", rule="operator")
 _FIELDS = (
     "name", "status", "auto_release?", "monthly_ceiling", "concurrency_ceiling", "accent", "second_colour", "theme",
-    "caption_style", "full_text?", "music", "logo_style", "lower_third?", "default_project_type",
+    "caption_style", "full_text?", "script_review?", "music", "logo_style", "lower_third?", "default_project_type",
 )  # fmt: skip
 _TYPE_FIELDS = ("slug", "name", "title_template", "price", "look")
 # Bytes of a form with the largest lexicon: up to four bytes a character, each sent as %XX, the signs around them, the token.

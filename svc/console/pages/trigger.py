@@ -16,7 +16,7 @@ from svc.domain.usage.model_costs import Prices
 
 pages = section("trigger_pages", "/productions")
 
-_FIELDS = ("topic", "subjectOverride", "languageId", "countryId", "avatarId", "projectTypeSlug", "metadataMD")
+_FIELDS = ("topic", "subjectOverride", "languageId", "countryId", "avatarId", "projectTypeSlug", "metadataMD", "review")
 
 
 @pages.get("/new")
@@ -85,6 +85,7 @@ def _defaults(offered: dict) -> dict[str, str]:
         "topic": "",
         "subjectOverride": "",
         "metadataMD": "",
+        "review": "",
         "languageId": ids.named("language", "en"),
         "countryId": ids.named("country", "US"),
         "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",

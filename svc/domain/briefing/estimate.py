@@ -6,15 +6,13 @@ from typing import Any
 from svc.base import clock
 from svc.base.errors import ServiceError
 from svc.domain import locales
+from svc.domain.briefing import durations
 from svc.domain.productions import briefs, estimates, gates, productions, render_queue, sandbox
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 from svc.domain.usage.model_costs import Prices
 
 _MILLIONTHS = 1_000_000
-# Characters that are spoken in a second: 165 words a minute; a letter of these scripts is a syllable or a word.
-_PACE, _DENSE_PACE, _DENSE = 15.0, 4.5, ("ja", "zh", "ko", "yue")
-_AROUND = 6.0  # seconds of opening and closing
 
 
 def of(account: Account, brief: Brief, now: int, prices: Prices) -> dict[str, Any]:
@@ -50,4 +48,4 @@ def _refusal(check: Any) -> dict[str, Any] | None:
 
 def _seconds(brief: Brief) -> float:
     language = locales.languages().get(brief.language_id, {}).get("code", "")
-    return _AROUND + brief.length / (_DENSE_PACE if language in _DENSE else _PACE)
+    return durations.AROUND + durations.seconds(brief.length, language)

@@ -64,10 +64,9 @@ ACCOUNT = Kind(
         "second_colour": lambda text: form_fields.colour(text) if text else "",
         "theme": form_fields.choice(*THEMES),
         "caption_style": form_fields.choice(*CAPTION_STYLES),
-        "full_text": form_fields.flag,
         "music": form_fields.choice(*MUSIC),
         "logo_style": form_fields.choice(*LOGO_STYLES),
-        "lower_third": form_fields.flag,
+        **dict.fromkeys(("full_text", "lower_third", "script_review"), form_fields.flag),
         "default_project_type": str,
     },
 )

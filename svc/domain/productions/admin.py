@@ -52,6 +52,7 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "subjectOverride": text(briefs.SUBJECT.longest),
     "metadataMD": text(briefs.METADATA.longest),
     "externalId": text(briefs.EXTERNAL_ID.longest),
+    "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
 }
 _NAMES = {
     "topic": "topic",
@@ -62,6 +63,7 @@ _NAMES = {
     "subjectOverride": "subject_override",
     "metadataMD": "metadata_md",
     "externalId": "external_id",
+    "review": "review",
 }
 
 
@@ -155,6 +157,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
     brief = Brief(
         production["topic"], production["language_id"], production["country_id"], production["avatar_id"],
         production["project_type"], production["metadata_md"], production["subject_override"], production["external_id"],
+        "script" if production["review"] else "none",
     )  # fmt: skip
     return _trigger(viewer, account, brief, now, correlation_id, prices, "production.retry", production_id)
 

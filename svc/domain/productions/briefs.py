@@ -61,6 +61,7 @@ class Brief:
     metadata_md: str | None = None
     subject_override: str | None = None
     external_id: str | None = None  # the partner's own reference
+    review: str | None = None  # "script" or "none"; None: as the account has it
 
     @property
     def length(self) -> int:
@@ -70,8 +71,9 @@ class Brief:
     def digest(self, account_id: str) -> bytes:
         """Return the SHA-256 of account and brief: equal digests mean equal requests."""
         fields = asdict(self)
-        if self.external_id is None:
-            del fields["external_id"]  # keeps digests valid that a release without this field made
+        for name in ("external_id", "review"):
+            if fields[name] is None:
+                del fields[name]  # keeps digests valid that a release without this field made
         canonical = json.dumps([account_id, fields], ensure_ascii=True, sort_keys=True)
         return hashlib.sha256(canonical.encode()).digest()
 

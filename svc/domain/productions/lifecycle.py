@@ -19,6 +19,7 @@ from svc.store.claims import LostClaim
 
 NO_CLAIM = ""  # the claim token of a caller that holds none: no production has it
 LEASE = 30 * clock.SECOND  # of a claim, which its holder renews while the step runs
+REQUESTED, AWAITED, APPROVED = "Requested", "Awaited", "Approved"  # the review of a script: productions.review
 OWN_COLUMNS = frozenset({"status", "claim_token", "claim_boot", "claim_until", "updated_at"})
 START, END = "<!-- transitions -->", "<!-- /transitions -->"  # around the table in docs/architecture.md
 
@@ -82,6 +83,7 @@ _EFFECTS = {  # of a transition on claim and cancel, by target
     **dict.fromkeys(states.TERMINAL, f", {claims.FREED}, cancel_token = NULL, finished_at = :now"),
 }
 _HELD = f"id = :id AND status IN ('{QUEUED}', '{PRODUCING}') AND {HELD.sql}"
+_REVIEWED = f"id = :id AND status = '{PRODUCING}' AND review = '{AWAITED}' AND cancel_token IS NULL"
 # A production that a sandbox scenario holds in its status has no step to run: it is not claimed and leaves the queue.
 _TAKE = f"""
     UPDATE productions SET claim_token = :token, claim_boot = :boot, claim_until = :until
@@ -148,6 +150,23 @@ def renew(claim: Claim, now: int, **columns: Any) -> None:
 def set_held(claim: Claim, **columns: Any) -> None:
     """Set columns that the status call does not show. LostClaim: the claim does not hold."""
     _change_held(claim, _assignments(columns).removeprefix(", "), 0, **columns)
+
+
+def await_review(claim: Claim, now: int) -> None:
+    """Stop the production after the step that was just completed, until :func:`end_review`. LostClaim."""
+    _change_held(claim, f"held_in = status, review = '{AWAITED}', estimated_at = NULL, {_CHANGED}", now)
+
+
+def touch_review(production_id: str, now: int) -> bool:
+    """Record that what is reviewed has changed; return False if the production does not await a review."""
+    return bool(database.execute(f"UPDATE productions SET {_CHANGED} WHERE {_REVIEWED}", {"id": production_id, "now": now}))
+
+
+def end_review(production_id: str, now: int, held_in: str | None) -> bool:
+    """Let a production go on; return False if it does not await a review. ``held_in``: where a scenario holds it later."""
+    params = {"id": production_id, "now": now, "held": held_in, "later": None if held_in == PRODUCING else now}
+    sql = f"UPDATE productions SET review = '{APPROVED}', held_in = :held, not_before = :later, {_CHANGED} WHERE {_REVIEWED}"
+    return bool(database.execute(sql, params))
 
 
 def note_change(claim: Claim, now: int) -> None:

@@ -112,6 +112,7 @@ def _insert(
     """Insert the production and return its row, with the columns that its view and its first event need."""
     scenario = None if scenario == sandbox.NONE else scenario
     lane = render_queue.lane_of(account["environment"])
+    is_reviewed = brief.review == "script" or (brief.review is None and bool(account["script_review"]))
     estimated_at = estimates.at_trigger(brief.length, now, account["partner_id"], lane)
     columns = {
         "id": ids.new(now), "partner_id": account["partner_id"], "account_id": account["id"],
@@ -126,7 +127,7 @@ def _insert(
         "created_at": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
         "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at, "lane": lane,
         "not_before": None if scenario and scenario.hold_in == states.QUEUED else now, "external_id": brief.external_id,
-        "warnings": warnings,
+        "warnings": warnings, "review": lifecycle.REQUESTED if is_reviewed else None,
     }  # fmt: skip
     return cast(EnteredProduction, lifecycle.enter(columns, now))  # the dict itself: this is the hot path
 
@@ -262,6 +263,7 @@ def _view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, An
         "stepsComplete": row["steps_complete"],
         "stepsTotal": row["steps_total"],
         "currentStep": row["current_step"],
+        "holdReason": "ScriptReview" if row["review"] == lifecycle.AWAITED and status == states.PRODUCING else None,
         "progressPercent": min(100, int(100 * done / row["steps_total"])),
         "estimatedCompletionAt": text(row["estimated_at"] if status in (states.QUEUED, states.PRODUCING) else None),
         "errorCode": row["error_code"],

@@ -6,6 +6,7 @@ from typing import Any
 
 from svc.base import clock, states
 from svc.domain import rows
+from svc.domain.briefing import script_review
 from svc.domain.monitoring import alerts, metrics
 from svc.domain.productions import deliverables, distribution, endings, estimates, lifecycle, render_queue, sandbox, steps
 from svc.domain.productions.lifecycle import Cause, Claim
@@ -84,6 +85,7 @@ def complete_step(
     files: Sequence[deliverables.FinishedFile] = (),
     took: int | None = None,
     carried: str | None = None,
+    written: script_review.WrittenScript | None = None,
 ) -> None:
     """Commit a completed step with its event; after the last step the production awaits approval.
 
@@ -94,6 +96,7 @@ def complete_step(
         files: The deliverables, with the last step.
         took: Milliseconds of work; None: the time since the start of the step.
         carried: What the step did to the work folder, where it is carried through a bucket (svc.work.files.carried).
+        written: The script, if it was written by this step and is to be reviewed: the production stops.
     """
     with database.write():
         if _is_complete(claim, step):
@@ -108,6 +111,8 @@ def complete_step(
         estimates.learn(step["name"], estimates.size_of(row), _since_start(row["id"], step, now) if took is None else took)
         data = {"status": states.PRODUCING, "stepsComplete": row["steps_complete"], "currentStep": step["label"]}
         events.record(row, "production.step.complete", data, now)
+        if written is not None:
+            script_review.begin(claim, row, written, now)
         if row["steps_complete"] == row["steps_total"]:
             _await_approval(claim, row, files, now)
 

@@ -24,6 +24,7 @@ class Account(TypedDict):
     caption_style: str
     logo: str | None
     full_text: int
+    script_review: int
     music: str
     logo_style: str
     lower_third: int

@@ -65,6 +65,17 @@ class ShownProduction(EventSource):
     cancel_requested_at: int | None
     estimated_at: int | None
     warnings: str | None
+    review: str | None
+
+
+class StoredScript(TypedDict):
+    """A row of ``scripts``."""
+
+    production_id: str
+    version: int
+    scenes: str
+    written: str | None
+    created_at: int
 
 
 class Production(ShownProduction):

@@ -13,7 +13,8 @@ from docx.oxml.ns import qn
 
 from svc.base import atomic_file
 from svc.base.text.languages import find
-from svc.media.model import Scene, Script, Timeline, VideoBrief, load
+from svc.media.model import Script, Timeline, VideoBrief, load
+from svc.media.review import scene_prose
 from svc.media.text import tokens
 from svc.media.text.numerals import SPACE
 
@@ -50,34 +51,9 @@ def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
         heading = scene.heading if scene.heading not in (last_heading, script.title) else ""
         last_heading = scene.heading
         points = tuple(point.text.replace(SPACE, " ") for point in scene.points)
-        yield _TranscriptScene(timing.words[0].start, heading, _prose(scene), points, tokens.clean(scene.description))
-
-
-def _prose(scene: Scene) -> str:
-    """Return the words that are neither in the list nor, at the start, in the heading.
-
-    A sentence without a full stop, such as a spoken heading, gets one.
-    """
-    listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
-    kept = [index for index in range(len(scene.words)) if index not in listed]
-    if scene.layout not in ("title", "close"):
-        spoken_heading = _words_of_heading(scene)
-        kept = [index for index in kept if index >= spoken_heading]
-    return tokens.joined(scene.words[index] + "." * _needs_stop(scene, index, kept) for index in kept)
-
-
-def _words_of_heading(scene: Scene) -> int:
-    """Return how many words at the start of the scene speak its heading; 0 if none do."""
-    heading = scene.heading.replace(SPACE, " ")
-    for count in range(1, len(scene.words) + 1) if heading else ():
-        said = tokens.clean(tokens.joined(scene.words[:count])).replace(SPACE, " ")
-        if len(said) >= len(heading):
-            return count if said == heading else 0
-    return 0
-
-
-def _needs_stop(scene: Scene, index: int, kept: list[int]) -> bool:
-    return index in scene.sentence_ends and index != kept[-1] and scene.words[index][-1].isalnum()
+        yield _TranscriptScene(
+            timing.words[0].start, heading, scene_prose.prose(scene), points, tokens.clean(scene.description)
+        )
 
 
 def _plain(title: str, speaker: str, scenes: list[_TranscriptScene]) -> str:

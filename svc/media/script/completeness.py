@@ -46,14 +46,26 @@ def lost(brief: VideoBrief, script: Script) -> list[str]:
 
     Words, list items, cells, code and headings of the scenes are searched in their order. The script of a model
     (``script.author``) is its own text: nothing is compared. Blocks with a word that is too long to be written out are not
-    searched, nor is the title, which every script shows and which a heading of the notes may repeat at any place.
+    searched, nor is the title, which every script shows and which a heading of the notes may repeat at any place. A script
+    that was edited is compared with what its reviewer wrote.
     """
+    if script.is_edited:
+        return list(_not_as_edited(brief, script))[:_MOST_REPORTED]
     if script.author:
         return []
     visible, title = list(_visible(brief)), _atoms(script.title)
     searched = [block for block in visible if not _is_shortened(block.text) and _atoms(block.text) != title]
     reports = [*_missing(searched, script), *_doubled(visible, brief, script)]
     return reports[:_MOST_REPORTED]
+
+
+def _not_as_edited(brief: VideoBrief, script: Script) -> Iterator[str]:
+    """Yield a sentence for each word of the reviewed scenes that the script lacks."""
+    texts = [text for edit in brief.edits for text in (edit.narration, *edit.points) if not _is_shortened(text)]
+    wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
+    content = [scene for scene in script.scenes if scene.layout not in ("title", "close")]
+    said = Counter(atom for scene in content for atom in _atoms(" ".join(scene.words)) if atom.isalnum())
+    yield from (f"The script lacks {atom!r}, which its reviewer wrote." for atom in wanted - said)
 
 
 def _is_shortened(text: str) -> bool:

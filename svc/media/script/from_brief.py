@@ -73,7 +73,7 @@ def _with_icons(scenes: list[Scene], language: str) -> list[Scene]:
 def _card(brief: VideoBrief, layout: str, heading: str, sentence: str) -> Scene:
     """Return a scene that shows the title, at the close also the last link, while ``sentence`` is spoken."""
     sight = Visual(note=links.last(brief.metadata_md)) if layout == "close" else NO_VISUAL
-    return _scene(brief, layout, heading, [ScriptPart(tuple(words.tokens(sentence, brief.language)))], sight)
+    return scene(brief, layout, heading, [ScriptPart(tuple(words.tokens(sentence, brief.language)))], sight)
 
 
 def _sections(brief: VideoBrief, title: str, heading: str) -> list[Section]:
@@ -103,12 +103,12 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
             pages += 1
             silent = phrases.code(pages, brief.language) if sight.kind == "code" else section.heading or title
             lead = [ScriptPart(tuple(words.tokens(silent, brief.language)))]
-        scenes.append(_scene(brief, layout, section.heading, [*lead, *group], sight, group, section.picture))
+        scenes.append(scene(brief, layout, section.heading, [*lead, *group], sight, group, section.picture))
         spoken_heading = []  # spoken once, shown on every scene of the section
     return scenes
 
 
-def _scene(
+def scene(
     brief: VideoBrief,
     layout: str,
     heading: str,

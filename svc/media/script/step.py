@@ -1,20 +1,30 @@
 """The first step of a production: write the script, by rules or by a language model."""
 
+import json
 from pathlib import Path
 
+from svc.base import atomic_file
 from svc.media.model import VideoBrief, save
 from svc.media.resources import Resources
+from svc.media.review import revision
 from svc.media.script import from_brief, from_model
 from svc.media.social import summary
 from svc.media.text import lexicon
 
 
 def write(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
-    """Write ``script.json``.
+    """Write ``script.json``, and ``scenes.json`` as people review it.
 
     Raises ScriptError (SCRIPT_EMPTY, SCRIPT_TOO_LONG, SCRIPT_INVALID, LANGUAGE_NOT_SPOKEN), and the errors of
     ``resources.chat``.
     """
     written = from_model.write_script(brief, resources.chat) if resources.chat else from_brief.write_script(brief)
-    save(summary.add(brief, lexicon.apply(written, brief.lexicon)), folder / "script.json")
+    script = summary.add(brief, lexicon.apply(written, brief.lexicon))
+    atomic_file.write_text(folder / "scenes.json", json.dumps(revision.outline(script), ensure_ascii=False))
+    save(script, folder / "script.json")
     progress(1.0)
+
+
+def revise(brief: VideoBrief, folder: Path) -> None:
+    """Replace ``script.json`` by what its reviewer made of it, if anything. It may be repeated."""
+    revision.apply(brief, folder)

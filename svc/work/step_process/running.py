@@ -4,7 +4,7 @@ import logging
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from svc.base.errors import FileStoreUnavailable
 from svc.base.outage import Outage
 from svc.base.settings import Settings
 from svc.base.steps import STEPS
+from svc.domain.briefing import script_review
+from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.monitoring import metrics
 from svc.domain.productions import progress, sandbox, steps
 from svc.domain.productions.deliverables import FinishedFile
@@ -33,12 +35,13 @@ from svc.work.files.scenes import SharedScenes
 from svc.work.files.uploads import Uploads
 from svc.work.outages import AGAIN_SECONDS, Outages
 from svc.work.step_process import runner as step_runner
+from svc.work.step_process import written_script
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut
 
 log = logging.getLogger("svc.pipeline")
 
-SCRIPT = STEPS[0][0]
+SCRIPT, NARRATION = STEPS[0][0], STEPS[1][0]
 _RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
 _NO_ROOM = 1024 * 1024  # bytes
 _MEASURED_AS: dict[type, str] = {Completed: "completed", Crashed: "crashed", Interrupted: "crashed"}  # others: failed
@@ -66,6 +69,15 @@ class Ran:
     step: str
     outcome: Outcome
     seconds: float
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is committed with a completed step; the arguments of progress.complete_step."""
+
+    files: Sequence[FinishedFile] = ()
+    carried: str | None = None
+    written: WrittenScript | None = None
 
 
 class Running:
@@ -105,11 +117,12 @@ class Running:
 
     def _complete(self, run: Run, step: Step, wanted: int | None, seconds: float) -> Outcome:
         """Store the files of a completed step and commit it; return its outcome, which is another one if they are malformed."""
-        outcome, files, carried = self._keep(run, step, wanted)
+        outcome, kept = self._keep(run, step, wanted)
         if isinstance(outcome, Completed):
             claim = run.claim
-            self._lasting(progress.complete_step, claim, step, self._clock(), files, round(seconds * 1000), carried)
-            if files:  # all steps are done
+            self._lasting(progress.complete_step, claim, step, self._clock(), kept.files, round(seconds * 1000), kept.carried,
+                          kept.written)  # fmt: skip
+            if kept.files:  # all steps are done
                 self._finish(claim.production_id)
         return outcome
 
@@ -162,7 +175,8 @@ class Running:
             brief_builder.place(brief, self._settings.assets_dir, folder)
             programme.save(brief, folder / "brief.json")
             outcome = self._run_child(run, step["name"], folder)
-            return self._screened(claim, folder, outcome) if step["name"] == SCRIPT else outcome
+            is_new = step["name"] == SCRIPT or (step["name"] == NARRATION and brief.edits)  # what is said
+            return self._screened(claim, folder, outcome) if is_new else outcome
         except LookupError as error:
             return Failed("NO_CONNECTED_PLATFORM", str(error))
         except OSError as failure:
@@ -239,8 +253,8 @@ class Running:
             if self._outages.note(failure) is None:
                 raise
 
-    def _keep(self, run: Run, step: Step, wanted: int | None) -> tuple[Outcome, list[FinishedFile], str | None]:
-        """Store the files of a completed step: return its outcome, the deliverables if it is the last, and what its row says.
+    def _keep(self, run: Run, step: Step, wanted: int | None) -> tuple[Outcome, Kept]:
+        """Store the files of a completed step: return its outcome, and what is committed with it.
 
         If the files of the steps are malformed, return the outcome of a crash. LostClaim, Stopping: as while a step runs.
         """
@@ -248,12 +262,14 @@ class Running:
         files = FinishedFiles(self._storage, self._folder(claim.production_id), claim.production_id, heard)
         try:
             if steps.is_last(step):
-                return Completed(), self._lasting(files.store, wanted), None
-            return Completed(), [], self._lasting(self.carried.store, claim, step, heard)
+                return Completed(), Kept(self._lasting(files.store, wanted))
+            reviewed = step["name"] == SCRIPT and script_review.is_requested(claim.production_id)
+            written = written_script.read(self._folder(claim.production_id)) if reviewed else None
+            return Completed(), Kept((), self._lasting(self.carried.store, claim, step, heard), written)
         except _MALFORMED as error:
             if outage.recognise(error) is not None:
                 raise
-            return _malformed_files(error), [], None
+            return _malformed_files(error), Kept()
 
     def _finish(self, production_id: str) -> None:
         """Remove what the steps left. If the bucket does not answer, it is swept later."""

@@ -20,7 +20,7 @@ class Call:
 
     Attributes:
         waits: How long the service may hold it, in seconds, beyond the usual time.
-        is_reading: Whether a POST changes nothing.
+        is_reading: Whether a POST changes nothing, or nothing more when it is sent again.
         is_done_if_gone: Whether 404 at a further try means that an earlier one has done it.
     """
 

@@ -51,15 +51,18 @@ class Brief(TypedDict):
     """Required when the project type's title template names `{subject}`."""
     externalId: NotRequired[str | None]
     """Your own reference, such as an order number. Not unique: several productions may have one."""
+    review: NotRequired[Literal["script", "none"] | None]
+    """`script`: the production stops after its script, until that is approved; `none`: it does not. By default as the
+    account has it."""
 
 
 class Registration(TypedDict):
     endpointUrl: str
     """Where events are posted to: https, a public address."""
-    eventTypes: list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.step.complete", "webhook.ping", "webhook.test"]]
+    eventTypes: list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.script.ready", "production.step.complete", "webhook.ping", "webhook.test"]]
     """At least one of: production.queued, production.step.complete, production.awaiting_approval,
     production.distributing, production.published, production.failed, production.cancelled, deliverable.ready,
-    webhook.ping, batch.completed."""
+    webhook.ping, batch.completed, production.script.ready."""
     accountIds: NotRequired[list[str] | None]
     """Only events of these accounts; at most 50."""
     accountScopeId: NotRequired[str | None]
@@ -69,7 +72,7 @@ class Registration(TypedDict):
 class WebhookChange(TypedDict):
     endpointUrl: NotRequired[str]
     """Where events are posted to from now on, also those that are queued: https, a public address."""
-    eventTypes: NotRequired[list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.step.complete", "webhook.ping", "webhook.test"]]]
+    eventTypes: NotRequired[list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.script.ready", "production.step.complete", "webhook.ping", "webhook.test"]]]
     """All event types to hear from now on."""
 
 
@@ -79,7 +82,7 @@ class Roll(TypedDict):
 
 
 class SampleEvent(TypedDict):
-    eventType: NotRequired[Literal["production.queued", "production.step.complete", "production.awaiting_approval", "production.distributing", "production.published", "production.failed", "production.cancelled", "deliverable.ready", "webhook.ping", "batch.completed"]]
+    eventType: NotRequired[Literal["production.queued", "production.step.complete", "production.awaiting_approval", "production.distributing", "production.published", "production.failed", "production.cancelled", "deliverable.ready", "webhook.ping", "batch.completed", "production.script.ready"]]
     """Send a sample of this type, with the nil UUID as its production."""
 
 
@@ -121,6 +124,8 @@ class TemplateBrief(TypedDict):
     subjectOverride: NotRequired[str | None]
     """As in a brief."""
     externalId: NotRequired[str | None]
+    """As in a brief."""
+    review: NotRequired[Literal["script", "none"] | None]
     """As in a brief."""
 
 
@@ -169,6 +174,33 @@ class TableOrder(TypedDict):
     csv: str
     """A table: the first line names the columns, which are variables of the template or `languageId`, `countryId`,
     `avatarId` and `externalId`; each further line is a brief, at most 1,000."""
+
+
+class SceneChange(TypedDict):
+    sceneId: NotRequired[int | None]
+    """A scene of the script; left out: a new one."""
+    heading: NotRequired[str | None]
+    """Its heading; left out, it stays as it is."""
+    narration: NotRequired[str | None]
+    """What is said; left out, it stays as it is."""
+    points: NotRequired[list[str] | None]
+    """List items; left out, it stays as it is. Those of a table or chart cannot be changed."""
+    keyPhrase: NotRequired[str | None]
+    """Words of the narration to show large; empty: all of it; left out, it stays as it is."""
+    picture: NotRequired[str | None]
+    """What its illustration shows, in a word or two; empty: none; left out, it stays as it is."""
+
+
+class ScriptChange(TypedDict):
+    version: int
+    """The version that was changed; another one is refused."""
+    scenes: list[SceneChange]
+    """All scenes, in their order. One that is left out is removed."""
+
+
+class Approval(TypedDict):
+    version: NotRequired[int | None]
+    """The version that was read; left out: the latest."""
 
 
 class Limits(TypedDict):
@@ -380,6 +412,8 @@ class Production(TypedDict):
     """Pipeline steps in total."""
     currentStep: str | None
     """Label of the step that was completed last."""
+    holdReason: Literal["ScriptReview"] | None
+    """Why it waits: `ScriptReview`, until its script is approved; or null."""
     progressPercent: int
     """0 to 100."""
     estimatedCompletionAt: str | None
@@ -459,6 +493,8 @@ class ProductionWithSteps(TypedDict):
     """Pipeline steps in total."""
     currentStep: str | None
     """Label of the step that was completed last."""
+    holdReason: Literal["ScriptReview"] | None
+    """Why it waits: `ScriptReview`, until its script is approved; or null."""
     progressPercent: int
     """0 to 100."""
     estimatedCompletionAt: str | None
@@ -1096,6 +1132,59 @@ class Preview(TypedDict):
     """The estimate of that brief."""
 
 
+class SceneVisual(TypedDict):
+    kind: str
+    """`quote`, `number`, `table`, `bars`, `code`, … ; empty: none."""
+    text: str
+    """The quotation, the figure, the lines of code."""
+    columns: list[str]
+    """Of a table or chart."""
+    rows: list[list[str]]
+    """Of a table or chart."""
+
+
+class Scene(TypedDict):
+    sceneId: int
+    """The scene; it stays the same in all versions."""
+    heading: str
+    """Shown above it, and said first where it begins a section."""
+    narration: str
+    """What is said, besides heading and points."""
+    points: list[str]
+    """List items, shown and said."""
+    keyPhrase: str | None
+    """Words of the narration that are shown large; null: chosen by its words."""
+    picture: str
+    """What its illustration shows; empty: none."""
+    visual: SceneVisual
+    """What it shows besides; it cannot be changed."""
+    estimatedSeconds: float
+    """About how long it is spoken."""
+    estimatedCost: float
+    """What a configured model would charge for speaking it."""
+
+
+class Script(TypedDict):
+    productionId: str
+    """The production."""
+    version: int
+    """1: as it was written; each change adds 1."""
+    review: Literal["Awaited", "Approved"]
+    """Whether it awaits its review."""
+    title: str
+    """Of the production. Opening and closing scenes are not among the scenes."""
+    estimatedDurationSeconds: int
+    """About how long the video would play."""
+    estimatedCost: float
+    """Of the production, in the operator's currency."""
+    scenes: list[Scene]
+    """In the order in which they are shown."""
+    createdAt: str
+    """When this version was made."""
+    expiresAt: str | None
+    """When the production fails if it is not released by then."""
+
+
 class ProductionQueuedEventData(TypedDict):
     status: Literal["Queued"]
     """Always `Queued`."""
@@ -1412,6 +1501,39 @@ class BatchCompletedEvent(TypedDict):
     """Whether there are more than 100 deliverables."""
     data: BatchCompletedEventData
 
+
+class ProductionScriptReadyEventData(TypedDict):
+    status: Literal["Producing"]
+    """Always `Producing`."""
+    holdReason: str
+    """Always `ScriptReview`."""
+    version: int
+    """Of the script."""
+    scenes: int
+    """How many it has."""
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class ProductionScriptReadyEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["production.script.ready"]
+    """Always `production.script.ready`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: ProductionScriptReadyEventData
+
 WebhookEvent = (
     ProductionQueuedEvent
     | ProductionStepCompleteEvent
@@ -1423,4 +1545,5 @@ WebhookEvent = (
     | DeliverableReadyEvent
     | WebhookPingEvent
     | BatchCompletedEvent
+    | ProductionScriptReadyEvent
 )

@@ -9,7 +9,17 @@ from partner_production import errors
 from partner_production._sync.feed import Events, next_of
 from partner_production._sync.transport import Transport
 from partner_production.calls import Call, once, path
-from partner_production.models import Brief, Estimate, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps
+from partner_production.models import (
+    Brief,
+    Estimate,
+    Event,
+    Performance,
+    Production,
+    ProductionDeliveries,
+    ProductionWithSteps,
+    Script,
+    ScriptChange,
+)
 from partner_production.waits import OnEvent, sleep, tell
 
 FINAL = ("Published", "Failed", "Cancelled")
@@ -72,6 +82,21 @@ class Productions:
         """
         query = {"status": list(status) or None, "from": since, "to": until, "externalId": external_id}
         return self._transport.entries(Call("GET", path("/v1/accounts/{id}/productions", id=account_id), query), Production)
+
+    def script(self, production_id: str) -> Script:
+        """Return the latest version of the script of a production that was triggered with ``"review": "script"``."""
+        return self._transport.send(Call("GET", path("/v1/productions/{id}/script", id=production_id)), Script)
+
+    def change_script(self, production_id: str, change: ScriptChange) -> Script:
+        """Change a script that is under review: all scenes in their order. Conflict: another version is the latest."""
+        return self._transport.send(
+            Call("PUT", path("/v1/productions/{id}/script", id=production_id), body=change), Script
+        )
+
+    def approve_script(self, production_id: str, version: int | None = None) -> Production:
+        """Let a production go on with its script. ``version``: the one that was read; None: the latest."""
+        address = path("/v1/productions/{id}/script/approve", id=production_id)
+        return self._transport.send(Call("POST", address, body={"version": version}, is_reading=True), Production)
 
     def cancel(self, production_id: str) -> Production:
         """Cancel a production. Its status may be another one for a few seconds, while its work is being stopped."""

@@ -1,0 +1,75 @@
+"""The review of scripts: read, change, approve."""
+
+from typing import Any
+
+from flask import Response
+
+from svc.api.answer_docs import answers
+from svc.api.context import now, service
+from svc.api.envelope import answer, versioned
+from svc.api.guard import needs
+from svc.api.parsing import Blueprint
+from svc.api.schemas import scripts as shapes
+from svc.api.schemas.productions import Production
+from svc.domain.access import scopes
+from svc.domain.briefing import script_review
+from svc.domain.productions import productions
+from svc.domain.tables.productions import AddressedProduction
+from svc.domain.usage.model_costs import Prices
+
+bp = Blueprint("scripts", __name__, description="The review of a script before its production is made.")
+
+_NOT_FOUND = "`NOT_FOUND`: no such production, not permitted to this key, or its script is not reviewed."
+_NOT_READY = "`SCRIPT_NOT_READY`: it is not written yet."
+_CHANGED = _NOT_READY + " `SCRIPT_CHANGED`: another version is the latest, or the review is over."
+
+
+@bp.route("/v1/productions/<production_id>/script", methods=["GET"])
+@needs(scopes.READ, resource=productions.find)
+@answers(200, shapes.Script, "The latest version of the script.", etag=True, e404=_NOT_FOUND, e409=_NOT_READY)
+def get_script(production: AddressedProduction) -> Response:
+    """Get the script of a production
+
+    For a production that was triggered with `"review": "script"`. It is held as `Producing` with `holdReason: ScriptReview`
+    until the script is approved; `production.script.ready` tells subscriptions that name it.
+    """
+    return versioned(_view(production))
+
+
+@bp.route("/v1/productions/<production_id>/script", methods=["PUT"])
+@needs(scopes.TRIGGER, resource=productions.find)
+@bp.arguments(shapes.ScriptChange)
+@answers(
+    200,
+    shapes.Script,
+    "The next version of the script.",
+    e400="A scene is not valid; `fields` says which and why.",
+    e404=_NOT_FOUND,
+    e409=f"{_CHANGED} `SENSITIVITY_RULE_SUPPRESSED`: a content rule.",
+)
+def change_script(production: AddressedProduction, body: dict[str, Any]) -> Response:
+    """Change the script of a production
+
+    Send all scenes in their order. One with a `sceneId` keeps what is left out of it; one without is new; one that is not sent
+    is removed. What a scene shows besides (tables, charts, code) stays with it.
+    """
+    script_review.change(production["id"], body["version"], body["scenes"], now())
+    return answer(_view(production))
+
+
+@bp.route("/v1/productions/<production_id>/script/approve", methods=["POST"])
+@needs(scopes.TRIGGER, resource=productions.find)
+@bp.arguments(shapes.Approval)
+@answers(202, Production, "The production goes on.", e404=_NOT_FOUND, e409=_CHANGED)
+def approve_script(production: AddressedProduction, body: dict[str, Any]) -> Response:
+    """Approve the script of a production
+
+    The production goes on with the latest version. Approving it again changes nothing; to reject it, cancel the production. One
+    that nobody approves expires.
+    """
+    script_review.approve(production["id"], body["version"], now())
+    return answer(productions.read(production["id"]), 202)
+
+
+def _view(production: AddressedProduction) -> dict[str, Any]:
+    return script_review.view(script_review.find(production["id"]), Prices.of(service().settings))

@@ -1,0 +1,142 @@
+"""The script of a production in the console: read, change, hear and approve it before the video is made."""
+
+from typing import Any
+
+from flask import flash, redirect, render_template, request, send_file
+
+from svc.base.errors import InvalidRequest, NotFound, ServiceError
+from svc.console import forms, query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain import form_fields
+from svc.domain.briefing import reviewers, script_review
+from svc.domain.productions import admin as production_admin
+from svc.domain.productions import detail as production_detail
+from svc.domain.productions.lifecycle import AWAITED
+from svc.domain.usage.model_costs import Prices
+
+pages = section("script_pages", "/productions/<production_id>/script")
+
+_TEXTS = {
+    "heading": production_admin.text(script_review.LONGEST_HEADING),
+    "narration": production_admin.text(script_review.LONGEST_NARRATION),
+    "points": production_admin.text(script_review.MOST_POINTS * (script_review.LONGEST_POINT + 1)),
+    "keyPhrase": production_admin.text(script_review.LONGEST_HEADING),  # empty: as it was, or chosen by its words
+    "picture": production_admin.text(script_review.LONGEST_PICTURE),
+}
+_LABELS = {
+    "heading": "Heading", "narration": "Narration", "points": "Points", "keyPhrase": "Key phrase", "picture": "Illustration",
+}  # fmt: skip
+
+
+@pages.get("")
+def show(production_id: str):
+    return _page(production_id)
+
+
+@pages.post("")
+def change(production_id: str):
+    """Store what the form has. With "approve" in it, approve that version, too."""
+    scenes: list[dict[str, Any]] = []
+    try:
+        version = _whole(request.form.get("version", ""))
+        scenes += _sent()
+        reviewers.change(access.viewer(), production_id, version, _read(scenes), access.now())
+    except ServiceError as refused:
+        if refused.status in (403, 404):
+            raise
+        return _page(production_id, refused, scenes), refused.status
+    flash("The script is saved. Read it once more, and approve it.", "good")
+    return redirect(access.link("script_pages.show", production_id=production_id), 303)
+
+
+@pages.post("/approve")
+def approve(production_id: str):
+    version = _whole(request.form.get("version", ""))
+    place = access.link("productions_pages.show", production_id=production_id)
+    return forms.press(
+        lambda: reviewers.approve(access.viewer(), production_id, version, access.now()),
+        "The script is approved. The production goes on.",
+        place,
+    )
+
+
+@pages.get("/scenes/<int:scene>/preview")
+def preview(production_id: str, scene: int):
+    """Send a short video of one scene, as the latest version has it."""
+    production_detail.find(access.viewer().partner_id, production_id)
+    path = access.service().previews.scene(production_id, scene)
+    return send_file(path.absolute(), mimetype="video/mp4", conditional=True)
+
+
+def _page(production_id: str, refused: ServiceError | None = None, given: list[dict[str, Any]] | None = None) -> str:
+    production = production_detail.find(access.viewer().partner_id, production_id)
+    script = script_review.view(script_review.find(production_id), Prices.of(access.service().settings))
+    known = {scene["sceneId"]: scene for scene in script["scenes"]}
+    scenes = [{**known.get(each["sceneId"], _NEW), **each} for each in given or ()] or script["scenes"]
+    return render_template(
+        "script.html", title="Script", production=production, script=script, scenes=scenes, refused=refused,
+        wrong=(refused.fields or {}) if refused else {}, highest=max(known, default=0), new=_NEW,
+        may_change=script["review"] == AWAITED and production["cancel_token"] is None and access.viewer().may_change,
+        most_points=script_review.MOST_POINTS, saved=query_args.text("saved"),
+    )  # fmt: skip
+
+
+_NEW: dict[str, Any] = {
+    "sceneId": None, "heading": "", "narration": "", "points": [], "keyPhrase": None, "picture": "",
+    "visual": {"kind": "", "text": "", "columns": [], "rows": []},
+}  # fmt: skip
+
+
+def _sent() -> list[dict[str, Any]]:
+    """Return the scenes of the form as texts, ordered by position, without removed ones and a new one that is empty."""
+    removed = set(request.form.getlist("remove"))
+    names = ("sceneId", "position", *_TEXTS)
+    columns = [request.form.getlist(name) for name in names]
+    if len({len(column) for column in columns}) != 1:
+        raise InvalidRequest("The form is incomplete. Reload the page and try again.")
+    rows: list[dict[str, Any]] = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+    kept = [row for index, row in enumerate(rows) if str(index) not in removed and (row["sceneId"] or _has_words(row))]
+    kept.sort(key=lambda row: _whole(row.pop("position")))
+    for row in kept:
+        row["sceneId"] = _whole(row["sceneId"]) if row["sceneId"] else None
+        row["points"] = [line.strip() for line in row["points"].splitlines() if line.strip()]
+    return kept
+
+
+def _has_words(row: dict[str, str]) -> bool:
+    return any(row[name].strip() for name in _TEXTS)
+
+
+def _read(scenes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the scenes as script_review.change takes them. InvalidRequest: names the scenes that are wrong."""
+    wrong: dict[str, list[str]] = {}
+    read: list[dict[str, Any]] = []
+    for number, scene in enumerate(scenes):
+        try:
+            read.append(_fields(scene))
+        except InvalidRequest as refused:
+            wrong[f"scenes[{number}]"] = [f"{_LABELS[name]}: {texts[0]}" for name, texts in (refused.fields or {}).items()]
+    if wrong:
+        raise InvalidRequest("Some scenes need a change; see below.", fields=wrong)
+    if not read:
+        raise InvalidRequest("A script has at least one scene. To reject it, cancel the production.")
+    return read
+
+
+def _fields(scene: dict[str, Any]) -> dict[str, Any]:
+    fields = form_fields.read(_TEXTS, {**{name: scene[name] for name in _TEXTS}, "points": "\n".join(scene["points"])})
+    points = scene["points"]
+    if len(points) > script_review.MOST_POINTS or any(len(point) > script_review.LONGEST_POINT for point in points):
+        limits = f"{script_review.MOST_POINTS} points of {script_review.LONGEST_POINT} characters"
+        raise InvalidRequest(fields={"points": [f"Give at most {limits}, one on each line."]})
+    return {
+        "scene": scene["sceneId"], "heading": fields["heading"] or "", "narration": fields["narration"] or "",
+        "points": points, "key_phrase": fields["keyPhrase"], "picture": fields["picture"] or "",
+    }  # fmt: skip
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise NotFound("There is no such version or position.")
+    return int(text)

@@ -1,0 +1,36 @@
+"""What people do with scripts in the console: change and approve them; each is entered in the audit log."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from svc.base.errors import NotYours
+from svc.domain.briefing import script_review
+from svc.domain.people import audit
+from svc.domain.people.users import Viewer
+from svc.domain.productions import detail as production_detail
+from svc.domain.productions.detail import ProductionDetail
+
+
+def change(viewer: Viewer, production_id: str, version: int, scenes: Sequence[Mapping[str, Any]], now: int) -> None:
+    """Store the next version of a script. NotFound; NotYours: the viewer changes nothing; and as script_review.change."""
+    production = _changeable(viewer, production_id)
+    with audit.entered(viewer.actor, "script.change", production["title"], now, **_subject(production)):
+        script_review.change(production_id, version, scenes, now)
+
+
+def approve(viewer: Viewer, production_id: str, version: int, now: int) -> None:
+    """Let a production go on with its script. NotFound; NotYours: the viewer changes nothing; and as script_review.approve."""
+    production = _changeable(viewer, production_id)
+    with audit.entered(viewer.actor, "script.approve", production["title"], now, **_subject(production)):
+        script_review.approve(production_id, version, now)
+
+
+def _changeable(viewer: Viewer, production_id: str) -> ProductionDetail:
+    production = production_detail.find(viewer.partner_id, production_id)
+    if not viewer.may_change:
+        raise NotYours()
+    return production
+
+
+def _subject(production: ProductionDetail) -> dict[str, Any]:
+    return {"subject_id": production["id"], "partner_id": production["partner_id"]}

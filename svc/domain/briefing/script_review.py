@@ -1,0 +1,248 @@
+"""The review of a script: a production stops after its first step until a person has approved what will be said.
+
+The script is kept scene by scene, in versions. What a reviewer changes is checked here, and applied by the media engine when
+the narration is recorded (svc.media.review.revision).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from svc.base import clock, states
+from svc.base.errors import InvalidRequest, NotFound, ScriptChanged, ScriptNotReady, SensitivityRuleSuppressed
+from svc.domain import locales, rows
+from svc.domain.briefing import durations
+from svc.domain.partners import sensitivity
+from svc.domain.productions import gates, lifecycle, sandbox
+from svc.domain.productions.lifecycle import APPROVED, AWAITED, REQUESTED, Claim
+from svc.domain.tables.productions import Production, StoredScript
+from svc.domain.usage import ledger
+from svc.domain.usage.model_costs import Prices
+from svc.domain.webhooks import events
+from svc.store import database, wake
+
+MOST_SCENES, MOST_POINTS = 100, 5
+LONGEST_NARRATION, LONGEST_HEADING, LONGEST_POINT, LONGEST_PICTURE = 1200, 200, 120, 100
+_MILLIONTHS = 1_000_000
+_CHANGEABLE = ("heading", "narration", "points", "key_phrase", "picture")
+
+_LATEST = "SELECT * FROM scripts WHERE production_id = ? ORDER BY version DESC LIMIT 1"
+_INSERT = "INSERT INTO scripts (production_id, version, scenes, written, created_at) VALUES (?, ?, ?, ?, ?)"
+_EDITED = "SELECT scenes FROM scripts WHERE production_id = ? AND version > 1 ORDER BY version DESC LIMIT 1"
+
+
+class WrittenScript(NamedTuple):
+    """A script that was just written: its scenes as people review them, and the whole as the media engine has it, in JSON."""
+
+    scenes: list[dict[str, Any]]
+    whole: str
+
+
+def is_requested(production_id: str) -> bool:
+    """Return whether the script of a production is to be reviewed, once it is written."""
+    row = database.row("SELECT review FROM productions WHERE id = ?", (production_id,))
+    return row is not None and row["review"] == REQUESTED
+
+
+def begin(claim: Claim, row: Production, written: WrittenScript, now: int) -> None:
+    """Stop a production whose script was just written, for its review. Inside write(). LostClaim."""
+    text = json.dumps(written.scenes, ensure_ascii=False)
+    database.execute(_INSERT, (row["id"], 1, text, written.whole, now))
+    lifecycle.await_review(claim, now)
+    data = {"status": states.PRODUCING, "holdReason": "ScriptReview", "version": 1, "scenes": len(written.scenes)}
+    events.record(row, states.SCRIPT_EVENT, data, now)
+
+
+def find(production_id: str) -> StoredScript:
+    """Return the latest version of a script. ScriptNotReady: it is not written yet; NotFound: it is not reviewed."""
+    script = rows.first(StoredScript, _LATEST, (production_id,))
+    if script is not None:
+        return script
+    row = database.one("SELECT review, status FROM productions WHERE id = ?", (production_id,))
+    if row["review"] == REQUESTED and row["status"] in (states.QUEUED, states.PRODUCING):
+        raise ScriptNotReady(
+            "The script is not written yet; subscribe to production.script.ready, or ask again in some seconds."
+        )
+    raise NotFound('This production has no script to review: trigger one with "review": "script".')
+
+
+def view(script: StoredScript, prices: Prices) -> dict[str, Any]:
+    """Return a script as the API represents it. ``prices``: of the configured models."""
+    production = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (script["production_id"],))
+    language = locales.languages().get(production["language_id"], {}).get("code", "")
+    scenes = [_scene_view(scene, language, prices) for scene in json.loads(script["scenes"])]
+    return {
+        "productionId": production["id"],
+        "version": script["version"],
+        "review": production["review"],
+        "title": production["title"],
+        "estimatedDurationSeconds": round(durations.AROUND + sum(scene["estimatedSeconds"] for scene in scenes)),
+        "estimatedCost": (ledger.price(production["id"]) + _cost_of(scenes, prices)) / _MILLIONTHS,
+        "scenes": scenes,
+        "createdAt": clock.text(script["created_at"]),
+        "expiresAt": clock.text(production["expires_at"]),
+    }
+
+
+def _scene_view(scene: dict[str, Any], language: str, prices: Prices) -> dict[str, Any]:
+    said = _said(scene)
+    return {
+        "sceneId": scene["scene"],
+        "heading": scene["heading"],
+        "narration": scene["narration"],
+        "points": scene["points"],
+        "keyPhrase": scene["key_phrase"],
+        "picture": scene["picture"],
+        "visual": scene["visual"],
+        "estimatedSeconds": round(durations.seconds(len(said), language), 1),
+        "estimatedCost": prices.cost("speech", len(said), 0) / _MILLIONTHS,
+    }
+
+
+def _cost_of(scenes: Sequence[dict[str, Any]], prices: Prices) -> int:
+    return prices.cost("speech", sum(len(_said(scene)) for scene in scenes), 0)
+
+
+def _said(scene: Mapping[str, Any]) -> str:
+    return " ".join([scene["heading"], scene["narration"], *scene["points"]])
+
+
+def change(production_id: str, version: int, given: Sequence[Mapping[str, Any]], now: int) -> StoredScript:
+    """Store the next version of a script that awaits its review, and return it.
+
+    Args:
+        version: The version that was changed.
+        given: The scenes in their order. A scene with a ``scene`` of the script takes from it the fields that it lacks; one
+            whose ``scene`` is None is new.
+
+    The same change may be sent again. InvalidRequest: a scene is not valid. SensitivityRuleSuppressed. ScriptChanged: another
+    version is the latest, or the review is over. ScriptNotReady, NotFound: as :func:`find`.
+    """
+    scenes = _next(production_id, version, given)
+    _screen(production_id, scenes)
+    with database.write():
+        latest = find(production_id)
+        if latest["version"] == version + 1 and json.loads(latest["scenes"]) == scenes:
+            return latest  # the same request again: the answer to the first was lost
+        _require(latest, version)
+        if not lifecycle.touch_review(production_id, now):
+            raise ScriptChanged("The script is approved already, or its production has ended.")
+        database.execute(_INSERT, (production_id, version + 1, json.dumps(scenes, ensure_ascii=False), None, now))
+    return find(production_id)
+
+
+def _require(script: StoredScript, version: int) -> None:
+    if script["version"] != version:
+        raise ScriptChanged(f"The latest version of the script is {script['version']}, not {version}. Read it again.")
+
+
+def _next(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the scenes of ``version`` as ``given`` changes them. The errors are those of :func:`change`."""
+    stored = database.rows("SELECT scenes FROM scripts WHERE production_id = ? AND version <= ? ORDER BY version", (
+        production_id, version,
+    ))  # fmt: skip
+    versions = [json.loads(row["scenes"]) for row in stored]
+    if len(versions) < version:
+        _require(find(production_id), version)
+    highest = max((scene["scene"] for scenes in versions for scene in scenes), default=0)
+    return _checked(given, versions[-1], highest)  # no id is given twice, even if its scene was removed
+
+
+def _checked(given: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], highest: int) -> list[dict[str, Any]]:
+    """Return the scenes with all their fields. InvalidRequest: names what is wrong with which."""
+    known = {scene["scene"]: scene for scene in before}
+    wrong: dict[str, list[str]] = {}
+    scenes: list[dict[str, Any]] = []
+    for number, change_ in enumerate(given):
+        old = known.pop(change_["scene"], None) if change_["scene"] is not None else None
+        if change_["scene"] is not None and old is None:
+            wrong[f"scenes[{number}]"] = [
+                "The script has no such scene, or it is there twice. Leave sceneId out for a new scene."
+            ]
+            continue
+        highest += old is None
+        scene = _merged(change_, old, highest)
+        if problem := _problem(scene, old):
+            wrong[f"scenes[{number}]"] = [problem]
+        scenes.append(scene)
+    if wrong:
+        raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in wrong.items()), fields=wrong)
+    return scenes
+
+
+def _merged(given: Mapping[str, Any], old: dict[str, Any] | None, new_id: int) -> dict[str, Any]:
+    base = old or {
+        "scene": new_id, "heading": "", "narration": "", "points": [], "key_phrase": None, "picture": "",
+        "visual": {"kind": "", "text": "", "columns": [], "rows": []},
+    }  # fmt: skip
+    changed = {name: given[name] for name in _CHANGEABLE if given[name] is not None}
+    scene = {**base, **changed}
+    if "key_phrase" not in changed and not _has_phrase(scene):
+        scene["key_phrase"] = None  # it was of a narration that is gone: another one is chosen
+    return scene
+
+
+def _problem(scene: dict[str, Any], old: dict[str, Any] | None) -> str | None:
+    if not any(letter.isalnum() for letter in _said(scene)):
+        return "It says nothing: give a narration, or leave the scene out."
+    if scene["visual"]["kind"] and old is not None and scene["points"] != old["points"]:
+        return f"Its points belong to its {scene['visual']['kind']} and cannot be changed; change the narration."
+    if not _has_phrase(scene):
+        return "Its keyPhrase is not a part of its narration, word by word."
+    return None
+
+
+def _has_phrase(scene: dict[str, Any]) -> bool:
+    phrase = " ".join((scene["key_phrase"] or "").split()).casefold()
+    return phrase in " ".join(scene["narration"].split()).casefold()
+
+
+def _screen(production_id: str, scenes: list[dict[str, Any]]) -> None:
+    rules = gates.rules_of(production_id)
+    if not rules:
+        return
+    row = database.one("SELECT language_id FROM productions WHERE id = ?", (production_id,))
+    language = locales.languages().get(row["language_id"], {}).get("code")
+    whole = " ".join(_said(scene) for scene in scenes)
+    if any(sensitivity.matching(rules, sensitivity.Texts([whole, *map(_said, scenes)], language))):
+        raise SensitivityRuleSuppressed("A content sensitivity rule suppresses this script. Choose other words.")
+
+
+def approve(production_id: str, version: int | None, now: int) -> None:
+    """Let the production go on with the latest version of its script. Approving it again changes nothing.
+
+    ``version``: what the reviewer has read; None: the latest. ScriptChanged: it is another one, or the production has ended.
+    ScriptNotReady, NotFound: as :func:`find`.
+    """
+    with database.write():
+        script = find(production_id)
+        if version is not None:
+            _require(script, version)
+        row = database.one("SELECT review, scenario FROM productions WHERE id = ?", (production_id,))
+        if row["review"] == APPROVED:
+            return
+        hold = sandbox.load(row["scenario"]).hold_in
+        if row["review"] != AWAITED or not lifecycle.end_review(production_id, now, hold):
+            raise ScriptChanged("The production has ended, or is being cancelled: its script can no longer be approved.")
+        database.execute("UPDATE scripts SET written = NULL WHERE production_id = ? AND written IS NOT NULL", (production_id,))
+        wake.on_commit()
+
+
+def shown_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
+    """Return a scene of the latest version, and the script as it was written, with the scenes between title and close only.
+
+    NotFound: there is no such scene, or the script is approved.
+    """
+    found = [each for each in json.loads(find(production_id)["scenes"]) if each["scene"] == scene]
+    row = database.row("SELECT written FROM scripts WHERE production_id = ? AND version = 1", (production_id,))
+    if not found or row is None or row["written"] is None:
+        raise NotFound("There is no such scene to preview, or its script is approved.")
+    whole = json.loads(row["written"])
+    content = [each for each in whole["scenes"] if each["layout"] not in ("title", "close")]
+    return found[0], json.dumps({**whole, "scenes": content}, ensure_ascii=False)
+
+
+def edits(production_id: str) -> list[dict[str, Any]]:
+    """Return the scenes of a script that its reviewer changed, as they are stored; empty: it stays as it was written."""
+    row = database.row(_EDITED, (production_id,))
+    return json.loads(row["scenes"]) if row else []

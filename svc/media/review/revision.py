@@ -1,0 +1,124 @@
+"""The script as people review it, and the script again with what they changed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from svc.media.model import NO_VISUAL, Point, Scene, SceneEdit, Script, VideoBrief, load, save
+from svc.media.pictures import places
+from svc.media.review import scene_prose
+from svc.media.script import from_brief, scene_split
+from svc.media.script.scene_split import ScriptPart
+from svc.media.text import lexicon, tokens
+from svc.media.text.tokens import Token
+
+CARDS = ("title", "close")  # the scenes that every script has, which are not reviewed
+AS_WRITTEN = "script-as-written.json"  # the script before it was revised
+
+
+def outline(script: Script) -> list[dict[str, Any]]:
+    """Return the scenes between title and close as people review them, in plain data. Their ids count from 1."""
+    return [_outlined(scene, number) for number, scene in enumerate(_content(script), 1)]
+
+
+def apply(brief: VideoBrief, folder: Path) -> None:
+    """Replace ``script.json`` with the script as ``brief.edits`` has it, if there are any. It may be repeated."""
+    if not brief.edits:
+        return
+    kept = folder / AS_WRITTEN
+    if not kept.exists():
+        save(load(Script, folder / "script.json"), kept)
+    save(revise(brief, load(Script, kept)), folder / "script.json")
+
+
+def revise(brief: VideoBrief, script: Script) -> Script:
+    """Return ``script`` with the scenes of ``brief.edits``, in their order, between its title and its close.
+
+    A scene that was not changed stays as it is, with its timing and its picture. One without a word that can be spoken in
+    this language is left out.
+    """
+    written, scenes = dict(enumerate(_content(script), 1)), []
+    for edit in brief.edits:
+        scene = _scene(brief, edit, written.get(edit.scene))
+        if scene is not None:
+            scenes.append(scene)
+    cards = {scene.layout: (scene,) for scene in script.scenes if scene.layout in CARDS}
+    every = (*cards.get("title", ()), *scenes, *cards.get("close", ()))
+    return lexicon.apply(replace(script, scenes=every, is_edited=True), brief.lexicon)
+
+
+def _content(script: Script) -> list[Scene]:
+    return [scene for scene in script.scenes if scene.layout not in CARDS]
+
+
+def _outlined(scene: Scene, number: int) -> dict[str, Any]:
+    sight = asdict(scene.sight)
+    return {
+        "scene": number,
+        "heading": scene.heading,
+        "narration": scene_prose.prose(scene),
+        "points": [point.text for point in scene.points],
+        "key_phrase": scene.key_phrase,
+        "picture": scene.illustration,
+        "visual": {"kind": sight["kind"], "text": sight["text"], "columns": sight["columns"], "rows": sight["rows"]},
+    }
+
+
+def _scene(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Scene | None:
+    """Return a scene as it was edited; None: nothing of it can be spoken. ``written``: before; None: it is new."""
+    if written is not None and _is_unchanged(edit, written):
+        return written
+    spoken = scene_split.split_sentences(edit.narration, brief.language, scene_split.longest_scene(brief.avatar))
+    parts: list[ScriptPart] = [*spoken, *_points(brief, edit, written)]
+    if written is None or scene_prose.words_of_heading(written):  # a new scene says its heading, too
+        parts = [ScriptPart(tuple(tokens.tokens(edit.heading, brief.language))), *parts]
+    if not any(part.tokens for part in parts):
+        return None
+    sight = written.sight if written else NO_VISUAL
+    layout = sight.kind or ("points" if edit.points else "prose")
+    made = from_brief.scene(brief, layout, tokens.clean(edit.heading), parts, sight, spoken or parts, edit.picture)
+    icons = {point.text: point.icon for point in (written.points if written else ())}
+    points = tuple(replace(point, icon=icons.get(point.text, "")) for point in made.points)
+    return replace(made, points=points, **_chosen(brief, edit, written))
+
+
+def _is_unchanged(edit: SceneEdit, written: Scene) -> bool:
+    shown = _outlined(written, edit.scene)
+    same = (edit.heading, edit.narration, list(edit.points)) == (shown["heading"], shown["narration"], shown["points"])
+    return same and edit.key_phrase in (None, written.key_phrase) and edit.picture == written.illustration
+
+
+def _points(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Iterator[ScriptPart]:
+    """Yield the list items. One that stays as it was is spoken as before."""
+    before: Sequence[Point] = written.points if written else ()
+    for number, text in enumerate(edit.points):
+        old = before[number] if number < len(before) else None
+        label, level = (old.label, old.level) if old else ("", 0)
+        sight = written.sight if written else NO_VISUAL
+        if written is not None and old is not None and old.text == text:
+            said = _said(written, old)
+        else:
+            said = tuple(tokens.tokens(text, brief.language))
+        if said:
+            yield ScriptPart(said, tokens.clean(text), sight, label, level)
+
+
+def _said(scene: Scene, point: Point) -> tuple[Token, ...]:
+    """Return the words that speak a list item."""
+    return tuple(
+        Token(scene.words[index], scene.spoken[index], index in scene.sentence_ends, index in scene.stressed)
+        for index in range(point.first_word, point.last_word + 1)
+    )
+
+
+def _chosen(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> dict[str, Any]:
+    """Return key phrase and illustration, where the editor named them or left them as they were."""
+    chosen: dict[str, Any] = {}
+    if edit.key_phrase is not None:
+        chosen["key_phrase"] = tokens.drawable(tokens.clean(edit.key_phrase))
+    if written is not None and edit.picture in ("", written.illustration):
+        chosen["illustration"] = edit.picture
+    elif edit.picture:
+        chosen["illustration"] = places.find(edit.picture, brief.language)
+    return chosen

@@ -1,0 +1,32 @@
+"""What a scene says besides its list and its heading, as text to read."""
+
+from svc.media.model import Scene
+from svc.media.text import tokens
+from svc.media.text.numerals import SPACE
+
+
+def prose(scene: Scene) -> str:
+    """Return the words that are neither in the list nor, at the start, in the heading.
+
+    A sentence without a full stop, such as a spoken heading, gets one.
+    """
+    listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
+    kept = [index for index in range(len(scene.words)) if index not in listed]
+    if scene.layout not in ("title", "close"):
+        spoken_heading = words_of_heading(scene)
+        kept = [index for index in kept if index >= spoken_heading]
+    return tokens.joined(scene.words[index] + "." * _needs_stop(scene, index, kept) for index in kept)
+
+
+def words_of_heading(scene: Scene) -> int:
+    """Return how many words at the start of the scene speak its heading; 0 if none do."""
+    heading = scene.heading.replace(SPACE, " ")
+    for count in range(1, len(scene.words) + 1) if heading else ():
+        said = tokens.clean(tokens.joined(scene.words[:count])).replace(SPACE, " ")
+        if len(said) >= len(heading):
+            return count if said == heading else 0
+    return 0
+
+
+def _needs_stop(scene: Scene, index: int, kept: list[int]) -> bool:
+    return index in scene.sentence_ends and index != kept[-1] and scene.words[index][-1].isalnum()

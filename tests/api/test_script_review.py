@@ -1,0 +1,274 @@
+"""The review of a script over the API: from the brief that asks for it to the production that goes on."""
+
+from decimal import Decimal
+
+import pytest
+from support.cast import body, refused
+from support.outbox import claim as taken
+from support.stage import claim, complete_steps
+
+from svc.domain.briefing import script_review
+from svc.domain.briefing.script_review import WrittenScript
+from svc.domain.partners import admin
+from svc.domain.people.audit import Actor
+from svc.domain.productions import endings, progress
+from svc.domain.usage.model_costs import Prices
+from svc.store import database
+
+US = Actor(None, "the tests")
+
+
+def scene(number: int, narration: str = "The sea rises towards the moon.", **changes) -> dict:
+    visual = {"kind": "", "text": "", "columns": [], "rows": []}
+    plain = {
+        "scene": number,
+        "heading": "",
+        "narration": narration,
+        "points": [],
+        "key_phrase": "",
+        "picture": "",
+        "visual": visual,
+    }
+    return plain | changes
+
+
+CHART = scene(
+    2, "", points=["Fundy", "Bristol"], visual={"kind": "bars", "text": "", "columns": ["Place", "Metres"], "rows": []}
+)
+WRITTEN = WrittenScript([scene(1, key_phrase="sea rises"), CHART], '{"scenes": []}')
+
+
+def written(clock, script: WrittenScript = WRITTEN) -> progress.Claim:
+    """Complete the first step of the oldest production, as a worker does."""
+    held = claim(clock)
+    step = progress.start_step(held, clock())
+    asked = script if script_review.is_requested(held.production_id) else None
+    progress.complete_step(held, step, clock.tick(1), written=asked)
+    progress.give_back(held)
+    return held
+
+
+@pytest.fixture
+def production(partner, clock) -> str:
+    """A production whose script awaits its review."""
+    production_id = body(partner.trigger(review="script"))["productionId"]
+    written(clock)
+    return production_id
+
+
+def change(partner, production, *scenes, version: int = 1):
+    return partner.put(f"/v1/productions/{production}/script", json={"version": version, "scenes": list(scenes)})
+
+
+def approve(partner, production, **given):
+    return partner.post(f"/v1/productions/{production}/script/approve", json=given)
+
+
+def script(partner, production) -> dict:
+    return body(partner.get(f"/v1/productions/{production}/script"))
+
+
+def test_a_script_can_be_read_once_it_is_written(partner, clock):
+    production = body(partner.trigger(review="script"))["productionId"]
+    refused(partner.get(f"/v1/productions/{production}/script"), 409, "SCRIPT_NOT_READY")
+    written(clock)
+    found = script(partner, production)
+    assert (found["version"], found["review"], len(found["scenes"])) == (1, "Awaited", 2)
+    assert found["scenes"][0]["narration"] == "The sea rises towards the moon." and found["scenes"][0]["estimatedSeconds"] > 1
+    assert found["scenes"][1]["visual"]["kind"] == "bars" and found["estimatedDurationSeconds"] > 6
+
+
+def test_a_production_that_awaits_its_review_is_held_and_says_why(production, partner, clock):
+    found = body(partner.get(f"/v1/productions/{production}"))
+    assert (found["status"], found["holdReason"], found["estimatedCompletionAt"]) == ("Producing", "ScriptReview", None)
+    assert claim(clock) is None
+    events = body(partner.get(f"/v1/productions/{production}/events"))["data"]
+    assert events[-1]["eventType"] == "production.script.ready"
+    assert events[-1]["data"] == {"status": "Producing", "holdReason": "ScriptReview", "version": 1, "scenes": 2}
+    assert [event["sequenceNumber"] for event in events] == [1, 2, 3]
+
+
+def test_only_webhooks_that_name_the_event_hear_of_a_script(partner, clock):
+    for types in (["production.script.ready"], ["production.queued", "production.published"]):
+        partner.post("/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": types})
+    partner.trigger(review="script")
+    written(clock)
+    sent = database.rows("SELECT event_type, subscription_id FROM deliveries ORDER BY event_type")
+    assert [row["event_type"] for row in sent] == ["production.queued", "production.script.ready"]
+    assert sent[0]["subscription_id"] != sent[1]["subscription_id"] and taken(clock.tick(1))
+
+
+def test_approved_it_goes_on_with_the_next_step(production, partner, clock):
+    found = body(approve(partner, production, version=1))
+    assert (found["status"], found["holdReason"]) == ("Producing", None)
+    held = claim(clock)
+    assert held.production_id == production and progress.start_step(held, clock())["name"] == "narration"
+    assert script(partner, production)["review"] == "Approved"
+    assert approve(partner, production).status_code == 202  # again: nothing changes
+    assert database.one("SELECT count(*) FROM scripts WHERE written IS NOT NULL")[0] == 0
+
+
+def test_approval_needs_no_body(production, partner):
+    assert partner.post(f"/v1/productions/{production}/script/approve").status_code == 202
+
+
+def test_scenes_are_changed_moved_added_and_removed(production, partner):
+    new = {"heading": "A guest", "narration": "A lion waits. It is hungry.", "picture": "lion"}
+    found = body(change(partner, production, new, {"sceneId": 1, "narration": "Nobody sleeps."}))
+    assert [(each["sceneId"], each["narration"]) for each in found["scenes"]] == [
+        (3, "A lion waits. It is hungry."), (1, "Nobody sleeps."),
+    ]  # fmt: skip
+    assert found["version"] == 2
+    assert found["scenes"][1]["keyPhrase"] is None  # it was of the narration that is gone
+    again = body(change(partner, production, {"narration": "Another one."}, {"sceneId": 1}, version=2))
+    assert [each["sceneId"] for each in again["scenes"]] == [4, 1]
+    assert [edit["scene"] for edit in script_review.edits(production)] == [4, 1]
+
+
+def test_what_is_left_out_stays_as_it_is(production, partner):
+    found = body(change(partner, production, {"sceneId": 1, "heading": "The moon"}, {"sceneId": 2}))
+    assert found["scenes"][0] | {"heading": ""} == body_scene(WRITTEN.scenes[0], found["scenes"][0])
+    assert found["scenes"][1]["visual"] == CHART["visual"]
+
+
+def body_scene(stored: dict, shown: dict) -> dict:
+    return {
+        "sceneId": stored["scene"], "heading": "", "narration": stored["narration"], "points": stored["points"],
+        "keyPhrase": stored["key_phrase"], "picture": "", "visual": stored["visual"],
+        "estimatedSeconds": shown["estimatedSeconds"], "estimatedCost": 0.0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"sceneId": 9}, "no such scene"),
+        ({"narration": "  "}, "says nothing"),
+        ({"sceneId": 1, "narration": ""}, "says nothing"),
+        ({"sceneId": 2, "points": ["Fundy"]}, "belong to its bars"),
+        ({"sceneId": 1, "keyPhrase": "no such words"}, "word by word"),
+    ],
+)
+def test_a_scene_that_cannot_be_is_refused_with_the_reason(production, partner, wrong, said):
+    found = refused(change(partner, production, wrong), 400, "INVALID_REQUEST")
+    assert said in found["fields"]["scenes[0]"][0]
+    assert script(partner, production)["version"] == 1
+
+
+@pytest.mark.parametrize(
+    "scenes",
+    [[], [{"sceneId": 1}] * 101, [{"sceneId": "1"}], [{"sceneId": True}], [{"narration": "x" * 1201}], [{"points": ["a"] * 6}],
+     [{"sceneId": 1, "visual": {}}], "all", [{"narration": "a\x00b"}]],
+)  # fmt: skip
+def test_a_body_that_is_no_script_is_refused(production, partner, scenes):
+    answer = partner.put(f"/v1/productions/{production}/script", json={"version": 1, "scenes": scenes})
+    refused(answer, 400, "INVALID_REQUEST")
+
+
+def test_a_scene_is_there_once(production, partner):
+    refused(change(partner, production, {"sceneId": 1}, {"sceneId": 1}), 400, "INVALID_REQUEST")
+
+
+def test_of_two_reviewers_the_second_reads_it_again(production, partner):
+    assert change(partner, production, {"sceneId": 1}).status_code == 200
+    refused(change(partner, production, {"sceneId": 2}), 409, "SCRIPT_CHANGED")
+    refused(approve(partner, production, version=1), 409, "SCRIPT_CHANGED")
+    assert approve(partner, production, version=2).status_code == 202
+    refused(change(partner, production, {"sceneId": 1}, version=2), 409, "SCRIPT_CHANGED")
+    refused(change(partner, production, {"sceneId": 1}, version=7), 409, "SCRIPT_CHANGED")
+
+
+def test_a_change_whose_answer_was_lost_is_sent_again(production, partner):
+    given = {"sceneId": 1, "narration": "Nobody sleeps."}, {"narration": "One more."}
+    first, second = change(partner, production, *given), change(partner, production, *given)
+    assert body(first) == body(second) and body(second)["version"] == 2
+
+
+def test_a_sensitivity_rule_applies_to_what_the_reviewer_writes(production, partner, clock):
+    with database.write():
+        row = ("r", "operator", None, "secret recipe", clock())
+        database.execute("INSERT INTO sensitivity_rules VALUES (?, ?, ?, ?, ?, 0)", row)
+    split = {"sceneId": 1, "narration": "This is a secret"}, {"narration": "recipe of ours."}
+    refused(change(partner, production, *split), 409, "SENSITIVITY_RULE_SUPPRESSED")
+    assert script(partner, production)["version"] == 1
+
+
+def test_another_partner_neither_reads_nor_approves_it(production, stranger):
+    for answer in (
+        stranger.get(f"/v1/productions/{production}/script"), change(stranger, production, {"sceneId": 1}),
+        approve(stranger, production),
+    ):  # fmt: skip
+        refused(answer, 404, "NOT_FOUND")
+
+
+def test_a_production_without_a_review_has_no_script_to_read(partner, clock):
+    production = body(partner.trigger())["productionId"]
+    written(clock)
+    refused(partner.get(f"/v1/productions/{production}/script"), 404, "NOT_FOUND")
+    refused(approve(partner, production), 404, "NOT_FOUND")
+    assert claim(clock) is not None and body(partner.get(f"/v1/productions/{production}"))["holdReason"] is None
+
+
+def test_the_account_s_default_is_taken_unless_the_brief_says_otherwise(partner, clock):
+    admin.change(US, admin.ACCOUNT, partner.account, {"script_review": "on"}, clock())
+    asked = [body(partner.trigger(**given))["productionId"] for given in ({}, {"review": "none"}, {"review": None})]
+    assert [script_review.is_requested(each) for each in asked] == [True, False, True]
+    refused(partner.trigger(review="scenes"), 400, "INVALID_REQUEST")
+
+
+def test_a_cancelled_production_is_no_longer_reviewed(production, partner, clock):
+    partner.delete(f"/v1/productions/{production}")
+    refused(approve(partner, production), 409, "SCRIPT_CHANGED")
+    refused(change(partner, production, {"sceneId": 1}), 409, "SCRIPT_CHANGED")
+    assert endings.finish_cancel(production, clock())
+    refused(approve(partner, production), 409, "SCRIPT_CHANGED")
+    assert body(partner.get(f"/v1/productions/{production}"))["holdReason"] is None
+
+
+def test_a_script_that_nobody_approves_expires_with_its_production(production, partner, clock):
+    clock.tick(73 * 3600)
+    assert endings.expire(clock()) == 1
+    found = body(partner.get(f"/v1/productions/{production}"))
+    assert (found["status"], found["errorCode"]) == ("Failed", "EXPIRED")
+
+
+@pytest.mark.parametrize(("hold", "goes_on"), [("Producing", False), ("AwaitingApproval", True)])
+def test_a_scenario_of_the_sandbox_holds_where_it_would_have_held(partner, clock, hold, goes_on):
+    matter = f"---\nsandbox:\n  holdIn: {hold}\n---\n\nThe sea."
+    production = body(partner.trigger(review="script", metadataMD=matter))["productionId"]
+    if goes_on:
+        written(clock)
+        assert claim(clock) is None
+        assert approve(partner, production).status_code == 202
+        complete_steps(clock, 6)
+        assert body(partner.get(f"/v1/productions/{production}"))["status"] == "AwaitingApproval"
+    else:
+        written(clock)
+        assert approve(partner, production).status_code == 202
+        assert claim(clock) is None and body(partner.get(f"/v1/productions/{production}"))["holdReason"] is None
+
+
+def test_the_same_key_for_another_review_is_another_request(partner):
+    headers = {"Idempotency-Key": "order-1"}
+    assert partner.trigger(headers=headers, review="script").status_code == 202
+    refused(partner.trigger(headers=headers), 422, "IDEMPOTENCY_KEY_REUSED")
+
+
+def test_a_batch_and_a_template_ask_for_a_review(partner):
+    items = [partner.brief(review="script"), partner.brief()]
+    batch = body(partner.post(f"/v1/accounts/{partner.account}/batches", json={"items": items}))
+    reviews = [row["review"] for row in database.rows("SELECT review FROM productions ORDER BY id")]
+    assert batch["counts"]["queued"] == 2 and sorted(reviews, key=str) == [None, "Requested"]
+    brief = {name: value for name, value in partner.brief(review="script").items() if name != "externalId"}
+    template = body(
+        partner.post(f"/v1/accounts/{partner.account}/templates", json={"name": "T", "brief": brief, "variables": []})
+    )
+    made = partner.post(f"/v1/accounts/{partner.account}/templates/{template['templateId']}/productions", json={})
+    assert script_review.is_requested(body(made)["productionId"])
+
+
+def test_the_script_says_what_a_model_would_charge_for_speaking_it(production):
+    found = script_review.view(script_review.find(production), Prices(speech=Decimal(1000)))
+    costs = [each["estimatedCost"] for each in found["scenes"]]
+    assert costs[0] == pytest.approx(len(" The sea rises towards the moon.") * 1000 / 1_000_000) and costs[1] > 0
+    assert found["estimatedCost"] >= sum(costs)

@@ -1,0 +1,132 @@
+"""The console shows a script, changes it and approves it."""
+
+import pytest
+from support.cast import body, text
+from support.stage import claim
+
+from svc.domain.briefing.script_review import WrittenScript
+from svc.domain.paging import Page
+from svc.domain.people import audit
+from svc.domain.productions import progress
+
+
+def scene(number: int, narration: str, **changes) -> dict:
+    texts = {"heading": "", "narration": narration, "key_phrase": "", "picture": ""}
+    visual = {"kind": "", "text": "", "columns": [], "rows": []}
+    return {"scene": number, **texts, "points": [], "visual": visual, **changes}
+
+
+BARS = {"kind": "bars", "text": "", "columns": ["Place", "Metres"], "rows": [["Fundy", "16"]]}
+SCENES = [scene(1, "The sea rises.", key_phrase="sea rises"), scene(2, "", points=["Fundy"], visual=BARS)]
+
+
+@pytest.fixture
+def production(partner, clock) -> str:
+    production_id = body(partner.trigger(review="script"))["productionId"]
+    held = claim(clock)
+    step = progress.start_step(held, clock())
+    progress.complete_step(held, step, clock.tick(1), written=WrittenScript(SCENES, '{"scenes": []}'))
+    progress.give_back(held)
+    return production_id
+
+
+def address(production: str) -> str:
+    return f"/console/productions/{production}/script"
+
+
+def form(*scenes: dict, version: int = 1, remove: tuple[int, ...] = ()) -> dict:
+    """What a browser sends: one value for each scene, and the numbers of those to be removed."""
+    blank = {"sceneId": "", "heading": "", "narration": "", "points": "", "keyPhrase": "", "picture": "", "position": ""}
+    filled = [blank | {"position": str(number)} | each for number, each in enumerate(scenes, 1)]
+    columns = {name: [each[name] for each in filled] for name in blank}
+    return {"version": str(version), "remove": [str(each) for each in remove], **columns}
+
+
+def said(partner, production: str) -> list[str]:
+    return [each["narration"] for each in body(partner.get(f"/v1/productions/{production}/script"))["scenes"]]
+
+
+FIRST, SECOND = {"sceneId": "1", "narration": "The sea rises."}, {"sceneId": "2", "points": "Fundy"}
+
+
+def test_the_production_leads_to_its_script(owner, production):
+    assert "waits to be approved" in text(owner.get(f"/console/productions/{production}"))
+    page = text(owner.get(address(production)))
+    assert "The sea rises." in page and "They belong to its bars" in page and "Approve the script" in page
+    assert f"{address(production)}/scenes/1/preview" in page
+
+
+def test_scenes_are_changed_moved_added_and_removed(owner, partner, production):
+    new = {"narration": "A lion waits.", "position": "1"}
+    given = form(FIRST | {"narration": "Nobody sleeps.", "position": "2"}, SECOND | {"position": "3"}, new)
+    assert owner.post(address(production), given).status_code == 303
+    assert said(partner, production) == ["A lion waits.", "Nobody sleeps.", ""]
+    assert owner.post(address(production), form(FIRST, SECOND, version=2, remove=(1,))).status_code == 303
+    assert said(partner, production) == ["The sea rises."]
+    assert audit.page(Page())["data"][0]["action"] == "script.change"
+
+
+def test_an_empty_new_scene_is_none(owner, partner, production):
+    assert owner.post(address(production), form(FIRST, SECOND, {})).status_code == 303
+    assert len(said(partner, production)) == 2
+
+
+@pytest.mark.parametrize(
+    ("scenes", "said_there"),
+    [
+        ((FIRST | {"keyPhrase": "no such words"},), "word by word"),
+        ((FIRST | {"points": "\n".join("abcdef")},), "Points: Give at most 5 points"),
+        ((FIRST | {"narration": "x" * 1201},), "Narration: Give 0 to 1,200 characters"),
+        ((FIRST, {"heading": "!"}), "says nothing"),
+    ],
+)
+def test_what_is_wrong_stands_at_its_scene_and_what_was_typed_stays(owner, partner, production, scenes, said_there):
+    answer = owner.post(address(production), form(*scenes))
+    page = text(answer)
+    assert answer.status_code == 400 and said_there in page and "The sea rises." in page or "xxx" in page
+    assert said(partner, production) == ["The sea rises.", ""]
+
+
+def test_a_script_without_a_scene_is_refused(owner, production):
+    answer = owner.post(address(production), form(FIRST, SECOND, remove=(0, 1)))
+    assert answer.status_code == 400 and "at least one scene" in text(answer)
+
+
+def test_who_comes_second_is_told_and_loses_nothing_that_was_typed(owner, operator, partner, production):
+    assert operator.post(address(production), form(FIRST)).status_code == 303
+    answer = owner.post(address(production), form(FIRST | {"narration": "My own words."}))
+    assert answer.status_code == 409 and "My own words." in text(answer) and "Read it again" in text(answer)
+    assert said(partner, production) == ["The sea rises."]
+
+
+def test_approved_the_production_goes_on_and_the_script_is_only_read(owner, production, clock):
+    answer = owner.post(f"{address(production)}/approve", {"version": "1"})
+    assert answer.status_code == 303 and claim(clock) is not None
+    page = text(owner.get(address(production)))
+    assert "The script is approved." in page and "<textarea" not in page
+    assert owner.get(f"{address(production)}/scenes/1/preview").status_code == 404
+    assert audit.page(Page())["data"][0]["action"] == "script.approve"
+
+
+def test_a_member_reads_and_changes_nothing(member, partner, production):
+    assert "The sea rises." in text(member.get(address(production)))
+    assert member.post(address(production), form(FIRST)).status_code == 403
+    assert member.post(f"{address(production)}/approve", {"version": "1"}).status_code == 403
+    assert said(partner, production) == ["The sea rises.", ""]
+
+
+@pytest.mark.parametrize("wrong", ["", "x", "-1", "1" * 20])
+def test_a_form_that_no_page_sent_is_refused(owner, production, wrong):
+    assert owner.post(address(production), form(FIRST) | {"version": wrong}).status_code == 404
+    assert owner.post(address(production), form(FIRST | {"position": wrong})).status_code == 404
+    assert owner.post(address(production), form(FIRST) | {"heading": []}).status_code == 400
+
+
+def test_the_form_and_the_account_ask_for_a_review(owner, operator, partner):
+    brief = partner.brief()
+    given = {**brief, "account": partner.account, "review": "script", "subjectOverride": "", "externalId": ""}
+    production = owner.post("/console/productions/new", given).headers["Location"].rpartition("/")[2]
+    assert "review" in text(owner.get("/console/productions/new"))
+    found = body(partner.get(f"/v1/productions/{production}"))
+    assert found["holdReason"] is None and partner.get(f"/v1/productions/{production}/script").status_code == 409
+    assert "script_review" in text(operator.get(f"/console/accounts/{partner.account}"))
