@@ -11,7 +11,17 @@ from svc.domain.briefing import template_values
 from svc.domain.briefing.templates import Template
 from svc.domain.productions import admin as production_admin
 
-BRIEF = ("topic", "projectTypeSlug", "subjectOverride", "languageId", "countryId", "avatarId", "metadataMD", "externalId")
+BRIEF = (
+    "topic",
+    "projectTypeSlug",
+    "subjectOverride",
+    "languageId",
+    "countryId",
+    "avatarId",
+    "metadataMD",
+    "externalId",
+    "review",
+)
 _VARIABLE = ("name", "type", "default", "choices", "example", "description")
 _LONGEST_TEXT = 1000  # with variables, which are longer than what takes their place
 _LONGEST_NOTES = 8192
@@ -34,6 +44,7 @@ _READERS: dict[str, form_fields.Reader] = {
     "avatarId": _id,
     "metadataMD": production_admin.text(_LONGEST_NOTES),
     "externalId": production_admin.text(_LONGEST_TEXT),
+    "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
 }
 _VARIABLE_READERS: dict[str, form_fields.Reader] = {
     "name": str,

@@ -67,6 +67,12 @@ def test_a_form_that_is_refused_keeps_what_was_typed_and_offers_the_missing_vari
     assert 'value="town"' in page  # a variable of that name, to complete
 
 
+def test_a_template_keeps_its_script_review(owner, place, typed):
+    owner.post(f"{place}/edit", {**typed, "review": "script"})
+    assert '<option value="script" selected>' in text(owner.get(f"{place}/edit"))
+    assert '"review": "script"' in database.row("SELECT brief FROM templates")["brief"]
+
+
 def test_a_variable_is_added_without_saving(owner, typed):
     page = text(owner.post("/console/templates/new", {**typed, "more": "variable"}))
     assert 'name="v2-name"' in page and "City guide" in page
