@@ -495,6 +495,14 @@ CREATE TABLE events (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX events_by_partner ON events (partner_id, position);
 
+CREATE TABLE title_words (                   -- search: the words of titles, folded; the engine fills it
+    partner_id    TEXT NOT NULL REFERENCES partners (id),
+    word          TEXT NOT NULL,             -- '' of a title that has none
+    production_id TEXT NOT NULL REFERENCES productions (id),
+    PRIMARY KEY (partner_id, word, production_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX title_words_of_production ON title_words (production_id, word);
+
 CREATE TABLE batches (                       -- productions that one request triggered
     id              TEXT PRIMARY KEY,
     partner_id      TEXT NOT NULL,
@@ -511,6 +519,8 @@ CREATE TABLE batches (                       -- productions that one request tri
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX batches_by_key ON batches (partner_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX batches_by_account ON batches (account_id, created_at, id);
+CREATE INDEX batches_by_time ON batches (created_at, id);
+CREATE INDEX batches_by_partner ON batches (partner_id, created_at, id);
 CREATE INDEX batches_open ON batches (id) WHERE finished_at IS NULL;
 
 CREATE TABLE batch_items (                   -- one brief of a batch: its production, or why it was refused
@@ -534,6 +544,7 @@ CREATE TABLE templates (                     -- briefs with variables
     removed_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX templates_by_account ON templates (account_id, created_at, id) WHERE removed_at IS NULL;
+CREATE INDEX templates_by_time ON templates (created_at, id) WHERE removed_at IS NULL;
 
 CREATE TABLE subscriptions (
     id               TEXT PRIMARY KEY,

@@ -1,6 +1,7 @@
 """The WSGI application, assembled from all parts. Only the commands that serve import it."""
 
 import atexit
+import functools
 import logging
 import os
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from flask import Flask
 from gunicorn.arbiter import Arbiter
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from svc.adapters import mail
 from svc.adapters.resolver import UrlCheck
 from svc.adapters.storage import Storage
 from svc.api import envelope, guard, parsing
@@ -43,11 +45,13 @@ from svc.console.operators import maintenance as maintenance_pages
 from svc.console.operators import partners as partner_pages
 from svc.console.operators import rules as rule_pages
 from svc.console.pages import api_keys, bulk, find, home, own, team
+from svc.console.pages import batches as batch_pages
 from svc.console.pages import connections as connection_pages
 from svc.console.pages import deliveries as delivery_pages
 from svc.console.pages import productions as production_pages
 from svc.console.pages import requests as request_pages
 from svc.console.pages import scripts as script_pages
+from svc.console.pages import templates as template_pages
 from svc.console.pages import trigger as trigger_pages
 from svc.console.pages import usage as usage_pages
 from svc.console.pages import webhooks as webhook_pages
@@ -77,8 +81,8 @@ _BLUEPRINTS = (
     deliverables.files, briefing.bp, scripts.bp,
 )  # fmt: skip
 _PAGES = (  # of the console
-    sign_in.front, sign_in.pages, home.pages, find.pages, trigger_pages.pages, bulk.pages, script_pages.pages,
-    production_pages.pages,
+    sign_in.front, sign_in.pages, home.pages, find.pages, trigger_pages.pages, template_pages.pages, batch_pages.pages,
+    bulk.pages, script_pages.pages, production_pages.pages,
     webhook_pages.pages, delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages,
     api_keys.pages, connection_pages.pages, own.pages, team.pages, partner_pages.pages, account_pages.pages,
     avatar_pages.pages, rule_pages.pages, alert_pages.pages, maintenance_pages.pages, audit_pages.pages,
@@ -113,11 +117,14 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     watcher = Watcher(config.base_url, config.trusted_proxies)
     recorder, previews = Recorder(config.data_dir / "journal"), AvatarPreviews(config, storage.files)
     connections = Connections(config.webhook_allow_cidrs, ring, clock)
+    mail_server = mail.server(config.alert_urls)
     app.extensions["svc"] = Service(
-        config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, previews, connections
-    )
+        config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, previews, connections,
+        mail=functools.partial(mail.send, mail_server) if mail_server else None,
+    )  # fmt: skip
     app.extensions["engine"] = Engine(config, storage, ring, clock)
     api = Api(app, config.base_url)
+    app.extensions["document"] = api.text
     envelope.install(app)
     for blueprint in _BLUEPRINTS:
         api.register_blueprint(blueprint)

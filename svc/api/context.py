@@ -41,6 +41,7 @@ class Service:
     platforms: tuple[str, ...]  # the names of the platforms that this server publishes to
     previews: AvatarPreviews
     connections: Connections
+    mail: Callable[[str, str, str], bool] | None = None  # sends a title and a text to an address; None: no mail server
 
     def send(
         self, file: str, *, by_proxy: bool = True, seconds: int = REDIRECT_SECONDS, cache: str = "",

@@ -11,6 +11,8 @@ _SECTIONS = (
     ("", (
         ("Home", "home.index", "home", False),
         ("Productions", "productions_pages.index", "productions", False),
+        ("Templates", "template_pages.index", "templates", False),
+        ("Batches", "batch_pages.index", "batches", False),
         ("Webhooks", "webhooks_pages.index", "webhooks", False),
         ("Requests", "requests_pages.index", "requests", False),
         ("Usage", "usage_pages.index", "usage", False),

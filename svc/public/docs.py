@@ -1,23 +1,97 @@
-"""The API reference at ``/docs``: RapiDoc, served locally so that it needs no other host."""
+"""The API reference at ``/docs``: pages that are written from the OpenAPI document, without script."""
 
+import json
+import re
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, current_app, make_response, render_template
+from flask import Blueprint, Response, current_app, make_response, render_template, request
+from markdown_it.token import Token
+from markupsafe import Markup
+
+from svc.base.errors import NotFound
+from svc.base.text.markdown import reader
+from svc.public.reference import Reference
 
 docs = Blueprint("docs", __name__, template_folder="templates")
 
-# RapiDoc writes style attributes and style elements into its shadow tree; nothing else is allowed.
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
-)
+_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+_READER = reader(html=False)
 
 
 @docs.get("/docs")
 def page() -> Response:
-    base = urlsplit(current_app.extensions["svc"].settings.base_url).path
-    response = make_response(render_template("docs.html", base=base))
+    return _served("")
+
+
+@docs.get("/docs/<name>")
+def group(name: str) -> Response:
+    return _served(name)
+
+
+def _served(name: str) -> Response:
+    """Return a page, rendered once for each application: its document never changes. NotFound: there is no such group."""
+    pages: dict[str, str] = current_app.extensions.setdefault("docs", {})
+    if name not in pages:
+        pages[name] = _rendered(name)
+    response = make_response(pages[name])
     response.headers["Content-Security-Policy"] = _POLICY
     response.headers["Referrer-Policy"] = "no-referrer"
     response.headers["Cache-Control"] = "no-cache"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.add_etag()
+    response.make_conditional(request)  # changes it
     return response
+
+
+def _rendered(name: str) -> str:
+    reference, shown = _reference(), None
+    if name:
+        shown = reference.group(name)
+        if shown is None:
+            raise NotFound()
+    return render_template(
+        "docs_group.html" if shown else "docs.html",
+        base=urlsplit(current_app.extensions["svc"].settings.base_url).path,
+        origin=current_app.extensions["svc"].settings.base_url,
+        reference=reference,
+        shown=shown,
+        sections=_sections(reference.guide),
+        markdown=_markdown,
+        inline=_inline,
+    )
+
+
+def _reference() -> Reference:
+    found: Reference | None = current_app.extensions.get("reference")
+    if found is None:
+        found = current_app.extensions["reference"] = Reference(json.loads(current_app.extensions["document"]()))
+    return found
+
+
+def _sections(text: str) -> list[tuple[str, str]]:
+    """Return the sections of a Markdown text: their anchors and headings."""
+    return [(_anchor(heading), heading) for heading in re.findall(r"^## (.+)$", text, re.MULTILINE)]
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
+
+
+def _markdown(text: str) -> Markup:
+    """Return Markdown of our own as HTML, with anchors; what is wide can be scrolled by keys."""
+    tokens = _READER.parse(text)
+    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+        if token.type == "heading_open" and following is not None:
+            token.attrSet("id", _anchor(following.content))
+    return _html(tokens)
+
+
+def _inline(text: str) -> Markup:
+    return _html(_READER.parseInline(text))
+
+
+def _html(tokens: list[Token]) -> Markup:
+    html = _READER.renderer.render(tokens, _READER.options, {})
+    html = html.replace("<pre>", '<pre tabindex="0">').replace("</table>", "</table></div>")
+    html = html.replace("<table>", '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
+    return Markup(html)  # noqa: S704  # nosec B704: the renderer has escaped all text

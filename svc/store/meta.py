@@ -23,6 +23,7 @@ Name = Literal[
     "queue_paused",  # instant since which the render queue is paused; absent: not paused
     "queue_turn",  # the current virtual time of the render queue
     "render_workers",  # number of steps that run concurrently
+    "titles_indexed",  # id of the newest production whose title's words can be searched
     "storage_url",  # the bucket of the finished files, read by svc.store.backup too; absent: they are in the data directory
 ]
 

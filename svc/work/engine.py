@@ -21,7 +21,7 @@ from svc.base import clock as wall_clock
 from svc.base import outage
 from svc.base.crypto.signing import KeyRing
 from svc.base.settings import Settings
-from svc.domain import disk_quota
+from svc.domain import disk_quota, title_words
 from svc.domain.briefing import batches
 from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import sensitivity_rules
@@ -171,6 +171,7 @@ class Engine:
             (self._publish, {"seconds": 1}),
             (self._cancel, {"seconds": 1}),
             (self._expire, {"seconds": 10}),
+            (self._index_titles, {"seconds": 2}),
             (self._heartbeat, {"seconds": engine_heartbeat.EVERY_SECONDS}),
             (self._tell_people, {"seconds": 20}),
             (self._check_self, {"minutes": 1}),
@@ -232,6 +233,9 @@ class Engine:
     def _expire(self) -> None:
         endings.expire(self._clock())
         batches.finish_ended(self._clock())
+
+    def _index_titles(self) -> None:
+        title_words.index(self._clock())
 
     def _heartbeat(self) -> None:
         with database.write(durable=False):

@@ -23,6 +23,8 @@ NO_PAGES = {  # files, and parts of pages that are seen within them
     "account_pages.logo",
     "own_pages.picture",
     "audit_pages.export",
+    "template_pages.example",
+    "batch_pages.live",
     "bulk.all_files",
     "bulk.export",
     "own_pages.export_audit_log",

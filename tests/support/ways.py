@@ -6,7 +6,9 @@ from support.cast import body
 from support.outbox import answer, claim
 from support.stage import complete_steps, make
 
+from svc.base import ids
 from svc.domain.access import key_admin
+from svc.domain.briefing import admin as briefing_admin
 from svc.domain.monitoring import alerts
 from svc.domain.partners import sensitivity_rules
 from svc.domain.people import sessions, users
@@ -14,10 +16,12 @@ from svc.domain.people.audit import Actor
 from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.domain.publishing import connections
+from svc.domain.usage.model_costs import Prices
 from svc.store import database
 
 SECRET_NAME = "Victim & Sons"  # of the partner, wherever it is named
 _US = Actor(None, "the tests")
+_OPERATOR = Viewer(None, "us", "us", OPERATOR, None)
 
 
 def something_known(app, partner, owner: str, member: str, clock) -> dict:
@@ -64,6 +68,8 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
         "name": "sample-0.mp4",
         "rest": "nowhere",
         "token": invitation,
+        "template_id": (template := _template(service, partner.seeded["sandboxAccountId"], partner.seeded["avatarId"], clock)),
+        "batch_id": _batch(template, clock),
     }
 
 
@@ -87,10 +93,27 @@ def _await_review(production_id: str, clock) -> None:
 
 def _connection(service, account_id: str, clock) -> str:
     """A connection that nobody has tried."""
-    hook, operator = service.connections.connectors["Hook"], Viewer(None, "us", "us", OPERATOR, None)
+    hook, operator = service.connections.connectors["Hook"], _OPERATOR
     draft = connections.draft(operator, account_id, hook, {"url": "https://93.184.215.14/relay"}, (), clock())
     connections.add(operator, draft, hook, service.ring, clock())
     return draft.id
+
+
+def _template(service, account_id: str, avatar_id: str, clock) -> str:
+    brief = {
+        "topic": "Secrets of {{city}} of the victim", "projectTypeSlug": None, "subjectOverride": None, "avatarId": avatar_id,
+        "languageId": ids.named("language", "en"), "countryId": ids.named("country", "US"), "metadataMD": None,
+        "externalId": None,
+    }  # fmt: skip
+    city = {"name": "city", "type": "text", "required": True, "default": None, "choices": [], "example": "Lisbon"}
+    given = {"name": "Template of the victim", "brief": brief, "variables": [{**city, "description": ""}]}
+    return briefing_admin.add(_OPERATOR, account_id, given, clock())
+
+
+def _batch(template_id: str, clock) -> str:
+    """A batch of one row, which was triggered in the console."""
+    found = briefing_admin.template(_OPERATOR, template_id)
+    return briefing_admin.trigger_table(_OPERATOR, found, "city\nLisbon\n", "each", "us", clock(), "c", Prices())
 
 
 def one(sql: str, *parameters):

@@ -13,11 +13,11 @@ from svc.api.envelope import deprecation
 
 _UNDERSCORE = re.compile(r"_([a-z])")
 _ARGUMENT = re.compile(r"<(?:[a-z_]+:)?([a-z_]+)>")
-_TWINS = {  # operationId: the other path of the same resource
-    "list_partner_accounts": "`GET /v1/accounts`",
-    "get_partner_account": "`GET /v1/accounts/{accountId}`",
-    "get_production_of_account": "`GET /v1/productions/{productionId}`",
-    "list_deliverables_of_account": "`GET /v1/productions/{productionId}/deliverables`",
+_TWINS = {  # operationId: that of the same resource at its first path, and this path
+    "list_partner_accounts": ("list_accounts", "`GET /v1/accounts`"),
+    "get_partner_account": ("get_account", "`GET /v1/accounts/{accountId}`"),
+    "get_production_of_account": ("get_production", "`GET /v1/productions/{productionId}`"),
+    "list_deliverables_of_account": ("list_deliverables", "`GET /v1/productions/{productionId}/deliverables`"),
 }
 
 
@@ -62,6 +62,7 @@ def _finish(operation: dict[str, Any], view: Any, bodies: dict[int, Any], schema
     operation["description"] = _description(operation, view.scope)
     if operation["operationId"] in _TWINS:
         operation["summary"] += ", by its other path"
+        operation["x-aliasOf"] = _TWINS[operation["operationId"]][0]
     if "requestBody" in operation:
         content = operation["requestBody"]["content"]["application/json"]
         content["examples"] = examples.named(content["schema"], schemas)
@@ -86,7 +87,7 @@ def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
 def _description(operation: dict[str, Any], scope: str | None) -> str:
     needed = f"Needs the scope `{scope}`." if scope else "Needs a valid key and no scope."
     twin = _TWINS.get(operation["operationId"])
-    return "\n\n".join(filter(None, (operation.get("description"), twin and f"The same as {twin}.", needed)))
+    return "\n\n".join(filter(None, (operation.get("description"), twin and f"The same as {twin[1]}.", needed)))
 
 
 def _success(

@@ -12,8 +12,8 @@ from svc.domain.people import audit, users
 
 pages = section("audit_pages", "/audit", rule="operator")
 _KINDS = (
-    "partner", "customer", "account", "project-type", "platform", "avatar", "key", "user", "production", "webhook", "rule",
-    "alert", "maintenance", "key-ring", "audit",
+    "partner", "customer", "account", "project-type", "platform", "avatar", "key", "user", "production", "template",
+    "batch", "webhook", "rule", "alert", "maintenance", "key-ring", "audit",
 )  # fmt: skip
 
 

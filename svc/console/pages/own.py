@@ -15,7 +15,10 @@ from svc.domain.partners import search as partner_search
 from svc.domain.people import audit, users
 
 pages = section("own_pages", "/own")
-_KINDS = ("account", "avatar", "customer", "key", "partner", "platform", "production", "project-type", "user", "webhook")
+_KINDS = (
+    "account", "avatar", "batch", "customer", "key", "partner", "platform", "production", "project-type", "template", "user",
+    "webhook",
+)  # fmt: skip
 _FOR_OPERATORS = {  # the pages that show the same of all partners
     "own_pages.accounts": "account_pages.index",
     "own_pages.avatar_list": "avatar_pages.index",

@@ -1,5 +1,6 @@
 """Sign-in and sign-out, and the one-time links with which users register."""
 
+import functools
 from urllib.parse import urlsplit
 
 from flask import Blueprint, g, redirect, render_template, request, session
@@ -15,8 +16,9 @@ from svc.base.errors import (
 )
 from svc.console import forms
 from svc.console.page_blueprint import section
-from svc.console.sign_in import access
+from svc.console.sign_in import access, background
 from svc.domain.partners import create as create_partner
+from svc.domain.people import forgotten as forgotten_passwords
 from svc.domain.people import second_factor, sessions, users
 
 pages = section("people")
@@ -88,6 +90,39 @@ def _begin(person, proof: str, place: str):
 def _code_page(person, error: ServiceError | None = None) -> str:
     wanted = request.values.get("next", "")
     return render_template("sign_in_code.html", person=person, error=error, wanted=wanted)
+
+
+@pages.get("/sign-in/forgotten")
+@access.public
+def forgotten():
+    return render_template("forgotten.html", can_mail=access.service().mail is not None, sent=False)
+
+
+@pages.post("/sign-in/forgotten")
+@access.public
+def forgotten_try():
+    """Send a link for a new password. The answer and its time are the same, whether or not anybody has this address."""
+    service, email, now = access.service(), request.form.get("email", "").strip()[:254], access.now()
+    if service.mail is None:
+        raise NotFound()
+    try:
+        forgotten_passwords.count(email, request.remote_addr or "unknown", now)
+    except TooManySignIns as refused:
+        page = render_template("forgotten.html", can_mail=True, sent=False, email=email, error=refused)
+        return page, refused.status, forms.retry_after(refused)
+    mail = functools.partial(_mail_link, service.mail, service.settings)
+    background.run(lambda: forgotten_passwords.send(email, mail, now))
+    return render_template("forgotten.html", can_mail=True, sent=True)
+
+
+def _mail_link(mail, settings, recipient: str, token: str) -> None:
+    place = f"{settings.base_url}{access.ROOT}/welcome/{token}"
+    text = (
+        f"Somebody, probably you, asked for a new password for {settings.base_url}{access.ROOT}/\n\n"
+        f"Set it here, within 30 minutes and once:\n{place}\n\n"
+        "If it was not you, ignore this mail: your password has not changed.\n"
+    )
+    mail(recipient, f"A new password for {settings.instance_name}", text)
 
 
 @pages.post("/sign-out")

@@ -45,7 +45,7 @@ class Order:
     account: Account
     mode: str
     briefs: Sequence[Brief]
-    ttl_hours: int
+    ttl_hours: int | None  # None: no API call triggers it
     prices: Prices
     correlation_id: str
     key: str | None = None

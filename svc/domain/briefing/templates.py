@@ -99,8 +99,13 @@ def rows_of(table: str, most: int) -> list[tuple[dict[str, str], dict[str, str]]
 
     InvalidRequest: it has no rows, more than ``most``, or a row whose number of cells is not that of the columns.
     """
-    lines = list(csv.reader(io.StringIO(table.removeprefix("\ufeff"), newline="")))
-    lines = [line for line in lines if any(cell.strip() for cell in line)]
+    text = table.removeprefix("\ufeff")
+    head = text.partition("\n")[0]
+    comma = ";" if ";" in head and "," not in head else ","  # as spreadsheets of many countries have it
+    try:
+        lines = [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=comma) if any(map(str.strip, line))]
+    except csv.Error as broken:
+        raise _bad(f"This is not a table in CSV: {broken}.") from None
     if len(lines) < 2:
         raise _bad("The first line names the columns, and each further line is one brief.")
     if len(lines) - 1 > most:

@@ -51,6 +51,7 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "projectTypeSlug": lambda value: value or None,
     "subjectOverride": text(briefs.SUBJECT.longest),
     "metadataMD": text(briefs.METADATA.longest),
+    "externalId": text(briefs.EXTERNAL_ID.longest),
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
 }
 _NAMES = {
@@ -61,6 +62,7 @@ _NAMES = {
     "projectTypeSlug": "project_type",
     "subjectOverride": "subject_override",
     "metadataMD": "metadata_md",
+    "externalId": "external_id",
     "review": "review",
 }
 

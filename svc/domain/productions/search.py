@@ -1,16 +1,19 @@
 """The search for productions by partner, account, state, time and words, newest first; every query uses an index."""
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
 from svc.base import ids, states
+from svc.domain import title_words
 from svc.domain.paging import Page
 from svc.store import database
 from svc.store.sql import LAST_CHARACTER, by_index
 
 MOST_FOUND = 50  # results of a search by words
 _SHORTEST_ID = 8
+_MOST_WORDS = 5  # of a search
 _TITLE = "lower(substr(p.title, 1, 40))"
 
 _SHOWN = """
@@ -57,6 +60,30 @@ _BY_TITLE = f"""
     WHERE p.status IN ('Queued', 'Producing') AND p.status = 'Queued' AND {_BEGINS}
       AND (:partner IS NULL OR p.partner_id = :partner) {_MATCHES} LIMIT :limit
 """
+# By words: from the titles that have the rarest of them, or among the newest productions where all are common.
+_HAS = f"""
+    AND EXISTS (
+        SELECT 1 FROM title_words x
+        WHERE x.production_id = {{1}}.id AND x.word >= :w{{0}} AND x.word < :w{{0}} || '{LAST_CHARACTER}'
+    )
+"""
+_BY_WORDS = f"""
+    SELECT p.id FROM (
+        SELECT DISTINCT w.production_id FROM partners o
+        CROSS JOIN title_words w ON w.partner_id = o.id AND w.word >= :w0 AND w.word < :w0 || '{LAST_CHARACTER}' WHERE {{whose}}
+    ) AS c JOIN productions p ON p.id = c.production_id WHERE TRUE {{more}} {_MATCHES} ORDER BY p.id DESC LIMIT :limit
+"""
+_BY_WORDS_ALONE = f"""
+    SELECT c.id FROM (
+        SELECT DISTINCT w.production_id AS id FROM partners o
+        CROSS JOIN title_words w ON w.partner_id = o.id AND w.word >= :w0 AND w.word < :w0 || '{LAST_CHARACTER}' WHERE {{whose}}
+    ) AS c WHERE TRUE {{more}} ORDER BY c.id DESC LIMIT :limit
+"""
+_BY_COMMON_WORDS = f"""
+    SELECT p.id FROM productions p WHERE p.id >= :low AND p.id < :high AND (:partner IS NULL OR p.partner_id = :partner)
+      {{more}} {_MATCHES} ORDER BY p.id DESC LIMIT :limit
+"""
+_LATEST = f"SELECT p.id FROM productions p WHERE p.id IN (SELECT value FROM json_each(:latest)) {_MATCHES}"
 _BY_ID = f"""
     SELECT p.id FROM productions p
     WHERE p.id >= :words AND p.id < :words || 'g' AND (:partner IS NULL OR p.partner_id = :partner) {_MATCHES} LIMIT :limit
@@ -72,7 +99,7 @@ class Search:
     status: str | None = None
     since: int | None = None
     until: int | None = None
-    words: str = ""  # the beginning of a title, or of an id
+    words: str = ""  # beginnings of words of a title, in any order; or the beginning of an id
 
 
 def page(search: Search, page: Page) -> dict[str, Any]:
@@ -81,9 +108,30 @@ def page(search: Search, page: Page) -> dict[str, Any]:
     A search by words returns at most MOST_FOUND rows; ``hasMore`` then says that more match.
     """
     if search.words:
-        page = Page(MOST_FOUND, page.after)
-    rows = database.rows(_SHOWN.format(found=_found(search)), _values(search, page))
+        page = Page(MOST_FOUND)
+    looked_for = [] if _is_id(search.words) else title_words.words(search.words)[:_MOST_WORDS]
+    if looked_for:
+        found, values = _by_words(search, looked_for)
+        rows = database.rows(_SHOWN.format(found=found), {**_values(search, page), **values})[: page.limit + 1]
+    else:
+        rows = database.rows(_SHOWN.format(found=_found(search)), _values(search, page))
     return page.envelope(rows, lambda row: row)
+
+
+def _by_words(search: Search, looked_for: list[str]) -> tuple[str, dict[str, str]]:
+    """Return the SQL that selects the ids of titles with all of these words, and its further values."""
+    looked_for = sorted(looked_for, key=len, reverse=True)  # the longest is rare, mostly
+    rare = next((word for word in looked_for if not title_words.is_common(search.partner_id, word)), None)
+    ordered = sorted(looked_for, key=lambda word: word != rare)
+    values = {f"w{number}": word for number, word in enumerate(ordered)}
+    whose = "o.id = :partner" if search.partner_id else "TRUE"
+    is_filtered = any(each is not None for each in (search.account_id, search.status, search.since, search.until))
+    template = _BY_COMMON_WORDS if rare is None else _BY_WORDS if is_filtered else _BY_WORDS_ALONE
+    alias = "c" if template == _BY_WORDS_ALONE else "p"
+    more = "".join(_HAS.format(number, alias) for number in range(rare is not None, len(ordered)))
+    latest = title_words.latest(search.partner_id, looked_for)
+    found = f"SELECT id FROM ({template.format(more=more, whose=whose)}) AS indexed UNION {_LATEST}"
+    return found, {**values, "latest": json.dumps(latest)}
 
 
 def _found(search: Search) -> str:

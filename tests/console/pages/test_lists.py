@@ -71,10 +71,10 @@ def test_pages_follow_each_other_without_a_gap(partner, several, mine, status):
     assert seen == whole
 
 
-def test_words_find_the_beginning_of_a_title_however_it_is_written(partner, several):
+def test_words_find_a_title_however_it_is_written(partner, several):
     mine = partner.seeded["partnerId"]
     assert found(Search(mine, words="tides, PART")) == several["mine"]
-    assert found(Search(mine, words="part")) == []
+    assert found(Search(mine, words="art")) == []
     assert found(Search(mine, words="tides, part 4")) == several["mine"][:1]
     assert len(found(Search(None, words="Tides"))) == 6
 
@@ -224,6 +224,8 @@ def test_no_page_reads_a_whole_table_that_grows(app, operator, owner, partner, b
         "/console/requests/?status=5", "/console/requests/?q=x", f"/console/usage/?partner={partner.seeded['partnerId']}",
         *(f"/console/webhooks/{busy['subscription']}?status={each}" for each in states.DELIVERY_STATES),
         f"/console/webhooks/{busy['subscription']}?production={production}", "/console/webhooks/?status=Failed",
+        "/console/templates/", f"/console/templates/?partner={partner.seeded['partnerId']}", "/console/batches/",
+        f"/console/batches/?partner={partner.seeded['partnerId']}",
         "/console/productions/new", f"/console/productions/new?partner={partner.seeded['partnerId']}",
     )  # fmt: skip
     everything = (*EMPTY, *paths(partner, busy), *searches)

@@ -1,0 +1,59 @@
+"""Batches in the console: list, items with their productions and refusals, cancellation."""
+
+from flask import flash, g, redirect, render_template
+
+from svc.console import query_args
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.briefing import admin as briefing_admin
+from svc.domain.briefing import batch_rows
+
+pages = section("batch_pages", "/batches")
+
+_ITEMS = 50  # on a page
+
+
+@pages.get("/")
+def index():
+    whose = query_args.whose(or_nobody=True)
+    listed = briefing_admin.batch_page(whose.partner_id, query_args.page(20))
+    for each in listed["data"]:
+        each["counts"] = briefing_admin.counts(each)
+    return render_template(
+        "batches.html", title="Batches", listed=listed, whose=whose, filtered=bool(whose.typed), **query_args.turning(listed)
+    )
+
+
+@pages.get("/<batch_id>")
+def show(batch_id: str):
+    return render_template("batch.html", title="Batch", **_shown(batch_id))
+
+
+@pages.get("/<batch_id>/live")
+def live(batch_id: str):
+    """Return the part of a batch that changes; 204 if nothing has changed."""
+    shown = _shown(batch_id)
+    if query_args.text("seen") == shown["version"]:
+        return "", 204
+    return render_template("batch_live.html", **shown)
+
+
+@pages.post("/<batch_id>/cancel")
+def cancel(batch_id: str):
+    batch = briefing_admin.batch(access.viewer(), batch_id)
+    number = briefing_admin.cancel(access.viewer(), batch, access.now(), g.correlation_id)
+    flash(f"{number} production{' is' if number == 1 else 's are'} being cancelled." if number else "All had ended.", "good")
+    return redirect(access.link("batch_pages.show", batch_id=batch_id), 303)
+
+
+def _shown(batch_id: str) -> dict:
+    batch = briefing_admin.batch(access.viewer(), batch_id)
+    listed, counts = batch_rows.items(batch, query_args.page(_ITEMS)), briefing_admin.counts(batch)
+    is_open = batch["finished_at"] is None
+    return {
+        "batch": batch, "counts": counts, "listed": listed, "titles": briefing_admin.titles(listed["data"]), "is_open": is_open,
+        "may_cancel": is_open and batch["cancelled_at"] is None and access.viewer().may_change,
+        "version": "-".join(f"{name}{number}" for name, number in counts.items()) + f"-{is_open:d}-{batch['cancelled_at']}",
+        "cursor": query_args.text("cursor"),
+        "next": access.link("batch_pages.show", batch_id=batch_id, cursor=listed["nextCursor"]) if listed["hasMore"] else None,
+    }  # fmt: skip

@@ -1,0 +1,271 @@
+"""Templates in the console: list, form, preview with values, one production or a batch from a table."""
+
+import json
+import uuid
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any
+
+from flask import Response, flash, g, redirect, render_template, request
+
+from svc.base import ids
+from svc.base.errors import InvalidRequest, ServiceError
+from svc.console import exports, forms, markdown, query_args, template_form
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain import locales
+from svc.domain.briefing import admin as briefing_admin
+from svc.domain.briefing import batches, template_values, templates
+from svc.domain.briefing.admin import ShownTemplate
+from svc.domain.partners import accounts
+from svc.domain.partners import create as create_partner
+from svc.domain.productions import admin as production_admin
+from svc.domain.tables.partners import Account
+from svc.domain.usage.model_costs import Prices
+
+pages = section("template_pages", "/templates")
+
+_LARGEST_TABLE = 3 * 2**20  # bytes
+_SHOWN_AGAIN = 400_000  # characters of a table that its form keeps
+_ROWS_TOLD = 10
+
+
+@pages.get("/")
+def index():
+    whose = query_args.whose(or_nobody=True)
+    listed = briefing_admin.template_page(whose.partner_id, query_args.page())
+    for each in listed["data"]:
+        each["names"] = [variable["name"] for variable in json.loads(each["variables"])]
+    return render_template(
+        "templates.html",
+        title="Templates",
+        listed=listed,
+        whose=whose,
+        filtered=bool(whose.typed),
+        **query_args.turning(listed),
+    )
+
+
+@pages.get("/new")
+@access.owner_only
+def form():
+    whose = query_args.whose(or_nobody=True)
+    there = production_admin.accounts(access.viewer(), whose.partner_id) if whose.partner_id else []
+    chosen = next((each for each in there if each["id"] == query_args.text("account")), there[0] if there else None)
+    return _form(whose, there, chosen, {})
+
+
+@pages.post("/new")
+@access.owner_only
+def add():
+    person, given = access.viewer(), template_form.typed(request.form)
+    account = production_admin.account_of(person, request.form.get("account", ""))
+
+    def again(refused: ServiceError | None = None) -> str:
+        whose = query_args.ShownPartner(account["partner_id"], create_partner.name(account["partner_id"]))
+        return _form(whose, production_admin.accounts(person, account["partner_id"]), account, given, refused)
+
+    if "more" in request.form:
+        return again()
+    added: list[str] = []
+    return forms.submit(
+        lambda: added.append(briefing_admin.add(person, account["id"], template_form.read(given), access.now())),
+        "Template created.", lambda: access.link("template_pages.show", template_id=added[0]), again,
+    )  # fmt: skip
+
+
+@pages.get("/<template_id>/edit")
+@access.owner_only
+def edit(template_id: str):
+    template = _found(template_id)
+    return _form_of(template, template_form.of(template))
+
+
+@pages.post("/<template_id>/edit")
+@access.owner_only
+def change(template_id: str):
+    template, given = _found(template_id), template_form.typed(request.form)
+    if "more" in request.form:
+        return _form_of(template, given)
+    return forms.submit(
+        lambda: briefing_admin.change(access.viewer(), template, template_form.read(given), access.now()),
+        "Template saved.", _at(template), lambda refused: _form_of(template, given, refused),
+    )  # fmt: skip
+
+
+@pages.post("/<template_id>/delete")
+@access.owner_only
+def delete(template_id: str):
+    briefing_admin.remove(access.viewer(), _found(template_id), access.now())
+    flash("Template deleted. Its productions stay.", "good")
+    return redirect(access.link("template_pages.index"), 303)
+
+
+@pages.get("/<template_id>")
+def show(template_id: str):
+    return _page(_found(template_id), {})
+
+
+@pages.post("/<template_id>/preview")
+@access.everyone
+def preview(template_id: str):
+    """Show the filled brief and its estimate. Members may, as it changes nothing."""
+    template, given = _found(template_id), _values()
+    prices = Prices.of(access.service().settings)
+    try:
+        shown = briefing_admin.preview(template, *_sent(template, given), access.now(), prices)
+    except ServiceError as refused:
+        return _page(template, given, refused), refused.status
+    shown["notes"] = markdown.html(shown["brief"].get("metadataMD") or "")
+    return _page(template, given, preview=shown)
+
+
+@pages.post("/<template_id>/trigger")
+@access.owner_only
+def trigger(template_id: str):
+    template, given = _found(template_id), _values()
+    triggered: list[str] = []
+
+    def act() -> None:
+        prices = Prices.of(access.service().settings)
+        sent = _sent(template, given)
+        triggered.append(briefing_admin.trigger(access.viewer(), template, *sent, access.now(), g.correlation_id, prices))
+
+    return forms.submit(
+        act, "Production triggered.", lambda: access.link("productions_pages.show", production_id=triggered[0]),
+        lambda refused: _page(template, given, refused),
+    )  # fmt: skip
+
+
+@pages.post("/<template_id>/batch")
+@access.owner_only
+@access.takes(_LARGEST_TABLE)
+def trigger_table(template_id: str):
+    template, triggered, table = _found(template_id), [], ""
+    mode = batches.ATOMIC if request.form.get("mode") == batches.ATOMIC else batches.EACH
+    try:
+        table = _table()
+        prices, key = Prices.of(access.service().settings), str(uuid.UUID(request.form.get("once", "")))
+        triggered.append(
+            briefing_admin.trigger_table(access.viewer(), template, table, mode, key, access.now(), g.correlation_id, prices)
+        )
+    except ValueError:
+        return _page(template, {}, table=table, mode=mode), 400  # the form was altered
+    except ServiceError as refused:
+        if refused.status in (403, 404):
+            raise
+        page = _page(template, {}, refused_table=refused, table=table, mode=mode)
+        return page, refused.status, forms.retry_after(refused)
+    flash("Batch triggered.", "good")
+    return redirect(access.link("batch_pages.show", batch_id=triggered[0]), 303)
+
+
+@pages.get("/<template_id>/example.csv")
+def example(template_id: str) -> Response:
+    """Send a table with the columns of a template and one row of its examples, to fill in."""
+    variables = json.loads(_found(template_id)["variables"])
+    columns: dict[str, Callable[[Any], Any]] = {
+        name: itemgetter(name) for name in (*(v["name"] for v in variables), "externalId")
+    }
+    row = {each["name"]: each["example"] or each["default"] or next(iter(each["choices"]), "") for each in variables}
+    return exports.table("table", columns, [{**row, "externalId": ""}])
+
+
+def _found(template_id: str) -> ShownTemplate:
+    return briefing_admin.template(access.viewer(), template_id)
+
+
+def _at(template: ShownTemplate) -> str:
+    return access.link("template_pages.show", template_id=template["id"])
+
+
+def _values() -> dict[str, str]:
+    return {name: text.replace("\r\n", "\n") for name, text in request.form.items() if name not in ("csrf_token", "once")}
+
+
+def _sent(template: ShownTemplate, given: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the values of the variables and the fields in place of the template's, as they were typed."""
+    names = [each["name"] for each in json.loads(template["variables"])]
+    values = {name: given.get(f"value-{name}", "").strip() for name in names}
+    return values, {name: given[name].strip() for name in templates.OVERRIDES if given.get(name, "").strip()}
+
+
+def _table() -> str:
+    """Return the table that was uploaded or pasted. InvalidRequest: it is not text in UTF-8."""
+    uploaded = request.files.get("file")
+    raw = uploaded.read() if uploaded else b""
+    if not raw:
+        return request.form.get("csv", "")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        message = "This file is not text in UTF-8. In a spreadsheet, save it as “CSV UTF-8”."
+        raise InvalidRequest(message, fields={"body": [message]}) from None
+
+
+def _form_of(template: ShownTemplate, given: dict[str, Any], refused: ServiceError | None = None) -> str:
+    account = briefing_admin.account_to_change(access.viewer(), template["account_id"])
+    whose = query_args.ShownPartner(template["partner_id"], template["partner_name"])
+    return _form(whose, [account], account, given, refused, template)
+
+
+def _form(
+    whose,
+    there: list,
+    chosen,
+    given: dict[str, Any],
+    refused: ServiceError | None = None,
+    template: ShownTemplate | None = None,
+) -> str:
+    offered = accounts.view(chosen) if chosen else None
+    wrong = (refused.fields or {}) if refused else {}
+    rows = list(given.get("variables", ()))
+    if refused or "more" in request.form:
+        rows += [template_form.fresh(name) for name in template_form.missing(given)]
+    if len(rows) < template_values.MOST_VARIABLES and ("more" in request.form or not rows):
+        rows.append(template_form.fresh())
+    return render_template(
+        "template_form.html", title="Edit template" if template else "New template", whose=whose, accounts=there, chosen=chosen,
+        offered=offered, template=template, refused=refused, wrong=wrong, rows=rows[: template_values.MOST_VARIABLES],
+        values={**(_defaults(offered) if offered else {}), **given}, types=template_values.TYPES,
+        languages=locales.languages().values(), countries=locales.countries().values(),
+    )  # fmt: skip
+
+
+def _defaults(offered: dict[str, Any]) -> dict[str, str]:
+    return {
+        "languageId": ids.named("language", "en"),
+        "countryId": ids.named("country", "US"),
+        "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",
+        "projectTypeSlug": offered["defaultProjectTypeSlug"],
+    }
+
+
+def _page(
+    template: ShownTemplate, given: dict[str, str], refused: ServiceError | None = None, *, preview: dict | None = None,
+    refused_table: ServiceError | None = None, table: str = "", mode: str = batches.EACH,
+) -> str:  # fmt: skip
+    """Return the page of a template. ``given``: what was typed for one production; ``table``: for many."""
+    person, brief = access.viewer(), json.loads(template["brief"])
+    account = production_admin.account_of(person, template["account_id"])
+    variables = json.loads(template["variables"])
+    wrong_rows = [f"{name}: {texts[0]}" for name, texts in ((refused_table.fields or {}) if refused_table else {}).items()]
+    return render_template(
+        "template.html", title=template["name"], template=template, brief=brief, given=given, refused=refused,
+        wrong=(refused.fields or {}) if refused else {}, preview=preview, refused_table=refused_table,
+        wrong_rows=[text.removeprefix("body: ") for text in wrong_rows[:_ROWS_TOLD]], more_wrong=len(wrong_rows) - _ROWS_TOLD,
+        table=table if len(table) <= _SHOWN_AGAIN else "", mode=mode, variables=variables,
+        once=request.form.get("once") or str(uuid.uuid4()), most=batches.MOST_ITEMS,
+        may=briefing_admin.may_change(person, template),
+        options={each["name"]: [(one, one) for one in each["choices"]] for each in variables}, options_of=_options(account),
+        shown_fields=[*(f"values.{each['name']}" for each in variables), *templates.OVERRIDES],
+    )  # fmt: skip
+
+
+def _options(account: Account) -> dict[str, list[tuple[str, str]]]:
+    """Return what may take the place of a template's language, country and avatar: pairs of id and name."""
+    return {
+        "languageId": [(each["languageId"], each["name"]) for each in locales.languages().values()],
+        "countryId": [(each["countryId"], each["name"]) for each in locales.countries().values()],
+        "avatarId": [(each["avatarId"], each["name"]) for each in accounts.view(account)["avatars"]],
+    }

@@ -1,0 +1,115 @@
+"""The form of a template: its fields and variables as they were typed, and the template that they make."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from svc.base import ids
+from svc.base.errors import InvalidRequest
+from svc.domain import form_fields
+from svc.domain.briefing import template_values
+from svc.domain.briefing.templates import Template
+from svc.domain.productions import admin as production_admin
+
+BRIEF = (
+    "topic",
+    "projectTypeSlug",
+    "subjectOverride",
+    "languageId",
+    "countryId",
+    "avatarId",
+    "metadataMD",
+    "externalId",
+    "review",
+)
+_VARIABLE = ("name", "type", "default", "choices", "example", "description")
+_LONGEST_TEXT = 1000  # with variables, which are longer than what takes their place
+_LONGEST_NOTES = 8192
+
+
+def _id(value: str) -> str:
+    found = ids.canonical(value)
+    if found is None:
+        raise ValueError("Choose one of the list.")
+    return found
+
+
+_READERS: dict[str, form_fields.Reader] = {
+    "name": form_fields.words(200),
+    "topic": production_admin.text(_LONGEST_TEXT, 1),
+    "projectTypeSlug": production_admin.text(100),
+    "subjectOverride": production_admin.text(_LONGEST_TEXT),
+    "languageId": _id,
+    "countryId": _id,
+    "avatarId": _id,
+    "metadataMD": production_admin.text(_LONGEST_NOTES),
+    "externalId": production_admin.text(_LONGEST_TEXT),
+    "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
+}
+_VARIABLE_READERS: dict[str, form_fields.Reader] = {
+    "name": str,
+    "type": form_fields.choice(*template_values.TYPES),
+    "default": production_admin.text(template_values.LONGEST_VALUE),
+    "choices": production_admin.text(template_values.LONGEST_VALUE),
+    "example": production_admin.text(template_values.LONGEST_VALUE),
+    "description": production_admin.text(500),
+}
+
+
+def typed(form: Mapping[str, str]) -> dict[str, Any]:
+    """Return what was typed: the fields by name, and ``variables``, of which those without any text are left out."""
+    fields = {name: form.get(name, "") for name in ("name", *BRIEF)}
+    found = []
+    for number in range(template_values.MOST_VARIABLES + 1):
+        variable: dict[str, Any] = {name: form.get(f"v{number}-{name}", "").strip() for name in _VARIABLE}
+        if any(value for name, value in variable.items() if name != "type"):
+            found.append({**variable, "type": variable["type"] or "text", "required": form.get(f"v{number}-required") == "on"})
+    return {**fields, "variables": found}
+
+
+def of(template: Template) -> dict[str, Any]:
+    """Return a template as its form has it."""
+    brief, variables = json.loads(template["brief"]), json.loads(template["variables"])
+    shown = [{**each, "choices": "\n".join(each["choices"])} for each in variables]
+    return {"name": template["name"], **{name: brief.get(name) or "" for name in BRIEF}, "variables": shown}
+
+
+def read(given: dict[str, Any]) -> dict[str, Any]:
+    """Return a template as :func:`templates.add` takes it. InvalidRequest: names each invalid field."""
+    wrong: dict[str, list[str]] = {}
+    fields = _read(_READERS, {name: given[name] for name in _READERS}, "", wrong)
+    variables = [
+        {**_read(_VARIABLE_READERS, {name: each[name] for name in _VARIABLE_READERS}, f"variables[{number}]", wrong)}
+        for number, each in enumerate(given["variables"])
+    ]
+    if wrong:
+        raise InvalidRequest("Some fields need correction.", fields=wrong)
+    for variable, each in zip(variables, given["variables"], strict=True):
+        variable["required"] = each["required"]
+        variable["choices"] = [line.strip() for line in (variable["choices"] or "").split("\n") if line.strip()]
+        variable["description"] = variable["description"] or ""
+    return {"name": fields.pop("name"), "brief": fields, "variables": variables}
+
+
+def missing(given: dict[str, Any]) -> list[str]:
+    """Return the names in the texts of the brief that are not declared as variables, each once, and could be."""
+    declared = {each["name"] for each in given["variables"]}
+    named = dict.fromkeys(name for names in template_values.names_in(given).values() for name in names)
+    return [name for name in named if name not in declared and template_values.NAME.fullmatch(name)]
+
+
+def fresh(name: str = "") -> dict[str, Any]:
+    """Return a variable of which nothing was typed but its name."""
+    return {**dict.fromkeys(_VARIABLE, ""), "name": name, "type": "text", "required": True}
+
+
+def _read(
+    readers: Mapping[str, form_fields.Reader], texts: dict[str, str], where: str, wrong: dict[str, list[str]]
+) -> dict[str, Any]:
+    """Return parsed values; add what is wrong to ``wrong``, by field, or all of it under the name ``where``."""
+    try:
+        return form_fields.read(readers, texts)
+    except InvalidRequest as refused:
+        for name, messages in (refused.fields or {}).items():
+            wrong.setdefault(where or name, []).extend(f"{name}: {text}" if where else text for text in messages)
+        return {}

@@ -1,0 +1,211 @@
+"""Actions of people on templates and batches; each change is entered in the audit log."""
+
+import hashlib
+from typing import Any
+
+from svc.base.errors import InvalidRequest, NotFound, NotYours
+from svc.domain import rows
+from svc.domain.briefing import batch_rows, batches, estimate, templates
+from svc.domain.briefing.batch_rows import Batch
+from svc.domain.briefing.batches import Order
+from svc.domain.briefing.templates import Template
+from svc.domain.paging import Page
+from svc.domain.partners import status as partner_status
+from svc.domain.people import audit
+from svc.domain.people.users import Viewer
+from svc.domain.productions import admin as production_admin
+from svc.domain.productions.briefs import Brief
+from svc.domain.tables.partners import Account
+from svc.domain.usage.model_costs import Prices
+from svc.store import database
+
+_BEFORE = "({0}.created_at, {0}.id) < (:created, :id) ORDER BY {0}.created_at DESC, {0}.id DESC LIMIT :limit"
+_NAMES = "a.partner_id, a.name AS account_name, a.environment, p.name AS partner_name"
+_TEMPLATES = f"""
+    SELECT t.*, {_NAMES} FROM templates t JOIN accounts a ON a.id = t.account_id JOIN partners p ON p.id = a.partner_id
+    WHERE t.removed_at IS NULL AND {{}} {_BEFORE.format("t")}
+"""
+_BATCHES = f"""
+    SELECT b.*, {_NAMES} FROM batches b JOIN accounts a ON a.id = b.account_id JOIN partners p ON p.id = a.partner_id
+    WHERE {{}} {_BEFORE.format("b")}
+"""
+_OF_PARTNER = "t.account_id IN (SELECT id FROM accounts WHERE partner_id = :partner) AND"
+
+
+class ShownTemplate(Template):
+    """A template with the account and the partner that it belongs to."""
+
+    partner_id: str
+    account_name: str
+    environment: str
+    partner_name: str
+
+
+class ShownBatch(Batch):
+    """A batch with the account and the partner that it belongs to."""
+
+    account_name: str
+    environment: str
+    partner_name: str
+
+
+def template_page(partner_id: str | None, page: Page) -> dict[str, Any]:
+    """Return a page of the templates of a partner, newest first. None: of all partners."""
+    sql = _TEMPLATES.format(_OF_PARTNER if partner_id else "")
+    return page.envelope(rows.every(ShownTemplate, sql, {"partner": partner_id, **page.params}), dict)
+
+
+def template(viewer: Viewer, template_id: str) -> ShownTemplate:
+    """Return a template. NotFound: there is none that this person may see."""
+    sql = f"SELECT t.*, {_NAMES} FROM templates t JOIN accounts a ON a.id = t.account_id JOIN partners p ON p.id = a.partner_id"
+    found = rows.first(ShownTemplate, f"{sql} WHERE t.id = ? AND t.removed_at IS NULL", (template_id,))
+    if found is None or not viewer.sees(found["partner_id"]):
+        raise NotFound("There is no such template.")
+    return found
+
+
+def may_change(viewer: Viewer, account: Account | ShownTemplate) -> bool:
+    """Return whether this person may change the templates of an account and trigger from them: as for triggering."""
+    return viewer.may_change and (viewer.is_operator or account["environment"] == "sandbox")
+
+
+def add(viewer: Viewer, account_id: str, given: dict[str, Any], now: int) -> str:
+    """Add a template; return its id. NotFound, NotYours, InvalidRequest, TemplateLimitReached."""
+    account = account_to_change(viewer, account_id)
+    with database.write():
+        added = templates.add(account["id"], given, now)
+        _record(viewer, "template.add", added, account["partner_id"], now, after={"account": account["name"]})
+    return added["id"]
+
+
+def change(viewer: Viewer, template: ShownTemplate, given: dict[str, Any], now: int) -> None:
+    """Replace a template. NotYours, InvalidRequest; NotFound: it was deleted meanwhile."""
+    account_to_change(viewer, template["account_id"])
+    with database.write():
+        templates.change(template, given, now)
+        names = {"before": {"name": template["name"]}, "after": {"name": given["name"]}}
+        _record(viewer, "template.change", template, template["partner_id"], now, **names)
+
+
+def remove(viewer: Viewer, template: ShownTemplate, now: int) -> None:
+    """Delete a template. NotYours."""
+    account_to_change(viewer, template["account_id"])
+    with database.write():
+        templates.remove(template, now)
+        _record(viewer, "template.delete", template, template["partner_id"], now)
+
+
+def preview(
+    template: ShownTemplate, values: dict[str, str], overrides: dict[str, str], now: int, prices: Prices
+) -> dict[str, Any]:
+    """Return the filled brief and its estimate; nothing is triggered or kept. InvalidRequest: a value or the brief is wrong."""
+    filled = templates.fill(template, values, overrides)
+    account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (template["account_id"],))
+    return {"brief": filled, "estimate": estimate.of(account, _brief(filled), now, prices)}
+
+
+def trigger(
+    viewer: Viewer, template: ShownTemplate, values: dict[str, str], overrides: dict[str, str], now: int, correlation_id: str,
+    prices: Prices,
+) -> str:  # fmt: skip
+    """Trigger a production from a template; return its id. Raises what :func:`production_admin.trigger` does."""
+    filled = {name: value or "" for name, value in templates.fill(template, values, overrides).items()}
+    return production_admin.trigger(viewer, template["account_id"], filled, now, correlation_id, prices)
+
+
+def trigger_table(
+    viewer: Viewer, template: ShownTemplate, table: str, mode: str, key: str, now: int, correlation_id: str, prices: Prices
+) -> str:
+    """Trigger a batch from a template and a CSV table; return its id. ``key``: of this form, which triggers one batch.
+
+    NotFound, NotYours; InvalidRequest: the table cannot be read, or a row does not fit; BatchRefused and the other errors of
+    :func:`batches.trigger`.
+    """
+    account = account_to_change(viewer, template["account_id"])
+    briefs = _briefs(template, table)
+    unchanged = hashlib.sha256(f"{mode}\n{table}".encode()).hexdigest()[:16]  # a corrected table is another batch
+    order = Order(account, mode, briefs, None, prices, correlation_id, f"console {key} {unchanged}")
+    batch, is_repeated = batches.trigger(order, now)
+    if not is_repeated:
+        details = {"account": account["name"], "size": len(briefs), "mode": mode}
+        with database.write():
+            audit.record(
+                viewer.actor, "batch.trigger", template["name"], now, subject_id=batch["id"],
+                partner_id=account["partner_id"], after=details,
+            )  # fmt: skip
+    return batch["id"]
+
+
+def batch_page(partner_id: str | None, page: Page) -> dict[str, Any]:
+    """Return a page of the batches of a partner, newest first. None: of all partners."""
+    sql = _BATCHES.format("b.partner_id = :partner AND" if partner_id else "")
+    return page.envelope(rows.every(ShownBatch, sql, {"partner": partner_id, **page.params}), dict)
+
+
+def batch(viewer: Viewer, batch_id: str) -> ShownBatch:
+    """Return a batch. NotFound: there is none that this person may see."""
+    sql = f"SELECT b.*, {_NAMES} FROM batches b JOIN accounts a ON a.id = b.account_id JOIN partners p ON p.id = a.partner_id"
+    found = rows.first(ShownBatch, f"{sql} WHERE b.id = ?", (batch_id,))
+    if found is None or not viewer.sees(found["partner_id"]):
+        raise NotFound("There is no such batch.")
+    return found
+
+
+def cancel(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str) -> int:
+    """Request the cancel of what of a batch has not ended; return how many productions that are. NotYours."""
+    if not viewer.may_change:
+        raise NotYours()
+    with database.write():
+        account = {"account": batch["account_name"]}
+        audit.record(
+            viewer.actor, "batch.cancel", f"{batch['size']} briefs", now, subject_id=batch["id"],
+            partner_id=batch["partner_id"], after=account,
+        )  # fmt: skip
+    return batches.cancel(batch, now, correlation_id)
+
+
+def counts(batch: Batch) -> dict[str, int]:
+    """Return how many items of a batch are in each state; those in which there are any."""
+    return {name: number for name, number in batch_rows.counts(batch).items() if number}
+
+
+def titles(items: list[dict[str, Any]]) -> dict[str, str]:
+    """Return the titles of the productions of a batch's items, by id."""
+    found = {}
+    for each in items:
+        row = each["productionId"] and database.row("SELECT title FROM productions WHERE id = ?", (each["productionId"],))
+        if row:
+            found[each["productionId"]] = row["title"]
+    return found
+
+
+def account_to_change(viewer: Viewer, account_id: str) -> Account:
+    """Return an account whose templates this person may change. NotFound, NotYours, PartnerNotActive."""
+    account = production_admin.account_of(viewer, account_id)
+    if not may_change(viewer, account):
+        raise NotYours(
+            "In the console, a partner's users change templates only of sandboxes; use a live key for those of live accounts."
+        )
+    partner_status.require_active(account["partner_id"])
+    return account
+
+
+def _briefs(template: Template, table: str) -> list[Brief]:
+    """Return the briefs of a table's rows. InvalidRequest: names each row that does not fit."""
+    found, wrong = [], {}
+    for number, (values, overrides) in enumerate(templates.rows_of(table, batches.MOST_ITEMS), 1):
+        try:
+            found.append(_brief(templates.fill(template, values, overrides)))
+        except InvalidRequest as refused:
+            wrong[f"row {number}"] = [refused.message]
+    if wrong:
+        raise InvalidRequest("Some rows do not fit the template. Nothing was triggered.", fields=wrong)
+    return found
+
+
+def _brief(filled: dict[str, Any]) -> Brief:
+    return production_admin.read({name: value or "" for name, value in filled.items()})
+
+
+def _record(viewer: Viewer, action: str, template: Template, partner_id: str, now: int, **values: Any) -> None:
+    audit.record(viewer.actor, action, template["name"], now, subject_id=template["id"], partner_id=partner_id, **values)

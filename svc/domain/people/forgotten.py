@@ -1,0 +1,38 @@
+"""Links for people who have forgotten their password, sent to the address with which they sign in."""
+
+import hashlib
+from collections.abc import Callable
+
+from svc.base import clock
+from svc.base.errors import ServiceError
+from svc.domain.people import throttle, users
+from svc.domain.people.audit import Actor
+
+LIFETIME = 30 * clock.MINUTE
+_BY_ADDRESS, _BY_ACCOUNT = 10, 3  # requests in a window of svc.domain.people.throttle
+_ACTOR = Actor(None, "forgotten password")
+
+Mail = Callable[[str, str], None]  # takes the recipient and the token of the link
+
+
+def count(email: str, address: str, now: int) -> None:
+    """Count a request, whether or not anybody has this address. TooManySignIns: no request is left."""
+    whom = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()[:32]
+    counted = {f"forgotten {whom}": _BY_ACCOUNT, f"forgotten at {throttle.network(address)}": _BY_ADDRESS}
+    throttle.check(counted, now)
+    throttle.begin(counted, now)
+
+
+def send(email: str, mail: Mail, now: int) -> bool:
+    """Send a link to the user with this address; return whether there is one who may sign in."""
+    person = users.find(email)
+    if person is None:
+        return False
+    try:
+        token = users.invite(
+            _ACTOR, person["role"], person["partner_id"], now, email=person["email"], user_id=person["id"], lifetime=LIFETIME
+        )
+    except ServiceError:
+        return False  # disabled
+    mail(person["email"], token)
+    return True

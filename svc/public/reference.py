@@ -1,0 +1,225 @@
+"""The OpenAPI document as pages show it: groups of operations, with parameters, properties, examples and answers."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+EVENTS = "events"  # the group of what webhook subscriptions are sent
+_DEEPEST = 6  # levels of properties; nothing that is documented is deeper
+_LONG = 60  # characters, from which on a pattern tells a reader nothing
+_LIMITS = (  # of a schema: the lower one, the upper one, and what they count
+    ("minLength", "maxLength", " characters"), ("minimum", "maximum", ""), ("minItems", "maxItems", " items"),
+)  # fmt: skip
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Property:
+    """A parameter, or a property of a body."""
+
+    name: str
+    kind: str
+    description: str
+    is_required: bool
+    limits: list[str] = field(default_factory=list)
+    pattern: str = ""
+    values: list[Any] = field(default_factory=list)
+    example: str | None = None
+    within: list["Property"] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer. ``properties`` are those of its body, ``examples`` bodies as JSON."""
+
+    status: str
+    description: str
+    properties: list[Property]
+    examples: list[str]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation, or an event that is sent. ``method`` is empty for an event, whose ``path`` is its type."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    description: str
+    is_deprecated: bool
+    other_paths: list[str]
+    parameters: dict[str, list[Property]]  # by where they are: path, query, header
+    body: Answer | None
+    successes: list[Answer]
+    refusals: list[Answer]
+    call: str
+    samples: list[Json]
+
+
+@dataclass(frozen=True)
+class Group:
+    name: str
+    description: str
+    operations: list[Operation]
+
+
+class Reference:
+    """The document, read once."""
+
+    def __init__(self, document: Json):
+        self._document = document
+        self._aliases: dict[str, list[str]] = {}
+        for path, _, operation in self._written():
+            if "x-aliasOf" in operation:
+                self._aliases.setdefault(operation["x-aliasOf"], []).append(path)
+        self.guide: str = document["info"]["description"]
+        self.title: str = document["info"]["title"]
+        self.groups = [self._group(tag) for tag in document["tags"]]
+
+    def group(self, name: str) -> Group | None:
+        return next((each for each in self.groups if each.name == name), None)
+
+    def _written(self) -> Iterator[tuple[str, str, Json]]:
+        for path, item in self._document["paths"].items():
+            for method, operation in item.items():
+                yield path, method, operation
+
+    def _group(self, tag: Json) -> Group:
+        if tag["name"] == EVENTS:
+            written = [(name, "", item["post"]) for name, item in self._document["webhooks"].items()]
+        else:
+            written = [each for each in self._written() if tag["name"] in each[2]["tags"] and "x-aliasOf" not in each[2]]
+        return Group(tag["name"], tag["description"], [self._operation(*each) for each in written])
+
+    def _operation(self, path: str, method: str, written: Json) -> Operation:
+        answers = [(status, self._found(answer)) for status, answer in written["responses"].items()]
+        bodies = [self._answer(status, answer) for status, answer in answers]
+        parameters: dict[str, list[Property]] = {}
+        for parameter in map(self._found, written.get("parameters", ())):
+            parameters.setdefault(parameter["in"], []).append(self._parameter(parameter))
+        return Operation(
+            id=written["operationId"],
+            method=method.upper(),
+            path=path,
+            summary=written["summary"],
+            description=written.get("description", ""),
+            is_deprecated=bool(written.get("deprecated")),
+            other_paths=self._aliases.get(written["operationId"], []),
+            parameters=parameters,
+            body=self._answer("", written["requestBody"]) if "requestBody" in written else None,
+            successes=[each for each in bodies if each.status[0] in "23"],
+            refusals=[each for each in bodies if each.status[0] not in "23"],
+            call=self._call(path, method, written) if method else "",
+            samples=written.get("x-codeSamples", []),
+        )
+
+    def _found(self, part: Json) -> Json:
+        """Return a part of the document, or what it refers to."""
+        while "$ref" in part:
+            at: Any = self._document
+            for name in part["$ref"].removeprefix("#/").split("/"):
+                at = at[name]
+            part = at
+        return part
+
+    def _answer(self, status: str, written: Json) -> Answer:
+        content: Json = next(iter(written.get("content", {}).values()), {})
+        examples = [self._found(each)["value"] for each in content.get("examples", {}).values()]
+        properties = [] if status[:1] in ("4", "5") else self._properties(content.get("schema", {}), 0)
+        return Answer(status, written.get("description", ""), properties, [_json(each) for each in examples])
+
+    def _parameter(self, parameter: Json) -> Property:
+        schema = self._found(parameter.get("schema", {}))
+        described = {**schema, "description": parameter.get("description", "")}
+        if "example" in parameter:
+            described["examples"] = [parameter["example"]]
+        return self._property(parameter["name"], described, bool(parameter.get("required")), 0)
+
+    def _properties(self, schema: Json, depth: int) -> list[Property]:
+        """Return the properties of an object, or of the objects of a list; none of anything else."""
+        schema = self._object(schema)
+        required = schema.get("required", ())
+        if depth > _DEEPEST:
+            return []
+        return [self._property(name, each, name in required, depth) for name, each in schema.get("properties", {}).items()]
+
+    def _object(self, schema: Json) -> Json:
+        schema = self._found(schema)
+        for one in schema.get("anyOf", ()):
+            if one.get("type") != "null":
+                return self._object(one)
+        return self._object(schema["items"]) if "items" in schema else schema
+
+    def _property(self, name: str, schema: Json, is_required: bool, depth: int) -> Property:
+        found = self._found(schema)
+        example = next(iter(found.get("examples", ())), None)
+        return Property(
+            name=name,
+            kind=self._kind(schema),
+            description=schema.get("description") or found.get("description", ""),
+            is_required=is_required,
+            limits=_limits(found),
+            pattern=_pattern(found.get("pattern", "")),
+            values=found.get("enum", [found["const"]] if "const" in found else []),
+            example=None if example is None or isinstance(example, dict | list) else str(example),
+            within=self._properties(schema, depth + 1),
+        )
+
+    def _kind(self, schema: Json) -> str:
+        """Return the type in words, such as "array of objects" or "string (uuid) or null"."""
+        schema = self._found(schema)
+        if "anyOf" in schema:
+            return " or ".join(self._kind(one) for one in schema["anyOf"])
+        kinds = schema.get("type", "any")
+        kinds = [kinds] if isinstance(kinds, str) else kinds
+        words = [f"{kind} ({schema['format']})" if "format" in schema and kind != "null" else kind for kind in kinds]
+        if "items" in schema:
+            words[0] = f"array of {self._kind(schema['items'])}"
+        return " or ".join(words)
+
+    def _call(self, path: str, method: str, written: Json) -> str:
+        """Return the call as a command of curl, with the values of the examples."""
+        lines = [f'curl "$BASE{self._filled(path, written)}"']
+        if method != "get" and (method != "post" or "requestBody" not in written):  # curl posts what it has --data of
+            lines.append(f"--request {method.upper()}")
+        lines += ['--header "X-API-Key: $KEY"'] if written.get("security", True) else []
+        if any(self._found(each)["name"] == "Idempotency-Key" for each in written.get("parameters", ())):
+            lines.append('--header "Idempotency-Key: $(uuidgen)"')
+        if "requestBody" in written:
+            body = self._answer("", written["requestBody"]).examples[0]
+            lines += ['--header "Content-Type: application/json"', f"--data {shlex.quote(body)}"]
+        return " \\\n  ".join(lines)
+
+    def _filled(self, path: str, written: Json) -> str:
+        for parameter in map(self._found, written.get("parameters", ())):
+            if parameter["in"] == "path":
+                path = path.replace(f"{{{parameter['name']}}}", str(parameter.get("example", "…")))
+        return path
+
+
+def _limits(schema: Json) -> list[str]:
+    """Return the limits of a value in words: "1 to 500 characters", "default true"."""
+    words = [
+        _range(schema.get(low), schema.get(high)) + unit for low, high, unit in _LIMITS if schema.get(low) or high in schema
+    ]
+    words += [f"default {json.dumps(schema['default'])}"] if "default" in schema else []
+    return words
+
+
+def _range(low: int | None, high: int | None) -> str:
+    if high is None:
+        return f"{low:,} or more"
+    return f"{low:,} to {high:,}" if low else f"at most {high:,}"
+
+
+def _pattern(pattern: str) -> str:
+    """Return a pattern that tells a reader something; none that only excludes control characters."""
+    return pattern if len(pattern) < _LONG and "\\u00" not in pattern else ""
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)

@@ -1,0 +1,163 @@
+"""Templates and batches in the console: what the API does with them, for people, with forms that keep what was typed."""
+
+import io
+import re
+
+import pytest
+from support.cast import body, text
+
+from svc.base import ids
+from svc.domain.paging import Page
+from svc.domain.partners import sensitivity_rules
+from svc.domain.people import audit
+from svc.domain.people.audit import Actor
+from svc.store import database
+
+TABLE = "city,guests\nLisbon,3\nPorto,4\n"
+
+
+@pytest.fixture
+def typed(partner) -> dict:
+    return {
+        "account": partner.seeded["sandboxAccountId"], "name": "City guide", "topic": "A day in {{city}}",
+        "projectTypeSlug": "explainer", "languageId": ids.named("language", "en"), "countryId": ids.named("country", "US"),
+        "avatarId": partner.seeded["avatarId"],
+        "metadataMD": "## {{city}}\n\nFor {{guests}} people.", "v0-name": "city", "v0-type": "text", "v0-required": "on",
+        "v0-example": "Lisbon", "v1-name": "guests", "v1-type": "number", "v1-default": "2",
+    }  # fmt: skip
+
+
+@pytest.fixture
+def place(owner, typed) -> str:
+    return owner.post("/console/templates/new", typed).headers["Location"]
+
+
+def once(page: str) -> str:
+    return re.search(r'name="once" value="([^"]+)"', page)[1]
+
+
+def productions() -> int:
+    return database.row("SELECT count(*) FROM productions")[0]
+
+
+def test_an_owner_makes_a_template_and_changes_it(owner, member, partner, typed, place):
+    template_id = place.rpartition("/")[2]
+    as_api = body(partner.get(f"/v1/accounts/{typed['account']}/templates/{template_id}", key=partner.seeded["testKey"]))
+    assert as_api["brief"]["topic"] == "A day in {{city}}"
+    assert [each["name"] for each in as_api["variables"]] == ["city", "guests"]
+    for person in (owner, member):
+        assert "City guide" in text(person.get("/console/templates/"))
+        assert "A day in {{city}}" in text(person.get(place))
+    form = text(owner.get(f"{place}/edit"))
+    assert 'value="guests"' in form and "## {{city}}" in form
+    assert owner.post(f"{place}/edit", {**typed, "name": "Guide to cities"}).status_code == 303
+    assert "Guide to cities" in text(owner.get(place))
+    assert owner.post(f"{place}/delete", {}).status_code == 303
+    assert owner.get(place).status_code == 404
+    entries = [each["action"] for each in audit.page(Page(), partner_id=partner.seeded["partnerId"])["data"]]
+    assert {"template.add", "template.change", "template.delete"} <= set(entries)
+
+
+def test_a_form_that_is_refused_keeps_what_was_typed_and_offers_the_missing_variables(owner, typed):
+    answer = owner.post("/console/templates/new", {**typed, "topic": "{{town}} for {{guests}}", "v1-default": "many"})
+    page = text(answer)
+    assert answer.status_code == 400
+    assert "{{town}} for {{guests}}" in page and 'value="many"' in page
+    assert "town is not among the variables" in page and "Must be a number such as 12.5." in page
+    assert 'value="town"' in page  # a variable of that name, to complete
+
+
+def test_a_template_keeps_its_script_review(owner, place, typed):
+    owner.post(f"{place}/edit", {**typed, "review": "script"})
+    assert '<option value="script" selected>' in text(owner.get(f"{place}/edit"))
+    assert '"review": "script"' in database.row("SELECT brief FROM templates")["brief"]
+
+
+def test_a_variable_is_added_without_saving(owner, typed):
+    page = text(owner.post("/console/templates/new", {**typed, "more": "variable"}))
+    assert 'name="v2-name"' in page and "City guide" in page
+    assert "No template yet" in text(owner.get("/console/templates/"))
+
+
+def test_a_preview_shows_the_filled_brief_its_estimate_and_keeps_nothing(member, place):
+    page = text(member.post(f"{place}/preview", {"value-city": "Lis*bon", "value-guests": "3"}))
+    assert "A day in Lis*bon" in page and "Estimated cost" in page and "A trigger would be accepted now" in page
+    assert productions() == 0
+    refused = text(member.post(f"{place}/preview", {"value-city": "", "value-guests": "lots"}))
+    assert "This value is required." in refused and "Must be a number" in refused and 'value="lots"' in refused
+
+
+def test_a_production_is_triggered_from_a_template(owner, place):
+    answer = owner.post(f"{place}/trigger", {"value-city": "Lisbon", "value-guests": "3", "externalId": "order-7"})
+    assert answer.status_code == 303
+    row = database.row("SELECT title, external_id, metadata_md FROM productions")
+    assert (row["title"], row["external_id"]) == ("A day in Lisbon", "order-7") and "For 3 people" in row["metadata_md"]
+    assert owner.post(f"{place}/trigger", {"value-city": "", "value-guests": "3"}).status_code == 400
+
+
+@pytest.mark.parametrize("way", ["file", "paste", "semicolons"])
+def test_a_table_becomes_a_batch(owner, place, way):
+    form = {"once": once(text(owner.get(place))), "mode": "each"}
+    if way == "file":
+        form["file"] = (io.BytesIO(b"\xef\xbb\xbf" + TABLE.encode()), "cities.csv")
+    else:
+        form["csv"] = TABLE.replace(",", ";") if way == "semicolons" else TABLE
+    answer = owner.post(f"{place}/batch", form)
+    assert answer.status_code == 303
+    page = text(owner.get(answer.headers["Location"]))
+    assert "Batch of 2" in page and "A day in Lisbon" in page and "A day in Porto" in page and "Queued" in page
+    assert "2 queued" in text(owner.get("/console/batches/"))
+    if way == "paste":  # sent again by a reload: the same batch
+        assert owner.post(f"{place}/batch", form).headers["Location"] == answer.headers["Location"]
+        assert productions() == 2
+
+
+def test_a_table_that_does_not_fit_is_kept_and_each_row_says_why(owner, place):
+    wrong = "city,guests\nLisbon,many\n,3\n"
+    answer = owner.post(f"{place}/batch", {"once": once(text(owner.get(place))), "csv": wrong})
+    page = text(answer)
+    assert answer.status_code == 400 and productions() == 0
+    assert "row 1: values.guests: Must be a number" in page and "row 2: values.city: This value is required." in page
+    assert "Lisbon,many" in page
+    binary = {"once": once(page), "file": (io.BytesIO(b"\xff\xfe\x00c"), "cities.xls")}
+    assert "save it as “CSV UTF-8”" in text(owner.post(f"{place}/batch", binary))
+    endless = {"once": once(page), "file": (io.BytesIO(b"city\n" + b"x" * 200_000), "cities.csv")}
+    assert owner.post(f"{place}/batch", endless).status_code == 400
+
+
+def test_a_row_that_a_gate_refuses_says_why_on_the_page_of_its_batch(owner, place, clock):
+    sensitivity_rules.add(Actor(None, "the tests"), {"phrase": "Porto"}, clock())
+    answer = owner.post(f"{place}/batch", {"once": once(text(owner.get(place))), "csv": TABLE})
+    page = text(owner.get(answer.headers["Location"]))
+    assert "SENSITIVITY_RULE_SUPPRESSED" in page and "A day in Lisbon" in page and productions() == 1
+    atomic = {"once": once(text(owner.get(place))), "csv": TABLE, "mode": "atomic"}
+    refused = owner.post(f"{place}/batch", atomic)
+    assert refused.status_code == 409 and "SENSITIVITY_RULE_SUPPRESSED" in text(refused) and productions() == 1
+
+
+def test_a_batch_is_cancelled_and_its_page_refreshes(owner, member, place, clock):
+    there = owner.post(f"{place}/batch", {"once": once(text(owner.get(place))), "csv": TABLE}).headers["Location"]
+    page = text(owner.get(there))
+    seen = re.search(r"seen=([^\"&]+)", page)[1]
+    assert member.get(f"{there}/live?seen={seen}").status_code == 204
+    assert "Cancel the batch" in page and "Cancel the batch" not in text(member.get(there))
+    assert member.post(f"{there}/cancel", {}).status_code == 403
+    assert owner.post(f"{there}/cancel", {}).status_code == 303
+    assert "being cancelled" in text(member.get(f"{there}/live?seen={seen}"))
+
+
+def test_only_those_who_may_trigger_change_templates(owner, member, operator, stranger, partner, typed, place):
+    live = {**typed, "account": partner.seeded["liveAccountId"]}
+    assert owner.post("/console/templates/new", live).status_code == 403
+    made = operator.post("/console/templates/new", live).headers["Location"]
+    page = text(owner.get(made))
+    assert "City guide" in page and "Trigger" not in page.partition("<main")[2] and owner.get(f"{made}/edit").status_code == 403
+    for path, form in ((f"{made}/trigger", {"value-city": "Lisbon"}), (f"{made}/batch", {"once": ids.NIL, "csv": TABLE})):
+        assert owner.post(path, form).status_code == 403
+    for path in ("trigger", "edit", "delete", "batch"):
+        assert member.post(f"{place}/{path}", typed).status_code == 403
+    assert productions() == 0
+
+
+def test_the_empty_table_has_the_columns_and_the_examples(owner, place):
+    assert text(owner.get(f"{place}/example.csv")).lstrip("\ufeff").splitlines() == ["city,guests,externalId", "Lisbon,2,"]

@@ -1,0 +1,94 @@
+"""Productions are found by any words of their titles, as soon as they are triggered, and not when they are gone."""
+
+import pytest
+from support.cast import body
+
+from svc.base import clock as times
+from svc.base import ids
+from svc.domain import retention, title_words
+from svc.domain.paging import Page
+from svc.domain.productions import search
+from svc.domain.productions.search import Search
+from svc.store import database, meta
+
+TITLES = ("How the tides work", "Ébène and Čapek in Łódź", "京都の秋", "Tides and winds", "…")
+
+
+@pytest.fixture
+def titled(partner) -> dict[str, str]:
+    """Title to production id."""
+    with database.write():
+        database.execute("UPDATE accounts SET concurrency_ceiling = 100")
+    return {each: body(partner.trigger(topic=each))["productionId"] for each in TITLES}
+
+
+def found(words: str, **more) -> list[str]:
+    return [row["title"] for row in search.page(Search(more.pop("partner_id", None), words=words, **more), Page())["data"]]
+
+
+WANTED = [
+    ("tides", {"How the tides work", "Tides and winds"}),
+    ("WORK tid", {"How the tides work"}),
+    ("how wor", {"How the tides work"}),
+    ("ebene capek", {"Ébène and Čapek in Łódź"}),
+    ("ÉBÈNE", {"Ébène and Čapek in Łódź"}),
+    ("京秋", {"京都の秋"}),
+    ("tides capek", set()),
+    ("ides", set()),
+]
+
+
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_any_words_in_any_order_find_a_title_before_and_after_it_is_indexed(titled, clock, is_indexed):
+    if is_indexed:
+        assert title_words.index(clock()) == len(TITLES) and title_words.index(clock()) == 0
+    for words, titles in WANTED:
+        assert set(found(words)) == titles, words
+
+
+def test_common_words_find_the_newest(titled, clock, monkeypatch):
+    title_words.index(clock())
+    monkeypatch.setattr(title_words, "MANY", 1)
+    assert found("tides and") == ["Tides and winds"]
+    assert set(found("tides")) == {"How the tides work", "Tides and winds"}
+
+
+def test_words_and_filters_and_partners_meet(titled, clock, partner, stranger):
+    stranger.trigger(topic="Tides elsewhere")
+    title_words.index(clock())
+    mine = partner.seeded["partnerId"]
+    assert set(found("tides", partner_id=mine)) == {"How the tides work", "Tides and winds"}
+    assert found("tides", partner_id=mine, status="Published") == []
+    assert found("tides", account_id=stranger.account) == ["Tides elsewhere"]
+
+
+def test_a_production_that_was_committed_late_is_indexed_too(titled, clock):
+    """Its id may be lower than that of one that was indexed before."""
+    title_words.index(clock())
+    with database.write():
+        database.execute("DELETE FROM title_words WHERE production_id = ?", (min(titled.values()),))
+    assert title_words.index(clock()) == 1
+
+
+def test_after_a_crash_and_after_a_clock_that_was_set_back_nothing_is_missing(titled, clock, monkeypatch):
+    monkeypatch.setattr(title_words, "_BATCH", 2)
+    monkeypatch.setattr(title_words, "_MOST_BATCHES", 1)
+    assert [title_words.index(clock()) for _ in range(4)] == [2, 2, 1, 0]
+    with database.write():
+        meta.put("titles_indexed", ids.earliest(clock() + times.DAY))
+        database.execute("DELETE FROM title_words")
+    assert title_words.index(clock()) == 2
+
+
+def test_the_words_of_a_removed_production_are_gone(titled, clock):
+    title_words.index(clock())
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Cancelled', finished_at = 1")
+        database.execute("DELETE FROM deliveries")
+    assert retention.prune_productions(clock() + times.DAY, lambda _: None) == len(TITLES)
+    assert database.row("SELECT count(*) FROM title_words")[0] == 0
+
+
+def test_words_are_bounded():
+    assert len(title_words.words(" ".join(map(str, range(1000))))) == title_words.MOST_WORDS
+    assert title_words.words("x" * 500 + " don't a_b") == ["x" * title_words.LONGEST_WORD, "don", "t", "a", "b"]
