@@ -11,7 +11,7 @@ from svc.domain.briefing import script_review
 from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
-from svc.domain.productions import endings, progress
+from svc.domain.productions import endings, productions, progress
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
 
@@ -220,7 +220,7 @@ def test_the_account_s_default_is_taken_unless_the_brief_says_otherwise(partner,
 
 
 def test_a_cancelled_production_is_no_longer_reviewed(production, partner, clock):
-    partner.delete(f"/v1/productions/{production}")
+    assert productions.request_cancel(production, clock())
     refused(approve(partner, production), 409, "SCRIPT_CHANGED")
     refused(change(partner, production, {"sceneId": 1}), 409, "SCRIPT_CHANGED")
     assert endings.finish_cancel(production, clock())
