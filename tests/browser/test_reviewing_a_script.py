@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
 
-from tests.browser.test_console import MAKING, until
+from tests.browser.test_console import MAKING, expect, until
 
 pytestmark = pytest.mark.browser
 NOTES = "The sea rises towards the moon every day.\n\n## The guest\n\nA lion waits at the door every morning."
