@@ -165,3 +165,16 @@ def test_an_account_has_a_hundred_templates_at_most(partner, monkeypatch):
     monkeypatch.setattr("svc.domain.briefing.templates.MOST", 1)
     assert template(partner).status_code == 201
     refused(template(partner), 409, "TEMPLATE_LIMIT_REACHED")
+
+
+@pytest.mark.parametrize(
+    ("field", "longest"), [("topic", 500), ("subjectOverride", 200), ("externalId", 200), ("metadataMD", 4096)]
+)
+def test_a_text_without_variables_is_no_longer_than_what_is_triggered(partner, field, longest):
+    found = refused(template(partner, **{field: "x" * (longest + 1)}), 400, "INVALID_REQUEST")
+    assert f"Without variables it may have {longest:,} characters" in found["fields"][field][0]
+
+
+@pytest.mark.parametrize("field", ["topic", "subjectOverride", "externalId"])
+def test_an_empty_text_is_none(partner, field):
+    refused(template(partner, **{field: "  "}), 400, "INVALID_REQUEST")

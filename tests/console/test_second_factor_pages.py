@@ -17,7 +17,9 @@ from svc.store import database
 
 US = Actor(None, "the tests")
 PAGE, PASSWORD = "/console/profile/second-factor", "correct horse"
-LOOKS_ON = {"people.sign_out", "people.sign_in_try", "people.code_try", "people.accept", "people.nothing"}
+LOOKS_ON = {
+    "people.sign_out", "people.sign_in_try", "people.code_try", "people.accept", "people.nothing", "template_pages.preview",
+}  # fmt: skip
 
 
 def set_up(browser, clock) -> tuple[pyotp.TOTP, list[str]]:

@@ -23,6 +23,7 @@ from svc.domain import paging
 KNOWN: dict[str, list[str]] = json.loads(Path(os.environ["CONTRACT_KNOWN"]).read_text("utf-8"))
 UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 DAYS_KEPT = 29
+LONGEST = {"topic": 500, "subjectOverride": 200, "metadataMD": 4096, "externalId": 200}  # in a brief without variables
 CITY = {"name": "city", "type": "text", "required": False}
 _requests = itertools.count()
 
@@ -81,7 +82,9 @@ def right_body(body: dict) -> dict:
     for name in ("brief", "items"):
         if name in body:
             body[name] = [right_body(each) for each in body[name]] if isinstance(body[name], list) else right_body(body[name])
-    if "brief" in body:  # every template has the variable city, and needs no other
+    if "brief" in body:
+        body["brief"] |= {name: body["brief"][name][:most] for name, most in LONGEST.items() if body["brief"].get(name)}
+        # every template has the variable city, and needs no other
         body["variables"] = [CITY, *(right_variable(number, each) for number, each in enumerate(body.get("variables", [])[1:]))]
     if "values" in body:
         body["values"] = {"city": "Lisbon"}

@@ -139,7 +139,8 @@ def test_agents_over_http_have_the_tools_of_their_own_keys(running):
             assert "no transcript yet" in await refused(client, "transcript", **production)
         async with over_http(address, Authorization=f"Bearer {reader}") as client:
             offered = {each.name for each in (await client.list_tools()).tools}
-            assert offered == {"list_accounts", "list_languages", "follow", "list_productions"}
+            reading = {"follow", "list_productions", "script", "list_templates", "batch"}
+            assert offered == {"list_accounts", "list_languages", *reading}
             assert "PERMISSION_DENIED" in await refused(client, "trigger", topic="How tides work")
             assert "NOT_FOUND" in await refused(client, "follow", **production)  # of a sandbox; this key is live
         for headers in ({}, {"X-API-Key": "svc_test_wrong"}, {"X-API-Key": "svc_activate_" + "a" * 48}):

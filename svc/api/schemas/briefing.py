@@ -142,8 +142,8 @@ class TemplateBrief(Schema):
         **briefs.PROJECT_TYPE._asdict(), load_default=None, allow_none=True, metadata=_as_in_a_brief("explainer")
     )
     metadataMD = Text(longest=8192, load_default=None, allow_none=True, metadata=_as_in_a_brief("## {{city}}\n\nGo there."))
-    subjectOverride = Text(longest=1000, trim=True, load_default=None, allow_none=True, metadata=_as_in_a_brief())
-    externalId = Text(longest=1000, load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    subjectOverride = Text(longest=1000, shortest=1, trim=True, load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    externalId = Text(longest=1000, shortest=1, trim=True, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     review = OneOf("script", "none", load_default=None, allow_none=True, metadata=_as_in_a_brief())
 
 

@@ -7,12 +7,19 @@ from typing import Any
 
 from svc.base.errors import InvalidRequest
 from svc.base.text.text_rules import is_storable
+from svc.domain.productions import briefs
 
 TYPES = ("text", "markdown", "number", "date", "choice")
 MOST_VARIABLES, MOST_CHOICES, LONGEST_VALUE = 50, 100, 4096
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
 FILLED = ("topic", "subjectOverride", "metadataMD", "externalId")  # the fields of a brief that may have variables
 
+_LONGEST = {  # of what is triggered
+    "topic": briefs.TOPIC.longest,
+    "subjectOverride": briefs.SUBJECT.longest,
+    "metadataMD": briefs.METADATA.longest,
+    "externalId": briefs.EXTERNAL_ID.longest,
+}
 _PLACE = re.compile(r"\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}")
 _MARKDOWN = re.compile(r"([\\`*_{}<>#+\-.!|~$:&^=\"'])")
 _BRACKETS = {"[": "&#91;", "]": "&#93;"}  # with a backslash they would begin a formula
@@ -31,6 +38,9 @@ def check_variables(variables: list[dict[str, Any]], brief: dict[str, Any]) -> N
         if problem := _problem(variable, declared[:number]):
             wrong[f"variables[{number}]"] = [problem]
     for field, names in names_in(brief).items():
+        longest, length = _LONGEST[field], len(brief.get(field) or "")
+        if not names and length > longest:
+            wrong[field] = [f"Without variables it may have {longest:,} characters; it has {length:,}."]
         unknown = [name for name in names if name not in declared]
         if unknown:
             wrong[field] = [f"{', '.join(unknown)[:200]} is not among the variables; declare it or remove it."]
