@@ -30,6 +30,7 @@ EVENT_TYPES = (
     "webhook.ping",
 )
 BATCH_EVENT = "batch.completed"
+SCRIPT_REVIEW = "ScriptReview"  # why a production is held, whose script awaits its review
 SCRIPT_EVENT = "production.script.ready"
 FURTHER_EVENT_TYPES = (
     BATCH_EVENT,

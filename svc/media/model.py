@@ -10,6 +10,7 @@ from svc.media import records
 from svc.media.brand.kit import NO_KIT, BrandKit
 
 load, save = records.load, records.save  # beside every class of this module
+CARDS = ("title", "close")  # the layouts of the scenes that every script has
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Pronunciation:
 
 @dataclass(frozen=True)
 class SceneEdit:
-    """A scene as its reviewer wants it (svc.media.script.revision)."""
+    """A scene as its reviewer wants it (svc.media.review.revision)."""
 
     scene: int  # its number in the script as it was written, from 1; another number: it is new
     heading: str = ""

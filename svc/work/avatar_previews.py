@@ -135,7 +135,7 @@ class AvatarPreviews:
             return target
         with self._alone() as folder:
             if not target.exists():  # another request may have made it meanwhile
-                atomic_file.write_text(folder / "script.json", whole)
+                atomic_file.write_text(folder / "script.json", _without_cards(whole))
                 self._film(brief, _SCENE_STEPS, folder, target)
         return target
 
@@ -252,6 +252,13 @@ def _run(arguments: tuple[str, ...], given: bytes, folder: Path, seconds: float)
 
 def _digest(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
+
+
+def _without_cards(whole: str) -> str:
+    """Return a script, in JSON, without its title and its close."""
+    script = json.loads(whole)
+    scenes = [scene for scene in script["scenes"] if scene["layout"] not in programme.CARDS]
+    return json.dumps({**script, "scenes": scenes}, ensure_ascii=False)
 
 
 def _brief(avatar: Presenter, language: str, text: str) -> VideoBrief:

@@ -9,12 +9,10 @@ from urllib.parse import unquote
 from svc.domain.partners import sensitivity
 from svc.domain.productions import gates
 from svc.media import model as programme
-from svc.media.model import Scene, Script
+from svc.media.model import CARDS, Scene, Script
 from svc.work.step_process.outcomes import Completed, Failed, Outcome
 
 log = logging.getLogger("svc.script")
-
-_CARDS = ("title", "close")  # their words are standard sentences around the title, unless the account's lexicon changes them
 
 
 def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
@@ -39,7 +37,8 @@ def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
 def texts_of(script: Script) -> sensitivity.Texts:
     """Return a script's narration, in one piece as sentences may span scenes, what its lexicon changes besides, and its visible
     texts."""
-    scenes = [scene for scene in script.scenes if scene.layout not in _CARDS]
+    # The words of the cards are standard sentences around the title, unless the account's lexicon changes them.
+    scenes = [scene for scene in script.scenes if scene.layout not in CARDS]
     written = " ".join(word for scene in scenes for word in scene.words)
     spoken = " ".join(word for scene in scenes for word in scene.spoken)
     shown = (text for scene in script.scenes for text in _shown(scene))

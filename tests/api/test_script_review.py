@@ -5,10 +5,10 @@ from decimal import Decimal
 import pytest
 from support.cast import body, refused
 from support.outbox import claim as taken
+from support.scripts import BARS, scene, write_script
 from support.stage import claim, complete_steps, make
 
 from svc.domain.briefing import script_review
-from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
 from svc.domain.productions import endings, productions, progress
@@ -18,34 +18,12 @@ from svc.store import database
 US = Actor(None, "the tests")
 
 
-def scene(number: int, narration: str = "The sea rises towards the moon.", **changes) -> dict:
-    visual = {"kind": "", "text": "", "columns": [], "rows": []}
-    plain = {
-        "scene": number,
-        "heading": "",
-        "narration": narration,
-        "points": [],
-        "key_phrase": "",
-        "picture": "",
-        "visual": visual,
-    }
-    return plain | changes
+CHART = scene(2, "", points=["Fundy", "Bristol"], visual=BARS)
+WRITTEN = (scene(1, key_phrase="sea rises"), CHART)
 
 
-CHART = scene(
-    2, "", points=["Fundy", "Bristol"], visual={"kind": "bars", "text": "", "columns": ["Place", "Metres"], "rows": []}
-)
-WRITTEN = WrittenScript([scene(1, key_phrase="sea rises"), CHART], '{"scenes": []}')
-
-
-def written(clock, script: WrittenScript = WRITTEN) -> progress.Claim:
-    """Complete the first step of the oldest production, as a worker does."""
-    held = claim(clock)
-    step = progress.start_step(held, clock())
-    asked = script if script_review.is_requested(held.production_id) else None
-    progress.complete_step(held, step, clock.tick(1), written=asked)
-    progress.give_back(held)
-    return held
+def written(clock) -> progress.Claim:
+    return write_script(clock, *WRITTEN)
 
 
 @pytest.fixture
@@ -130,7 +108,7 @@ def test_scenes_are_changed_moved_added_and_removed(production, partner):
 
 def test_what_is_left_out_stays_as_it_is(production, partner):
     found = body(change(partner, production, {"sceneId": 1, "heading": "The moon"}, {"sceneId": 2}))
-    assert found["scenes"][0] | {"heading": ""} == body_scene(WRITTEN.scenes[0], found["scenes"][0])
+    assert found["scenes"][0] | {"heading": ""} == body_scene(WRITTEN[0], found["scenes"][0])
     assert found["scenes"][1]["visual"] == CHART["visual"]
 
 

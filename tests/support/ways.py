@@ -4,6 +4,7 @@ import json
 
 from support.cast import body
 from support.outbox import answer, claim
+from support.scripts import scene
 from support.stage import complete_steps, make
 
 from svc.base import ids
@@ -75,19 +76,9 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
 
 def _await_review(production_id: str, clock) -> None:
     """Give a production a script that awaits its review, whatever its state."""
-    visual = {"kind": "", "text": "", "columns": [], "rows": []}
-    scene = {
-        "scene": 1,
-        "heading": "",
-        "narration": "The sea.",
-        "points": [],
-        "key_phrase": "",
-        "picture": "",
-        "visual": visual,
-    }
     with database.write():
         database.execute("UPDATE productions SET review = 'Awaited' WHERE id = ?", (production_id,))
-        row = (production_id, 1, json.dumps([scene]), None, clock())
+        row = (production_id, 1, json.dumps([scene(1)]), None, clock())
         database.execute("INSERT INTO scripts VALUES (?, ?, ?, ?, ?)", row)
 
 

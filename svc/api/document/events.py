@@ -89,7 +89,7 @@ _TYPES = {
         "The script of a production awaits its review. Only subscriptions that name it hear it.",
         {
             "status": _status("Producing"),
-            "holdReason": _described(_TEXT, "Always `ScriptReview`.", "ScriptReview"),
+            "holdReason": _described(_TEXT, f"Always `{states.SCRIPT_REVIEW}`.", states.SCRIPT_REVIEW),
             "version": _described(_NUMBER, "Of the script.", 1),
             "scenes": _described(_NUMBER, "How many it has.", 5),
         },

@@ -33,6 +33,7 @@ _REFUSED = (
     "`BATCH_REFUSED`: mode `atomic`, and at least one brief would be refused. "
     "`REQUEST_IN_PROGRESS`: the first request with this `Idempotency-Key` is still in progress."
 )
+_BUSY = "The batches of an account may have 5,000 items in a minute, and a partner sends one at a time."
 _REUSED = "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body."
 
 
@@ -67,7 +68,7 @@ def estimate_production(account: Account, brief: Brief) -> Response:
     e404="`NOT_FOUND`: the identifier in the path is not a UUID.",
     e409=_REFUSED,
     e422=_REUSED,
-    e429="The batches of an account may have 5,000 items in a minute, and a partner sends one at a time.",
+    e429=_BUSY,
 )
 def trigger_batch(account: Account, headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Trigger a batch of productions
@@ -251,20 +252,14 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
     e404=_NOT_FOUND,
     e409=_REFUSED,
     e422=_REUSED,
-    e429="The batches of an account may have 5,000 items in a minute, and a partner sends one at a time.",
+    e429=_BUSY,
 )
 def trigger_table(template: Template, headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Trigger a batch from a template and a table
 
     Each row of the CSV table fills the template once. Nothing is triggered unless all rows fit the template.
     """
-    wrong: dict[str, list[str]] = {}
-    briefs: list[Brief] = []
-    for number, (values, overrides) in enumerate(templates.rows_of(body["csv"], batches.MOST_ITEMS), 1):
-        try:
-            briefs.append(_brief(templates.fill(template, values, overrides)))
-        except InvalidRequest as refused:
-            wrong[f"row {number}"] = [refused.message]
+    briefs, wrong = templates.briefs_of(template, body["csv"], batches.MOST_ITEMS, _brief)
     if wrong:
         first, texts = next(iter(wrong.items()))
         raise InvalidRequest(f"{first}: {texts[0]}", fields=wrong)

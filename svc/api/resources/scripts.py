@@ -14,7 +14,7 @@ from svc.api.schemas.productions import Production
 from svc.domain.access import scopes
 from svc.domain.briefing import script_review
 from svc.domain.productions import productions
-from svc.domain.tables.productions import AddressedProduction
+from svc.domain.tables.productions import AddressedProduction, StoredScript
 from svc.domain.usage.model_costs import Prices
 
 bp = Blueprint("scripts", __name__, description="The review of a script before its production is made.")
@@ -33,7 +33,7 @@ def get_script(production: AddressedProduction) -> Response:
     For a production that was triggered with `"review": "script"`. It is held as `Producing` with `holdReason: ScriptReview`
     until the script is approved; `production.script.ready` tells subscriptions that name it.
     """
-    return versioned(_view(production))
+    return versioned(_view(script_review.find(production["id"])))
 
 
 @bp.route("/v1/productions/<production_id>/script", methods=["PUT"])
@@ -53,8 +53,7 @@ def change_script(production: AddressedProduction, body: dict[str, Any]) -> Resp
     Send all scenes in their order. One with a `sceneId` keeps what is left out of it; one without is new; one that is not sent
     is removed. What a scene shows besides (tables, charts, code) stays with it.
     """
-    script_review.change(production["id"], body["version"], body["scenes"], now())
-    return answer(_view(production))
+    return answer(_view(script_review.change(production["id"], body["version"], body["scenes"], now())))
 
 
 @bp.route("/v1/productions/<production_id>/script/approve", methods=["POST"])
@@ -71,5 +70,5 @@ def approve_script(production: AddressedProduction, body: dict[str, Any]) -> Res
     return answer(productions.read(production["id"]), 202)
 
 
-def _view(production: AddressedProduction) -> dict[str, Any]:
-    return script_review.view(script_review.find(production["id"]), Prices.of(service().settings))
+def _view(script: StoredScript) -> dict[str, Any]:
+    return script_review.view(script, Prices.of(service().settings))

@@ -140,7 +140,7 @@ class Production(Schema):
     currentStep = text(nullable=True, description="Label of the step that was completed last.", example=None)
     holdReason = text(
         nullable=True,
-        one_of=("ScriptReview",),
+        one_of=(states.SCRIPT_REVIEW,),
         description="Why it waits: `ScriptReview`, until its script is approved; or null.",
         example=None,
     )

@@ -8,9 +8,8 @@ from typing import Any
 
 from flask import Response, flash, g, redirect, render_template, request
 
-from svc.base import ids
 from svc.base.errors import InvalidRequest, ServiceError
-from svc.console import exports, forms, markdown, query_args, template_form
+from svc.console import brief_form, exports, forms, markdown, query_args, template_form
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import locales
@@ -50,8 +49,7 @@ def index():
 @access.owner_only
 def form():
     whose = query_args.whose(or_nobody=True)
-    there = production_admin.accounts(access.viewer(), whose.partner_id) if whose.partner_id else []
-    chosen = next((each for each in there if each["id"] == query_args.text("account")), there[0] if there else None)
+    there, chosen = brief_form.accounts_for(whose.partner_id)
     return _form(whose, there, chosen, {})
 
 
@@ -227,18 +225,9 @@ def _form(
     return render_template(
         "template_form.html", title="Edit template" if template else "New template", whose=whose, accounts=there, chosen=chosen,
         offered=offered, template=template, refused=refused, wrong=wrong, rows=rows[: template_values.MOST_VARIABLES],
-        values={**(_defaults(offered) if offered else {}), **given}, types=template_values.TYPES,
+        values={**(brief_form.defaults(offered) if offered else {}), **given}, types=template_values.TYPES,
         languages=locales.languages().values(), countries=locales.countries().values(),
     )  # fmt: skip
-
-
-def _defaults(offered: dict[str, Any]) -> dict[str, str]:
-    return {
-        "languageId": ids.named("language", "en"),
-        "countryId": ids.named("country", "US"),
-        "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",
-        "projectTypeSlug": offered["defaultProjectTypeSlug"],
-    }
 
 
 def _page(

@@ -4,7 +4,7 @@ from flask import g, redirect, render_template, request
 
 from svc.base import ids
 from svc.base.errors import ServiceError
-from svc.console import api_snippets, query_args
+from svc.console import api_snippets, brief_form, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import brief_warnings, locales
@@ -23,8 +23,7 @@ _FIELDS = ("topic", "subjectOverride", "languageId", "countryId", "avatarId", "p
 @access.owner_only
 def form():
     whose = query_args.whose(or_nobody=True)
-    there = production_admin.accounts(access.viewer(), whose.partner_id) if whose.partner_id else []
-    chosen = next((each for each in there if each["id"] == query_args.text("account")), there[0] if there else None)
+    there, chosen = brief_form.accounts_for(whose.partner_id)
     return _page(whose, there, chosen, {})
 
 
@@ -81,16 +80,7 @@ def _warnings(values: dict, account_id: str) -> list[brief_warnings.BriefWarning
 
 
 def _defaults(offered: dict) -> dict[str, str]:
-    return {
-        "topic": "",
-        "subjectOverride": "",
-        "metadataMD": "",
-        "review": "",
-        "languageId": ids.named("language", "en"),
-        "countryId": ids.named("country", "US"),
-        "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",
-        "projectTypeSlug": offered["defaultProjectTypeSlug"],
-    }
+    return {"topic": "", "subjectOverride": "", "metadataMD": "", "review": "", **brief_form.defaults(offered)}
 
 
 def _body(values: dict) -> dict[str, str]:

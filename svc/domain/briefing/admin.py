@@ -1,6 +1,7 @@
 """Actions of people on templates and batches; each change is entered in the audit log."""
 
 import hashlib
+import json
 from typing import Any
 
 from svc.base.errors import InvalidRequest, NotFound, NotYours
@@ -21,12 +22,16 @@ from svc.store import database
 
 _BEFORE = "({0}.created_at, {0}.id) < (:created, :id) ORDER BY {0}.created_at DESC, {0}.id DESC LIMIT :limit"
 _NAMES = "a.partner_id, a.name AS account_name, a.environment, p.name AS partner_name"
+_TEMPLATE = (
+    f"SELECT t.*, {_NAMES} FROM templates t JOIN accounts a ON a.id = t.account_id JOIN partners p ON p.id = a.partner_id"
+)
+_BATCH = f"SELECT b.*, {_NAMES} FROM batches b JOIN accounts a ON a.id = b.account_id JOIN partners p ON p.id = a.partner_id"
 _TEMPLATES = f"""
-    SELECT t.*, {_NAMES} FROM templates t JOIN accounts a ON a.id = t.account_id JOIN partners p ON p.id = a.partner_id
+    {_TEMPLATE}
     WHERE t.removed_at IS NULL AND {{}} {_BEFORE.format("t")}
 """
 _BATCHES = f"""
-    SELECT b.*, {_NAMES} FROM batches b JOIN accounts a ON a.id = b.account_id JOIN partners p ON p.id = a.partner_id
+    {_BATCH}
     WHERE {{}} {_BEFORE.format("b")}
 """
 _OF_PARTNER = "t.account_id IN (SELECT id FROM accounts WHERE partner_id = :partner) AND"
@@ -57,8 +62,7 @@ def template_page(partner_id: str | None, page: Page) -> dict[str, Any]:
 
 def template(viewer: Viewer, template_id: str) -> ShownTemplate:
     """Return a template. NotFound: there is none that this person may see."""
-    sql = f"SELECT t.*, {_NAMES} FROM templates t JOIN accounts a ON a.id = t.account_id JOIN partners p ON p.id = a.partner_id"
-    found = rows.first(ShownTemplate, f"{sql} WHERE t.id = ? AND t.removed_at IS NULL", (template_id,))
+    found = rows.first(ShownTemplate, f"{_TEMPLATE} WHERE t.id = ? AND t.removed_at IS NULL", (template_id,))
     if found is None or not viewer.sees(found["partner_id"]):
         raise NotFound("There is no such template.")
     return found
@@ -66,7 +70,7 @@ def template(viewer: Viewer, template_id: str) -> ShownTemplate:
 
 def may_change(viewer: Viewer, account: Account | ShownTemplate) -> bool:
     """Return whether this person may change the templates of an account and trigger from them: as for triggering."""
-    return viewer.may_change and (viewer.is_operator or account["environment"] == "sandbox")
+    return production_admin.may_trigger(viewer, account["environment"])
 
 
 def add(viewer: Viewer, account_id: str, given: dict[str, Any], now: int) -> str:
@@ -144,8 +148,7 @@ def batch_page(partner_id: str | None, page: Page) -> dict[str, Any]:
 
 def batch(viewer: Viewer, batch_id: str) -> ShownBatch:
     """Return a batch. NotFound: there is none that this person may see."""
-    sql = f"SELECT b.*, {_NAMES} FROM batches b JOIN accounts a ON a.id = b.account_id JOIN partners p ON p.id = a.partner_id"
-    found = rows.first(ShownBatch, f"{sql} WHERE b.id = ?", (batch_id,))
+    found = rows.first(ShownBatch, f"{_BATCH} WHERE b.id = ?", (batch_id,))
     if found is None or not viewer.sees(found["partner_id"]):
         raise NotFound("There is no such batch.")
     return found
@@ -171,12 +174,9 @@ def counts(batch: Batch) -> dict[str, int]:
 
 def titles(items: list[dict[str, Any]]) -> dict[str, str]:
     """Return the titles of the productions of a batch's items, by id."""
-    found = {}
-    for each in items:
-        row = each["productionId"] and database.row("SELECT title FROM productions WHERE id = ?", (each["productionId"],))
-        if row:
-            found[each["productionId"]] = row["title"]
-    return found
+    made = [each["productionId"] for each in items if each["productionId"]]
+    sql = "SELECT id, title FROM productions WHERE id IN (SELECT value FROM json_each(?))"
+    return {row["id"]: row["title"] for row in database.rows(sql, (json.dumps(made),))}
 
 
 def account_to_change(viewer: Viewer, account_id: str) -> Account:
@@ -192,12 +192,7 @@ def account_to_change(viewer: Viewer, account_id: str) -> Account:
 
 def _briefs(template: Template, table: str) -> list[Brief]:
     """Return the briefs of a table's rows. InvalidRequest: names each row that does not fit."""
-    found, wrong = [], {}
-    for number, (values, overrides) in enumerate(templates.rows_of(table, batches.MOST_ITEMS), 1):
-        try:
-            found.append(_brief(templates.fill(template, values, overrides)))
-        except InvalidRequest as refused:
-            wrong[f"row {number}"] = [refused.message]
+    found, wrong = templates.briefs_of(template, table, batches.MOST_ITEMS, _brief)
     if wrong:
         raise InvalidRequest("Some rows do not fit the template. Nothing was triggered.", fields=wrong)
     return found

@@ -49,7 +49,7 @@ def begin(claim: Claim, row: Production, written: WrittenScript, now: int) -> No
     text = json.dumps(written.scenes, ensure_ascii=False)
     database.execute(_INSERT, (row["id"], 1, text, written.whole, now))
     lifecycle.await_review(claim, now)
-    data = {"status": states.PRODUCING, "holdReason": "ScriptReview", "version": 1, "scenes": len(written.scenes)}
+    data = {"status": states.PRODUCING, "holdReason": states.SCRIPT_REVIEW, "version": 1, "scenes": len(written.scenes)}
     events.record(row, states.SCRIPT_EVENT, data, now)
 
 
@@ -228,7 +228,7 @@ def approve(production_id: str, version: int | None, now: int) -> None:
 
 
 def shown_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
-    """Return a scene of the latest version, and the script as it was written, with the scenes between title and close only.
+    """Return a scene of the latest version, and the script as it was written.
 
     NotFound: there is no such scene, or the script is approved.
     """
@@ -237,9 +237,7 @@ def shown_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
     written, row = as_written(production_id), database.one("SELECT review FROM productions WHERE id = ?", (production_id,))
     if not found or written is None or row["review"] != AWAITED:
         raise NotFound("There is no such scene to preview, or its script is approved.")
-    whole = json.loads(written)
-    content = [each for each in whole["scenes"] if each["layout"] not in ("title", "close")]
-    return found[0], json.dumps({**whole, "scenes": content}, ensure_ascii=False)
+    return found[0], written
 
 
 def as_written(production_id: str) -> str | None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Callable
 from typing import Any, TypedDict
 
 from svc.base import clock, ids
@@ -12,6 +13,7 @@ from svc.domain.briefing import template_values
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
 from svc.domain.partners import accounts
+from svc.domain.productions.briefs import Brief
 from svc.store import database
 
 MOST = 100  # of an account
@@ -121,6 +123,23 @@ def rows_of(table: str, most: int) -> list[tuple[dict[str, str], dict[str, str]]
         overrides = {name: cells.pop(name) for name in OVERRIDES if name in cells}
         found.append((cells, {name: value for name, value in overrides.items() if value}))
     return found
+
+
+def briefs_of(
+    template: Template, table: str, most: int, read: Callable[[dict[str, Any]], Brief]
+) -> tuple[list[Brief], dict[str, list[str]]]:
+    """Return the briefs of a CSV table's rows, and what is wrong with the rows that do not fit, by row.
+
+    ``read``: makes a brief of a filled one, or raises InvalidRequest. InvalidRequest: the table cannot be read.
+    """
+    found: list[Brief] = []
+    wrong: dict[str, list[str]] = {}
+    for number, (values, overrides) in enumerate(rows_of(table, most), 1):
+        try:
+            found.append(read(fill(template, values, overrides)))
+        except InvalidRequest as refused:
+            wrong[f"row {number}"] = [refused.message]
+    return found, wrong
 
 
 def _bad(message: str) -> InvalidRequest:

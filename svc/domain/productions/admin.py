@@ -90,7 +90,7 @@ def trigger(viewer: Viewer, account_id: str, form: Mapping[str, str], now: int, 
     """
     account = account_of(viewer, account_id)
     partner_status.require_active(account["partner_id"])
-    if not may_trigger(viewer, account):
+    if not may_trigger(viewer, account["environment"]):
         raise NotYours(
             "In the console, a partner's users trigger productions only in sandboxes; use a live key for live accounts."
         )
@@ -111,9 +111,9 @@ def sees_account(viewer: Viewer, account_id: str) -> bool:
     return row is not None and viewer.sees(row["partner_id"])
 
 
-def may_trigger(viewer: Viewer, account: Account | ProductionDetail) -> bool:
-    """Return whether this person may trigger productions of an account. ``account``: a row with its environment."""
-    return viewer.is_operator or (viewer.may_change and account["environment"] == "sandbox")
+def may_trigger(viewer: Viewer, environment: str) -> bool:
+    """Return whether this person may trigger productions of an account. ``environment``: of the account."""
+    return viewer.is_operator or (viewer.may_change and environment == "sandbox")
 
 
 def _trigger(
@@ -148,7 +148,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
     production = production_detail.find(viewer.partner_id, production_id)
     account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (production["account_id"],))
     partner_status.require_active(account["partner_id"])
-    if not may_trigger(viewer, account):
+    if not may_trigger(viewer, account["environment"]):
         raise NotYours(
             "In the console, a partner's users retry productions only in sandboxes; trigger this one again with a live key."
         )
@@ -204,7 +204,7 @@ def allowed(viewer: Viewer, production: ProductionDetail) -> set[str]:
             actions |= {"release", "reject"}
         if status in (states.QUEUED, states.PRODUCING) and production["lane"] != render_queue.FRONT and viewer.is_operator:
             actions.add("front")
-    if status in RETRIED and may_trigger(viewer, production):
+    if status in RETRIED and may_trigger(viewer, production["environment"]):
         actions.add("retry")
     return actions
 

@@ -263,7 +263,7 @@ def _view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, An
         "stepsComplete": row["steps_complete"],
         "stepsTotal": row["steps_total"],
         "currentStep": row["current_step"],
-        "holdReason": "ScriptReview" if row["review"] == lifecycle.AWAITED and status == states.PRODUCING else None,
+        "holdReason": states.SCRIPT_REVIEW if row["review"] == lifecycle.AWAITED and status == states.PRODUCING else None,
         "progressPercent": min(100, int(100 * done / row["steps_total"])),
         "estimatedCompletionAt": text(row["estimated_at"] if status in (states.QUEUED, states.PRODUCING) else None),
         "errorCode": row["error_code"],

@@ -35,7 +35,7 @@ DATA: dict[str, dict[str, Any]] = {  # by the event type under which it is sent
         "deliverables": [{**_FILE, "type": "Video", "format": "mp4"}, {**_FILE, "type": "Captions", "format": "vtt"}],
     },
     states.BATCH_EVENT: {"batchId": ids.NIL, "counts": COUNTS},
-    states.SCRIPT_EVENT: {"status": "Producing", "holdReason": "ScriptReview", "version": 1, "scenes": 5},
+    states.SCRIPT_EVENT: {"status": "Producing", "holdReason": states.SCRIPT_REVIEW, "version": 1, "scenes": 5},
     states.PING_EVENT: {
         "type": states.PING_EVENT,
         "message": "This is a test delivery. Your endpoint is reachable and its subscription is active.",

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from svc.media.model import NO_VISUAL, Point, Scene, SceneEdit, Script, VideoBrief, load, save
+from svc.media.model import CARDS, NO_VISUAL, Point, Scene, SceneEdit, Script, VideoBrief, load, save
 from svc.media.pictures import places
 from svc.media.review import scene_prose
 from svc.media.script import from_brief, scene_split
@@ -13,7 +13,6 @@ from svc.media.script.scene_split import ScriptPart
 from svc.media.text import lexicon, tokens
 from svc.media.text.tokens import Token
 
-CARDS = ("title", "close")  # the scenes that every script has, which are not reviewed
 AS_WRITTEN = "script-as-written.json"  # the script before it was revised
 
 

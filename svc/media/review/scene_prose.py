@@ -1,6 +1,6 @@
 """What a scene says besides its list and its heading, as text to read."""
 
-from svc.media.model import Scene
+from svc.media.model import CARDS, Scene
 from svc.media.text import tokens
 from svc.media.text.numerals import SPACE
 
@@ -12,7 +12,7 @@ def prose(scene: Scene) -> str:
     """
     listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
     kept = [index for index in range(len(scene.words)) if index not in listed]
-    if scene.layout not in ("title", "close"):
+    if scene.layout not in CARDS:
         spoken_heading = words_of_heading(scene)
         kept = [index for index in kept if index >= spoken_heading]
     return tokens.joined(scene.words[index] + "." * _needs_stop(scene, index, kept) for index in kept)

@@ -15,7 +15,7 @@ from markdown_it.token import Token
 from svc.base.text import front_matter, html_text
 from svc.base.text.markdown import brief_reader
 from svc.media.maths import latex, reading
-from svc.media.model import Scene, Script, VideoBrief
+from svc.media.model import CARDS, Scene, Script, VideoBrief
 from svc.media.script import phrases
 from svc.media.text.tokens import LONGEST_WORD
 
@@ -63,7 +63,7 @@ def _not_as_edited(brief: VideoBrief, script: Script) -> Iterator[str]:
     """Yield a sentence for each word of the reviewed scenes that the script lacks."""
     texts = [text for edit in brief.edits for text in (edit.narration, *edit.points) if not _is_shortened(text)]
     wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
-    content = [scene for scene in script.scenes if scene.layout not in ("title", "close")]
+    content = [scene for scene in script.scenes if scene.layout not in CARDS]
     said = Counter(atom for scene in content for atom in _atoms(" ".join(scene.words)) if atom.isalnum())
     yield from (f"The script lacks {atom!r}, which its reviewer wrote." for atom in wanted - said)
 

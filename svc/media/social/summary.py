@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from svc.media.model import Scene, Script, VideoBrief
+from svc.media.model import CARDS, Scene, Script, VideoBrief
 from svc.media.script import key_phrases
 from svc.media.text import tokens
 
 MOST_TAGS = 5
-_CARDS = ("title", "close")
 _FEWEST_WORDS, _LONGEST = 3, 220  # of a sentence that can stand alone: words, characters
 _SHORTEST_TAG, _LONGEST_TAG = 3, 30  # characters
 _STOPS = (".", "!", "?", "…", "।", "؟", "۔")
@@ -64,7 +63,7 @@ def _value(sentence: _Sentence, topic: set[str], language: str) -> float:
 def _sentences(script: Script) -> Iterator[_Sentence]:
     """Yield each whole sentence that is neither a heading nor a list item."""
     for scene in script.scenes:
-        if scene.layout in _CARDS or scene.sight.kind in ("quote", "code"):
+        if scene.layout in CARDS or scene.sight.kind in ("quote", "code"):
             continue
         listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
         first = 0
@@ -82,5 +81,5 @@ def _is_whole(text: str) -> bool:
 
 
 def _headings(script: Script) -> list[str]:
-    headings = dict.fromkeys(tokens.clean(scene.heading) for scene in script.scenes if scene.layout not in _CARDS)
+    headings = dict.fromkeys(tokens.clean(scene.heading) for scene in script.scenes if scene.layout not in CARDS)
     return [heading for heading in headings if heading and heading != script.title][:_MOST_HEADINGS]

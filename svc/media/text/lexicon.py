@@ -5,13 +5,12 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from svc.media.model import Pronunciation, Scene, Script
+from svc.media.model import CARDS, Pronunciation, Scene, Script
 from svc.media.text import reading
 from svc.media.text.numerals import PAUSES, SPACE
 from svc.media.text.tokens import GLUE, even_bounds, tokens
 
 _MOST_WORDS = 12  # of one entry
-_CARDS = ("title", "close")
 
 
 def apply(script: Script, entries: Sequence[Pronunciation]) -> Script:
@@ -25,7 +24,7 @@ def apply(script: Script, entries: Sequence[Pronunciation]) -> Script:
 def _respoken(script: Script, scenes: Sequence[Scene], entries: Sequence[Pronunciation]) -> Iterator[str]:
     """Yield what is spoken of the title, the close and the descriptions, where ``entries`` change it."""
     for before, after in zip(script.scenes, scenes, strict=True):
-        if after.layout in _CARDS and after.spoken != before.spoken:
+        if after.layout in CARDS and after.spoken != before.spoken:
             yield " ".join(after.spoken)
         described = tokens(after.description, script.language)
         said = tuple(token.spoken for token in described)

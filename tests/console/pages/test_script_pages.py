@@ -2,31 +2,19 @@
 
 import pytest
 from support.cast import body, text
+from support.scripts import BARS, scene, write_script
 from support.stage import claim
 
-from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.paging import Page
 from svc.domain.people import audit
-from svc.domain.productions import progress
 
-
-def scene(number: int, narration: str, **changes) -> dict:
-    texts = {"heading": "", "narration": narration, "key_phrase": "", "picture": ""}
-    visual = {"kind": "", "text": "", "columns": [], "rows": []}
-    return {"scene": number, **texts, "points": [], "visual": visual, **changes}
-
-
-BARS = {"kind": "bars", "text": "", "columns": ["Place", "Metres"], "rows": [["Fundy", "16"]]}
 SCENES = [scene(1, "The sea rises.", key_phrase="sea rises"), scene(2, "", points=["Fundy"], visual=BARS)]
 
 
 @pytest.fixture
 def production(partner, clock) -> str:
     production_id = body(partner.trigger(review="script"))["productionId"]
-    held = claim(clock)
-    step = progress.start_step(held, clock())
-    progress.complete_step(held, step, clock.tick(1), written=WrittenScript(SCENES, '{"scenes": []}'))
-    progress.give_back(held)
+    write_script(clock, *SCENES)
     return production_id
 
 
