@@ -23,6 +23,7 @@ from svc.domain.usage.model_costs import Prices
 
 pages = section("productions_pages", "/productions")
 
+_BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="45"/>'  # the style sheet gives it a ground
 _SHOWN_INLINE = {
     "mp4": "video/mp4",
     "vtt": "text/vtt; charset=utf-8",
@@ -43,7 +44,7 @@ def index():
     return render_template(
         "productions.html", title="Productions", whose=whose, accounts=accounts, filtered=filtered,
         states=states.PRODUCTION_STATES, kept={name: query_args.text(name) for name in bulk.FILTERS},
-        orders=ordering.ORDERS, here=query_args.here,
+        orders=ordering.ORDERS, here=query_args.here, with_files=states.HAS_DELIVERABLES,
         counts={} if words else state_counts.counts(search), most=state_counts.MOST,
         may_change_several=access.viewer().may_change, **ordering.productions(search),
     )  # fmt: skip
@@ -99,6 +100,19 @@ def file(production_id: str, deliverable_id: str) -> wrappers.Response:
         etag=row["sha256"],
         mimetype=_SHOWN_INLINE[row["format"]],
     )
+
+
+@pages.get("/<production_id>/thumbnail.webp")
+def thumbnail(production_id: str) -> wrappers.Response:
+    """Send the small picture of a production for lists; a blank one, if it has none or none any more."""
+    production, service = _found(production_id), access.service()
+    file = f"{production['id']}/{production_detail.THUMBNAIL}"
+    if production["status"] in states.HAS_DELIVERABLES and service.storage.files.has(file):
+        cache = "private, max-age=86400, immutable"
+        return service.send(file, by_proxy=False, cache=cache, etag=production["id"], mimetype="image/webp")
+    blank = make_response(_BLANK)
+    blank.headers.update({"Content-Type": "image/svg+xml", "Cache-Control": "private, max-age=60"})
+    return blank
 
 
 @pages.post("/<production_id>/release")
