@@ -356,7 +356,9 @@ CREATE TABLE productions (
     review            TEXT,                  -- of its script: 'Requested', 'Awaited', 'Approved'; NULL: none
     group_id          TEXT,                  -- of the productions that are the same in several languages; NULL: in one
     translation       TEXT,                  -- of its brief by people: 'Awaited', 'Done'; NULL: none
-    revision          INTEGER NOT NULL DEFAULT 1  -- each correction after it was rendered adds one
+    revision          INTEGER NOT NULL DEFAULT 1, -- each correction after it was rendered adds one
+    look              TEXT,                  -- of its brief; NULL: as the project type has it
+    theme             TEXT                   -- likewise, or as the account has it
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);

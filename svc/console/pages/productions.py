@@ -59,6 +59,7 @@ def show(production_id: str):
             films=_films(production, files),
             files=[_file(file) for file in files],
             names=production_detail.names(production),
+            in_other_languages=production_detail.in_other_languages(production),
             notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
             findings=_findings(production),
             descriptions=publications.descriptions(production["id"]) if files else [],

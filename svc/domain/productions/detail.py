@@ -16,6 +16,7 @@ from svc.domain.tables.productions import (
     Retry,
 )
 from svc.domain.tables.webhooks import Event, EventDelivery
+from svc.store import database
 
 MOST_EVENTS = 200
 
@@ -37,6 +38,10 @@ _HEARD = """
 """
 _PUBLICATIONS = "SELECT * FROM publications WHERE production_id = ? ORDER BY platform"
 _FILES = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
+_GROUP = """
+    SELECT id, status, language_id FROM productions
+    WHERE group_id IS NOT NULL AND group_id = :group AND account_id = :account AND id <> :id ORDER BY created_at, id LIMIT 100
+"""
 _RETRIES = "SELECT id, status, created_at FROM productions WHERE retry_of = ? ORDER BY created_at"
 
 
@@ -105,6 +110,18 @@ def file(production: ProductionState, deliverable_id: str) -> Deliverable:
 def retries(production_id: str) -> list[Retry]:
     """Return its retries, oldest first."""
     return rows.every(Retry, _RETRIES, (production_id,))
+
+
+def in_other_languages(production: Production) -> list[dict[str, Any]]:
+    """Return the ``id``, ``status`` and ``language`` (its English name) of the same production in other languages."""
+    if production["group_id"] is None:
+        return []
+    params = {"group": production["group_id"], "account": production["account_id"], "id": production["id"]}
+    languages = locales.languages()
+    return [
+        {"id": row["id"], "status": row["status"], "language": languages[row["language_id"]]["name"]}
+        for row in database.rows(_GROUP, params)
+    ]
 
 
 def version(production: ProductionDetail, events: list[dict[str, Any]]) -> str:
