@@ -14,7 +14,8 @@ class Field:
     """A value that a connection needs.
 
     ``secret``: stored encrypted and never shown. ``learned``: the place tells it at the first connection; people cannot set it.
-    ``made``: it is made if nobody gives one, and shown once.
+    ``made``: it is made if nobody gives one, and shown once. ``pattern``: what a value matches that is not empty; ``wrong``
+    says that.
     """
 
     name: str
@@ -26,6 +27,21 @@ class Field:
     learned: bool = False
     made: bool = False
     lines: bool = False  # it may have several lines, such as a private key
+    pattern: str = ""
+    wrong: str = ""
+    without: str = ""  # what is said of kinds of places that have no such field
+
+
+SPEED = Field(
+    "max_kilobytes_per_second",
+    "Most KB per second",
+    "How fast files are sent there at most; empty for no limit.",
+    required=False,
+    pattern="[5-9][0-9]|[1-9][0-9]{2,5}",
+    wrong="Give a whole number from 50 to 999999, or nothing for no limit.",
+    without="is sent no files, so that their speed has no limit there; leave this out.",
+)
+ANY_MAY_HAVE = (SPEED,)
 
 
 @dataclass(frozen=True)
@@ -56,18 +72,24 @@ class SignIn:
 
 @dataclass(frozen=True)
 class Connector:
-    """The description of a kind of place."""
+    """The description of a kind of place. ``own_fields``: what a connection needs beside what any may have."""
 
     name: str
     summary: str  # one sentence
-    fields: tuple[Field, ...]
+    own_fields: tuple[Field, ...]
     limits: Limits = Limits()
     shapes: tuple[str, ...] = SHAPES
     takes_all: bool = False  # every file of a production, not the video alone
+    uploads: bool = True  # whether files are sent there; others fetch them
     sign_in: SignIn | None = None
     feed: str = ""  # below this server's address, with {id} for the connection: where people find what was published
     title: str = "{title}"  # the templates that a connection starts with
     text: str = "{summary}\n\n{chapters}\n\n{disclosure}\n\n{hashtags}"
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """Return what a connection has."""
+        return self.own_fields + ((SPEED,) if self.uploads else ())
 
     @property
     def secrets(self) -> frozenset[str]:
@@ -88,6 +110,11 @@ class Connection:
     title_template: str
     text_template: str
     values: dict[str, str]
+
+    @property
+    def bytes_per_second(self) -> int | None:
+        """Return how fast files are sent there at most; None: there is no limit."""
+        return int(self.values.get(SPEED.name) or 0) * 1000 or None
 
     def __repr__(self) -> str:  # never with secrets, which would be in a log
         return f"Connection({self.id!r}, {self.connector!r}, {self.name!r})"

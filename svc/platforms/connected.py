@@ -92,7 +92,7 @@ class Journal(Protocol):
         """Store ``session``, and return when it is durable: a crash after this finds it."""
 
     def moved(self, number: int) -> None:
-        """Count bytes that were sent, and hold the claim."""
+        """Count bytes that were sent, hold the claim, and wait as long as the connection's limit of speed wants."""
 
 
 @dataclass(frozen=True)

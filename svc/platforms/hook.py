@@ -34,6 +34,7 @@ class Hook:
             ),
         ),
         Limits(title=500, text=10_000),
+        uploads=False,
     )
 
     def check(self, given: dict[str, str]) -> dict[str, str]:

@@ -34,6 +34,7 @@ class Podcast:
         ),
         Limits(title=150, text=4000, counted="bytes"),
         shapes=("landscape",),
+        uploads=False,
         feed="podcasts/{id}.xml",
     )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from svc.base import ids
-from svc.base.connectors import Connection, Connector, Field, unknown_placeholders
+from svc.base.connectors import ANY_MAY_HAVE, Connection, Connector, Field, unknown_placeholders
 from svc.base.crypto import connection_secrets
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
@@ -97,6 +97,9 @@ def draft(
 
 def changed(connection: Connection, connector: Connector, given: Mapping[str, str]) -> Connection:
     """Return a connection with the given values, of which an empty secret keeps the present one. InvalidRequest."""
+    for field in ANY_MAY_HAVE:
+        if given.get(field.name) and field not in connector.fields:
+            _refuse(field.name, f"{connector.name} {field.without}")
     readers: dict[str, form_fields.Reader] = {
         field.name: _reader(field, connection.values.get(field.name, "")) for field in connector.fields if not field.learned
     }
@@ -242,6 +245,8 @@ def _reader(field: Field, present: str) -> form_fields.Reader:
         lines = value.replace("\r\n", "\n").split("\n") if field.lines else [value]
         if len(value) > LONGEST_VALUE or not all(line.isprintable() for line in lines):
             raise ValueError(f"Give at most {LONGEST_VALUE:,} characters, without control characters.")
+        if value and field.pattern and not re.fullmatch(field.pattern, value):
+            raise ValueError(field.wrong)
         return value
 
     return reader

@@ -20,6 +20,7 @@ from svc.domain.publishing import connections, journal, posts
 from svc.domain.tables.productions import Deliverable
 from svc.platforms import PLACES, Place, PublishError, texts
 from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools
+from svc.work.connected.pace import Pace
 
 _PROGRESS_SECONDS = 5.0  # between two writes of how much was sent
 _MOST_TRANSCRIPT = 200_000  # bytes that a template can show
@@ -33,9 +34,14 @@ class Stopped(Exception):
 class Journal:
     """Implements svc.platforms.connected.Journal."""
 
-    def __init__(self, claim: Claim, ring: KeyRing, clock: Callable[[], int], stopping: threading.Event):
-        """Store the idempotency key; LostClaim. ``stopping``: once it is set, :meth:`moved` raises Stopped."""
-        self._claim, self._ring, self._clock, self._stopping = claim, ring, clock, stopping
+    def __init__(
+        self, claim: Claim, ring: KeyRing, clock: Callable[[], int], stopping: threading.Event, most: int | None = None
+    ):
+        """Store the idempotency key; LostClaim.
+
+        ``stopping``: once it is set, :meth:`moved` raises Stopped. ``most``: bytes a second, which :meth:`moved` waits for.
+        """
+        self._claim, self._ring, self._clock, self._stopping, self._pace = claim, ring, clock, stopping, Pace(most)
         self._owner = f"{claim.production_id} {claim.platform}"
         self.key, sealed, self.begun_anew = journal.begin(claim, secrets.token_hex(16), self._until())
         self.session: dict[str, Any] = self._opened(sealed)
@@ -46,9 +52,17 @@ class Journal:
         journal.save(self._claim, connection_secrets.seal(self._ring, self._owner, session), self._until())
 
     def moved(self, number: int) -> None:
+        free_at = self._pace.after(number)
+        self._sent += number
+        self._hold()
+        while (left := free_at - time.monotonic()) > 0:
+            self._stopping.wait(min(left, _PROGRESS_SECONDS))
+            self._hold()
+
+    def _hold(self) -> None:
+        """Hold the claim. Stopped; LostClaim, also when it was skipped."""
         if self._stopping.is_set():
             raise Stopped
-        self._sent += number
         if time.monotonic() - self._written_at >= _PROGRESS_SECONDS:
             journal.progress(self._claim, self._sent, self._until())
             self._written_at = time.monotonic()
@@ -68,7 +82,7 @@ def publish(claim: Claim, storage: Storage, ring: KeyRing, tools: Tools, stoppin
     connection, place = opened(claim.connection_id or "", ring)
     post = _post(claim, connection, place.description, storage, tools.clock())
     _check_limits(post, place.description)
-    return place.publish(post, connection, Journal(claim, ring, tools.clock, stopping), tools)
+    return place.publish(post, connection, Journal(claim, ring, tools.clock, stopping, connection.bytes_per_second), tools)
 
 
 def withdraw(claim: Claim, post_id: str | None, ring: KeyRing, tools: Tools) -> None:
