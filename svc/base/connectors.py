@@ -34,7 +34,7 @@ class Field:
 
 SPEED = Field(
     "max_kilobytes_per_second",
-    "Most KB per second",
+    "Most kB per second",
     "How fast files are sent there at most; empty for no limit.",
     required=False,
     pattern="[5-9][0-9]|[1-9][0-9]{2,5}",
@@ -80,6 +80,7 @@ class Connector:
     limits: Limits = Limits()
     shapes: tuple[str, ...] = SHAPES
     takes_all: bool = False  # every file of a production, not the video alone
+    beside: tuple[str, ...] = ()  # the names of other files that it takes, such as captions.vtt
     uploads: bool = True  # whether files are sent there; others fetch them
     sign_in: SignIn | None = None
     feed: str = ""  # below this server's address, with {id} for the connection: where people find what was published

@@ -91,6 +91,9 @@ class Journal(Protocol):
     def save(self, session: dict[str, Any]) -> None:
         """Store ``session``, and return when it is durable: a crash after this finds it."""
 
+    def kept(self, number: int) -> None:
+        """Count bytes that an earlier attempt has sent, and hold the claim."""
+
     def moved(self, number: int) -> None:
         """Count bytes that were sent, hold the claim, and wait as long as the connection's limit of speed wants."""
 

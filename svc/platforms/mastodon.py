@@ -52,6 +52,8 @@ class Mastodon:
         if "media" not in session:  # one that was uploaded and not stored is in no status, and removed there after a day
             session = {"media": api.upload(post, journal)}
             journal.save(session)
+        else:
+            journal.kept(post.video.size_bytes)
         if session.get("posting") and (found := api.status_with(session["media"])):
             return found
         api.require_ready(session["media"])

@@ -35,6 +35,7 @@ class PeerTube:
             Field("privacy", "Privacy", "public, unlisted, private or internal.", "public"),
         ),
         Limits(title=120, text=10_000),
+        beside=("captions.vtt", "poster.jpg"),
     )
 
     def check(self, given: dict[str, str]) -> dict[str, str]:
@@ -52,6 +53,8 @@ class PeerTube:
         if "video" not in session:
             session = {**session, "video": self._video(server, post, journal, connection)}
             journal.save(session)
+        else:
+            journal.kept(post.video.size_bytes)
         video = session["video"]
         server.add_rest(video["uuid"], post, journal)
         return Posted(video["uuid"], f"{server.url}/w/{video['shortUUID']}")
@@ -144,6 +147,7 @@ class _Server:
     def send(self, upload: str, file: PostFile, start: int, journal: Journal) -> dict[str, str]:
         """Send the rest of the video and return what became of it. PublishError: it is not whole there."""
         size = file.size_bytes
+        journal.kept(start)
         with whole(file) as path:
             body = Part(path, start, size, journal.moved)
             answer = self._put(upload, {"Content-Range": f"bytes {start}-{size - 1}/{size}"}, body)

@@ -37,6 +37,7 @@ class WordPress:
             Field("status", "Status of posts", "publish, private, pending or draft.", "publish"),
         ),
         Limits(title=200),
+        beside=_UPLOADED,
         text="{summary}\n\n{chapters}\n\n{disclosure}",
     )
 
@@ -116,6 +117,7 @@ class _Site:
         """Return the entry of a file in the media library, to which it is uploaded if it is not there."""
         own = _slug_of(slug, file.name)
         if there := self.found("media", own):
+            journal.kept(file.size_bytes)
             return there[0]
         kind = folder.content_type(file.name).partition(";")[0]
         with whole(file) as path:

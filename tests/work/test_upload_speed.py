@@ -75,7 +75,7 @@ def held(connected, partner, released, clock, service, monkeypatch):
         add(connected, partner, relay.counterpart)
     production, stopping, raised = released(), threading.Event(), []
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
-    journal = posting.Journal(claim, service.ring, clock, stopping, 10_000)
+    journal = posting.Journal(claim, service.ring, clock, stopping, most=10_000)
 
     def upload():
         try:

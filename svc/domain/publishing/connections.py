@@ -25,6 +25,10 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,39}")
 
 _OF_ACCOUNT = "SELECT * FROM connections WHERE account_id = ? AND removed_at IS NULL ORDER BY name"
 _BY_ID = "SELECT * FROM connections WHERE id = ? AND removed_at IS NULL"
+_UPLOADS = """
+    SELECT connection_id, sent_bytes, total_bytes FROM publications
+    WHERE claim_token IS NOT NULL AND account_id = ? AND status = 'Publishing' AND sent_bytes IS NOT NULL AND total_bytes > 0
+"""
 _INSERT = """
     INSERT INTO connections (id, account_id, name, connector, shape, title_template, text_template, settings, sealed,
                              created_at, tried_at)
@@ -45,6 +49,12 @@ def of_account(viewer: Viewer, account_id: str) -> list[ConnectionRow]:
     """Return the connections of an account by name. NotFound: there is no such account that this person may see."""
     account_of(viewer, account_id)
     return rows.every(ConnectionRow, _OF_ACCOUNT, (account_id,))
+
+
+def uploads(account_id: str) -> dict[str, int]:
+    """Return how many percent of a post are sent, by the id of each connection of an account that sends one at the moment."""
+    running = database.rows(_UPLOADS, (account_id,))
+    return {row["connection_id"]: min(100 * row["sent_bytes"] // row["total_bytes"], 100) for row in running}
 
 
 def account_of(viewer: Viewer, account_id: str) -> Account:

@@ -17,14 +17,15 @@ class Begun(NamedTuple):
     anew: bool
 
 
-def begin(claim: Claim, key: str, until: int) -> Begun:
+def begin(claim: Claim, key: str, until: int, total_bytes: int) -> Begun:
     """Store the idempotency key before the first byte is sent, unless an earlier attempt has stored one. LostClaim.
 
-    ``key``: a new one. ``until``: the end of the lease.
+    ``key``: a new one. ``until``: the end of the lease. ``total_bytes``: of what the place is sent.
     """
     with database.write():
         before = database.row(f"SELECT sent_bytes FROM publications {_OF}", _where(claim))
-        _held(claim, "idempotency_key = coalesce(idempotency_key, ?), sent_bytes = 0, claim_until = ?", (key, until))
+        begun = "idempotency_key = coalesce(idempotency_key, ?), sent_bytes = 0, total_bytes = ?, claim_until = ?"
+        _held(claim, begun, (key, total_bytes, until))
         row = database.one(f"SELECT idempotency_key, session FROM publications {_OF}", _where(claim))
     return Begun(row["idempotency_key"], row["session"], before is None or before["sent_bytes"] is None)
 
@@ -36,7 +37,7 @@ def save(claim: Claim, session: bytes, until: int) -> None:
 
 
 def progress(claim: Claim, sent_bytes: int, until: int) -> None:
-    """Store how much was sent, and renew the lease. LostClaim."""
+    """Store how much the place has, and renew the lease. LostClaim."""
     with database.write(durable=False):
         _held(claim, "sent_bytes = ?, claim_until = ?", (sent_bytes, until))
 

@@ -35,15 +35,17 @@ class Journal:
     """Implements svc.platforms.connected.Journal."""
 
     def __init__(
-        self, claim: Claim, ring: KeyRing, clock: Callable[[], int], stopping: threading.Event, most: int | None = None
-    ):
+        self, claim: Claim, ring: KeyRing, clock: Callable[[], int], stopping: threading.Event, *, most: int | None = None,
+        total: int = 0,
+    ):  # fmt: skip
         """Store the idempotency key; LostClaim.
 
         ``stopping``: once it is set, :meth:`moved` raises Stopped. ``most``: bytes a second, which :meth:`moved` waits for.
+        ``total``: bytes that the place is sent in all.
         """
         self._claim, self._ring, self._clock, self._stopping, self._pace = claim, ring, clock, stopping, Pace(most)
         self._owner = f"{claim.production_id} {claim.platform}"
-        self.key, sealed, self.begun_anew = journal.begin(claim, secrets.token_hex(16), self._until())
+        self.key, sealed, self.begun_anew = journal.begin(claim, secrets.token_hex(16), self._until(), total)
         self.session: dict[str, Any] = self._opened(sealed)
         self._sent, self._written_at = 0, time.monotonic()
 
@@ -58,6 +60,10 @@ class Journal:
         while (left := free_at - time.monotonic()) > 0:
             self._stopping.wait(min(left, _PROGRESS_SECONDS))
             self._hold()
+
+    def kept(self, number: int) -> None:
+        self._sent += number
+        self._hold()
 
     def _hold(self) -> None:
         """Hold the claim. Stopped; LostClaim, also when it was skipped."""
@@ -82,7 +88,9 @@ def publish(claim: Claim, storage: Storage, ring: KeyRing, tools: Tools, stoppin
     connection, place = opened(claim.connection_id or "", ring)
     post = _post(claim, connection, place.description, storage, tools.clock())
     _check_limits(post, place.description)
-    return place.publish(post, connection, Journal(claim, ring, tools.clock, stopping, connection.bytes_per_second), tools)
+    total = sum(file.size_bytes for file in _sent_there(post, place.description))
+    journal = Journal(claim, ring, tools.clock, stopping, most=connection.bytes_per_second, total=total)
+    return place.publish(post, connection, journal, tools)
 
 
 def withdraw(claim: Claim, post_id: str | None, ring: KeyRing, tools: Tools) -> None:
@@ -188,6 +196,13 @@ def _fetching(storage: Storage, file: str) -> Callable[[], AbstractContextManage
 def _transcript(found: list[Deliverable], storage: Storage) -> str:
     file = next((row["file"] for row in found if (row["type"], row["format"]) == ("Transcript", "txt")), None)
     return storage.files.read(file, 0, _MOST_TRANSCRIPT).decode("utf-8", "ignore") if file else ""
+
+
+def _sent_there(post: ConnectedPost, connector: Connector) -> tuple[PostFile, ...]:
+    """Return the files that a kind of place is sent."""
+    if connector.takes_all or not connector.uploads:
+        return post.files if connector.takes_all else ()
+    return (post.video, *(file for file in post.files[1:] if file.name in connector.beside))
 
 
 def _check_limits(post: ConnectedPost, connector: Connector) -> None:
