@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from svc.base import clock
+
 SHAPES = ("landscape", "portrait")
 PLACEHOLDERS = ("title", "summary", "chapters", "transcript", "subject", "disclosure", "hashtags")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -41,7 +43,16 @@ SPEED = Field(
     wrong="Give a whole number from 50 to 999999, or nothing for no limit.",
     without="is sent no files, so that their speed has no limit there; leave this out.",
 )
-ANY_MAY_HAVE = (SPEED,)
+TIME = Field(
+    "publish_time",
+    "Show posts at (UTC)",
+    "A time of day such as 18:00: what is sent before appears at the next one; empty to show it at once.",
+    required=False,
+    pattern="(?:[01][0-9]|2[0-3]):[0-5][0-9]",
+    wrong="Give a time of day from 00:00 to 23:59 in UTC, such as 18:00, or nothing to show posts at once.",
+    without="shows what it is sent at once, as it knows no schedule; leave this out.",
+)
+ANY_MAY_HAVE = (SPEED, TIME)
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,7 @@ class Connector:
     takes_all: bool = False  # every file of a production, not the video alone
     beside: tuple[str, ...] = ()  # the names of other files that it takes, such as captions.vtt
     uploads: bool = True  # whether files are sent there; others fetch them
+    schedules: bool = False  # whether it shows a post at a time that it is told
     sign_in: SignIn | None = None
     feed: str = ""  # below this server's address, with {id} for the connection: where people find what was published
     title: str = "{title}"  # the templates that a connection starts with
@@ -90,7 +102,7 @@ class Connector:
     @property
     def fields(self) -> tuple[Field, ...]:
         """Return what a connection has."""
-        return self.own_fields + ((SPEED,) if self.uploads else ())
+        return self.own_fields + ((SPEED,) if self.uploads else ()) + ((TIME,) if self.schedules else ())
 
     @property
     def secrets(self) -> frozenset[str]:
@@ -116,6 +128,14 @@ class Connection:
     def bytes_per_second(self) -> int | None:
         """Return how fast files are sent there at most; None: there is no limit."""
         return int(self.values.get(SPEED.name) or 0) * 1000 or None
+
+    def next_time(self, now: int) -> int | None:
+        """Return when posts that are sent now are to be shown, in milliseconds; None: at once."""
+        if not (given := self.values.get(TIME.name)):
+            return None
+        hours, _, minutes = given.partition(":")
+        today = now - now % clock.DAY + int(hours) * clock.HOUR + int(minutes) * clock.MINUTE
+        return today if today > now else today + clock.DAY
 
     def __repr__(self) -> str:  # never with secrets, which would be in a log
         return f"Connection({self.id!r}, {self.connector!r}, {self.name!r})"

@@ -35,6 +35,7 @@ class Podcast:
         Limits(title=150, text=4000, counted="bytes"),
         shapes=("landscape",),
         uploads=False,
+        schedules=True,
         feed="podcasts/{id}.xml",
     )
 

@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 
 from svc.adapters import transfers
 from svc.adapters.transfers import Answer, Part
-from svc.base.connectors import Connection, Connector, Field, Limits
+from svc.base import clock
+from svc.base.connectors import TIME, Connection, Connector, Field, Limits
 from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
 from svc.platforms.connected import ConnectedPost, Journal, Posted, PostFile, Tools, whole
@@ -38,6 +39,7 @@ class WordPress:
         ),
         Limits(title=200),
         beside=_UPLOADED,
+        schedules=True,
         text="{summary}\n\n{chapters}\n\n{disclosure}",
     )
 
@@ -47,6 +49,8 @@ class WordPress:
             wrong["user"] = "Give the user name, without a colon."
         if given["status"] not in _STATUSES:
             wrong["status"] = f"Give {', '.join(_STATUSES[:-1])} or {_STATUSES[-1]}."
+        if given.get(TIME.name) and given["status"] != "publish":
+            wrong[TIME.name] = "Only posts of the status publish are shown at a time: give that status, or leave the time out."
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
@@ -138,6 +142,8 @@ class _Site:
             "tags": [self._tag(name) for name in post.hashtags],
             "featured_media": media.get("poster.jpg", {}).get("id", 0),
         }
+        if post.publish_at:
+            content |= {"status": "future", "date_gmt": clock.text(post.publish_at)}
         made = answers.entry(self.ask("POST", "posts", {}, json.dumps(content).encode(), _JSON))
         if made.get("slug") == slug:
             return made

@@ -126,4 +126,6 @@ def journal_of(production: str, clock) -> None:
 
 def sent(production: str, number: int) -> None:
     with database.write():
-        database.execute("UPDATE publications SET sent_bytes = ? WHERE production_id = ? AND platform = 'S3'", (number, production))
+        database.execute(
+            "UPDATE publications SET sent_bytes = ? WHERE production_id = ? AND platform = 'S3'", (number, production)
+        )

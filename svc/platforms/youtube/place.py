@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from svc.base.connectors import Connection, Connector, Field, Limits, SignIn
+from svc.base import clock
+from svc.base.connectors import TIME, Connection, Connector, Field, Limits, SignIn
 from svc.platforms import values
 from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, Tools
 from svc.platforms.youtube.channel import GONE, Channel
@@ -25,6 +26,7 @@ DESCRIPTION = Connector(
     ),
     Limits(title=100, text=5000, counted="bytes", title_counted="characters"),
     beside=("captions.vtt", "poster.jpg"),
+    schedules=True,
     sign_in=SignIn(
         page="https://accounts.google.com/o/oauth2/v2/auth",
         tokens="https://oauth2.googleapis.com/token",
@@ -49,6 +51,8 @@ class YouTube:
             wrong["category"] = "Give the number of a category, such as 27."
         if given["made_for_kids"] not in ("yes", "no"):
             wrong["made_for_kids"] = "Give yes or no."
+        if given.get(TIME.name) and given["privacy"] != "public":
+            wrong[TIME.name] = "What YouTube shows at a time is public: set the privacy to public, or leave the time out."
         if not given["refresh_token"]:
             wrong["refresh_token"] = "Sign in with Google in the console, or give a refresh token."  # noqa: S105  # nosec B105
         return wrong
@@ -104,6 +108,7 @@ def _video(channel: Channel, post: ConnectedPost, given: dict[str, str], journal
 
 def _resource(post: ConnectedPost, given: dict[str, str], tag: str) -> dict[str, Any]:
     """Return what is told of a video (developers.google.com/youtube/v3/docs/videos)."""
+    shown = {"privacyStatus": given["privacy"]}
     return {
         "snippet": {
             "title": post.title.translate(_READABLE),
@@ -114,7 +119,7 @@ def _resource(post: ConnectedPost, given: dict[str, str], tag: str) -> dict[str,
             "defaultAudioLanguage": post.language,
         },
         "status": {
-            "privacyStatus": given["privacy"],
+            **({"privacyStatus": "private", "publishAt": clock.text(post.publish_at)} if post.publish_at else shown),
             "selfDeclaredMadeForKids": given["made_for_kids"] == "yes",
             "containsSyntheticMedia": True,
         },

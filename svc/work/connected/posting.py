@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,17 +37,19 @@ class Journal:
 
     def __init__(
         self, claim: Claim, ring: KeyRing, clock: Callable[[], int], stopping: threading.Event, *, most: int | None = None,
-        total: int = 0,
+        total: int = 0, publish_at: int | None = None,
     ):  # fmt: skip
         """Store the idempotency key; LostClaim.
 
         ``stopping``: once it is set, :meth:`moved` raises Stopped. ``most``: bytes a second, which :meth:`moved` waits for.
-        ``total``: bytes that the place is sent in all.
+        ``total``: bytes that the place is sent in all. ``publish_at``: when to show it, unless an earlier attempt has settled
+        that; the attribute is what was settled.
         """
         self._claim, self._ring, self._clock, self._stopping, self._pace = claim, ring, clock, stopping, Pace(most)
         self._owner = f"{claim.production_id} {claim.platform}"
-        self.key, sealed, self.begun_anew = journal.begin(claim, secrets.token_hex(16), self._until(), total)
-        self.session: dict[str, Any] = self._opened(sealed)
+        begun = journal.begin(claim, secrets.token_hex(16), self._until(), total, publish_at)
+        self.key, self.begun_anew, self.publish_at = begun.key, begun.anew, begun.publish_at
+        self.session: dict[str, Any] = self._opened(begun.session)
         self._sent, self._written_at = 0, time.monotonic()
 
     def save(self, session: dict[str, Any]) -> None:
@@ -89,8 +92,10 @@ def publish(claim: Claim, storage: Storage, ring: KeyRing, tools: Tools, stoppin
     post = _post(claim, connection, place.description, storage, tools.clock())
     _check_limits(post, place.description)
     total = sum(file.size_bytes for file in _sent_there(post, place.description))
-    journal = Journal(claim, ring, tools.clock, stopping, most=connection.bytes_per_second, total=total)
-    return place.publish(post, connection, journal, tools)
+    now, most = tools.clock(), connection.bytes_per_second
+    journal = Journal(claim, ring, tools.clock, stopping, most=most, total=total, publish_at=connection.next_time(now))
+    later = journal.publish_at if (journal.publish_at or 0) > now else None  # one that has passed in an outage: at once
+    return place.publish(replace(post, publish_at=later), connection, journal, tools)
 
 
 def withdraw(claim: Claim, post_id: str | None, ring: KeyRing, tools: Tools) -> None:
