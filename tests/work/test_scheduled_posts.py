@@ -230,3 +230,36 @@ def test_a_worker_that_lost_its_claim_settles_no_time(connected, partner, releas
     with pytest.raises(claims.LostClaim):
         posting.Journal(claim, service.ring, clock, threading.Event(), publish_at=clock() + HOUR)
     assert publication(production, "Hook")["publish_at"] is None
+
+
+def test_one_that_is_retried_after_its_time_is_shown_at_once(connected, partner, publisher, released, clock):
+    given, at = in_hours(clock, 1)
+    with places.relay() as relay, receiving(answering(OUT)) as out:
+        add(connected, partner, relay.counterpart, publish_time=given)
+        url = relay.counterpart.values["url"]
+        lead_to(out.url())
+        production = released()
+        publish(publisher, clock, production, "Watch", "WatchVertical")
+        wait_until(lambda: publication(production, "Hook")["attempts"] == 1)
+        actions.skip(US, production, "Hook", clock())
+        lead_to(url)
+        clock.tick(2 * 3600)
+        actions.retry(US, production, "Hook", clock())
+        assert publish(publisher, clock, production, "Hook") == ["Published"]
+    (message,) = relay.posts.values()
+    assert (message["publishAt"], publication(production, "Hook")["publish_at"]) == (None, at)
+
+
+def test_a_time_that_is_set_after_the_first_attempt_is_none_of_that_post(connected, partner, publisher, released, clock):
+    with places.relay() as relay, receiving(answering(OUT)) as out:
+        url, connection = relay.counterpart.values["url"], add(connected, partner, relay.counterpart)
+        lead_to(out.url())
+        production = released()
+        publisher.turn()
+        wait_until(lambda: publication(production, "Hook")["attempts"] == 1)  # which may have posted it
+        lead_to(url)
+        connected.renew(US, connection, {"publish_time": in_hours(clock, 5)[0]})
+        clock.tick(10)
+        assert publish(publisher, clock, production, "Hook") == ["Published"]
+    (message,) = relay.posts.values()
+    assert (message["publishAt"], publication(production, "Hook")["publish_at"]) == (None, None)
