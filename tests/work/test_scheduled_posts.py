@@ -1,5 +1,6 @@
 """Connections that show posts at a time of day: the time is settled once, survives every crash, and is kept by the place."""
 
+import json
 import re
 import threading
 from email.utils import parsedate_to_datetime
@@ -77,8 +78,10 @@ def test_without_a_time_nothing_is_scheduled(connected, partner, publisher, rele
 
 
 def lead_to(url: str) -> None:
+    """Let the connection lead to another address, as when a place changes after it was tried."""
     with database.write():
-        database.execute("UPDATE connections SET settings = json_set(settings, '$.url', ?)", (url,))
+        settings = json.loads(database.one("SELECT settings FROM connections")["settings"])
+        database.execute("UPDATE connections SET settings = ?", (json.dumps({**settings, "url": url}),))
 
 
 def test_the_time_stays_over_outages_and_renewals_and_is_no_more_once_it_has_passed(
