@@ -8,12 +8,14 @@ from support.outbox import claim as taken
 from support.scripts import BARS, scene, write_script
 from support.stage import claim, complete_steps, make
 
+from svc.api import guard
 from svc.domain.briefing import script_review
 from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
 from svc.domain.productions import endings, productions, progress
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
+from svc.work.avatar_previews import AvatarPreviews
 
 US = Actor(None, "the tests")
 
@@ -148,6 +150,28 @@ def test_a_body_that_is_no_script_is_refused(production, partner, scenes):
 
 def test_a_scene_is_there_once(production, partner):
     refused(change(partner, production, {"sceneId": 1}, {"sceneId": 1}), 400, "INVALID_REQUEST")
+
+
+def test_a_scene_is_heard_before_it_is_made(production, partner, app, monkeypatch, tmp_path):
+    film = tmp_path / "sample-x.mp4"
+    film.write_bytes(b"film")
+    asked = []
+    monkeypatch.setattr(AvatarPreviews, "scene", lambda self, *what: asked.append(what) or film)
+    url = f"/v1/productions/{production}/script/preview"
+    assert body(partner.post(url, json={"sceneId": 2})) == {"sceneId": 2, "mediaType": "video/mp4", "content": "ZmlsbQ=="}
+    assert asked == [(production, 2)]
+    with guard.one_at_a_time(("preview", partner.seeded["partnerId"]), "busy"):
+        assert refused(partner.post(url, json={"sceneId": 2}), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 5
+    for wrong in ({}, {"sceneId": 0}, {"sceneId": "1"}):
+        refused(partner.post(url, json=wrong), 400, "INVALID_REQUEST")
+
+
+def test_only_a_scene_that_is_under_review_is_heard(production, partner, stranger):
+    url = f"/v1/productions/{production}/script/preview"
+    refused(partner.post(url, json={"sceneId": 9}), 404, "NOT_FOUND")
+    refused(stranger.post(url, json={"sceneId": 1}), 404, "NOT_FOUND")
+    approve(partner, production)
+    refused(partner.post(url, json={"sceneId": 1}), 404, "NOT_FOUND")
 
 
 def test_of_two_reviewers_the_second_reads_it_again(production, partner):

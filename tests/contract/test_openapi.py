@@ -113,8 +113,9 @@ def test_every_field_is_described(document):
 
 
 REQUESTS = {
-    "Approval", "BatchOrder", "NewTemplate", "SceneChange", "ScriptChange", "TableOrder", "TemplateBrief", "Values", "Variable",
-    "Brief", "LexiconEntry", "NewLexicon", "Registration", "Roll", "SampleEvent", "WebhookChange", "Window", "Nothing",
+    "Approval", "BatchOrder", "NewTemplate", "NewTranslation", "SceneChange", "SceneChoice", "ScriptChange", "TableOrder",
+    "TemplateBrief", "TranslatedSegment", "Values", "Variable", "Brief", "LexiconEntry", "NewLexicon", "Registration", "Roll",
+    "SampleEvent", "WebhookChange", "Window", "Nothing",
 }  # fmt: skip
 
 

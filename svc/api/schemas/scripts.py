@@ -101,6 +101,18 @@ class ScriptChange(Schema):
     )  # fmt: skip
 
 
+class SceneChoice(Schema):
+    sceneId = WholeNumber(
+        validate=validate.Range(1, 2**31), required=True, metadata={"description": "A scene of the script.", "example": 1}
+    )
+
+
+class ScenePreview(Schema):
+    sceneId = count(description="The scene.", example=1)
+    mediaType = text(one_of=("video/mp4",), description="What `content` is.", example="video/mp4")
+    content = text(description="A small video of the scene with its narration, in Base64.", example="AAAAIGZ0eXA=")
+
+
 class Approval(Schema):
     may_be_absent = True
 

@@ -17,6 +17,7 @@ from svc.domain.productions import detail as production_detail
 from svc.domain.productions.briefs import Brief
 from svc.domain.productions.detail import ProductionDetail
 from svc.domain.tables.partners import Account
+from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
 
@@ -154,11 +155,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
         )
     if production["status"] not in RETRIED:
         raise Conflict(f"Only a production that failed or was cancelled can be retried; this one is {production['status']}.")
-    brief = Brief(
-        production["topic"], production["language_id"], production["country_id"], production["avatar_id"],
-        production["project_type"], production["metadata_md"], production["subject_override"], production["external_id"],
-        "script" if production["review"] else "none",
-    )  # fmt: skip
+    brief = briefs.again(production, translations.awaited_from(production_id))
     return _trigger(viewer, account, brief, now, correlation_id, prices, "production.retry", production_id)
 
 

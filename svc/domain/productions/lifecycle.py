@@ -20,6 +20,7 @@ from svc.store.claims import LostClaim
 NO_CLAIM = ""  # the claim token of a caller that holds none: no production has it
 LEASE = 30 * clock.SECOND  # of a claim, which its holder renews while the step runs
 REQUESTED, AWAITED, APPROVED = "Requested", "Awaited", "Approved"  # the review of a script: productions.review
+DONE = "Done"  # or AWAITED: the translation of a brief: productions.translation
 OWN_COLUMNS = frozenset({"status", "claim_token", "claim_boot", "claim_until", "updated_at"})
 START, END = "<!-- transitions -->", "<!-- /transitions -->"  # around the table in docs/architecture.md
 
@@ -166,6 +167,20 @@ def end_review(production_id: str, now: int, held_in: str | None) -> bool:
     """Let a production go on; return False if it does not await a review. ``held_in``: where a scenario holds it later."""
     params = {"id": production_id, "now": now, "held": held_in, "later": None if held_in == PRODUCING else now}
     sql = f"UPDATE productions SET review = '{APPROVED}', held_in = :held, not_before = :later, {_CHANGED} WHERE {_REVIEWED}"
+    return bool(database.execute(sql, params))
+
+
+def end_translation(production_id: str, now: int, held_in: str | None, **columns: Any) -> bool:
+    """Set the translated texts of a production and let it begin; return False if it does not await them.
+
+    ``held_in``: where a scenario holds it.
+    """
+    later = None if held_in == QUEUED else now
+    params = {**columns, "id": production_id, "now": now, "held": held_in, "later": later}
+    sql = f"""
+        UPDATE productions SET translation = '{DONE}', held_in = :held, not_before = :later, {_CHANGED}{_assignments(columns)}
+        WHERE id = :id AND status = '{QUEUED}' AND translation = '{AWAITED}' AND cancel_token IS NULL
+    """
     return bool(database.execute(sql, params))
 
 
