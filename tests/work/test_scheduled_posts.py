@@ -266,3 +266,20 @@ def test_a_time_that_is_set_after_the_first_attempt_is_none_of_that_post(connect
         assert publish(publisher, clock, production, "Hook") == ["Published"]
     (message,) = relay.posts.values()
     assert (message["publishAt"], publication(production, "Hook")["publish_at"]) == (None, None)
+
+
+def test_an_episode_that_waited_stands_before_those_that_were_shown_meanwhile(
+    connected, partner, publisher, released, clock, app, monkeypatch
+):
+    monkeypatch.setattr(posting, "_keeping_sound", lambda *_: lambda alive: 5)
+    made, _ = connected.add(US, partner.account, "Podcast", {"show": "Tea", "publish_time": in_hours(clock, 3)[0]})
+    waited = released()
+    assert publish(publisher, clock, waited, "Podcast") == ["Published"]
+    connected.renew(US, made, {"publish_time": ""})
+    clock.tick(3600)
+    at_once = released()
+    assert publish(publisher, clock, at_once, "Podcast") == ["Published"]
+    feed = f"/podcasts/{made}.xml"
+    assert re.findall("urn:uuid:([^<]*)", app.test_client().get(feed).text) == [at_once]
+    clock.tick(2 * 3600)
+    assert re.findall("urn:uuid:([^<]*)", app.test_client().get(feed).text) == [waited, at_once]

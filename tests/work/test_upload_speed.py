@@ -49,22 +49,28 @@ def test_a_slow_connection_slows_no_other_one(connected, partner, publisher, rel
 def test_an_upload_that_was_ended_goes_on_with_its_limit(connected, partner, released, clock, service, tmp_path):
     tools = Tools(Transfers(LOOPBACK), LOOPBACK, addresses.look_up, clock)
     with places.sftp(tmp_path) as there:
-        add(connected, partner, there, max_kilobytes_per_second="100")
-        production, stopping = released(content=LARGE), threading.Event()
+        connection = add(connected, partner, there, max_kilobytes_per_second="50")
+        production, stopping, whole = released(content=LARGE * 10), threading.Event(), LARGE * 10
         claim = publications.claim_next(DRIVER, clock(), at_places=True)
-        ending = threading.Timer(1.0, stopping.set)
+        parts = (tmp_path / "root").rglob
+        ending = threading.Thread(target=lambda: (wait_until(lambda: _size(parts("*.part"))), stopping.set()))
         ending.start()
         with pytest.raises(posting.Stopped):
             posting.publish(claim, service.storage, service.ring, tools, stopping)
+        ending.join()
         publications.give_back(claim)
-        [partial] = (tmp_path / "root").rglob("*.part")
-        sent, claim = partial.stat().st_size, publications.claim_next(claims.Driver("next"), clock(), at_places=True)
-        assert 0 < sent < len(LARGE)
+        sent, claim = _size(parts("*.part")), publications.claim_next(claims.Driver("next"), clock(), at_places=True)
+        assert 0 < sent < len(whole)
+        connected.renew(US, connection, {"max_kilobytes_per_second": "1000"})
         began = time.monotonic()
         posted = posting.publish(claim, service.storage, service.ring, tools, threading.Event())
-        assert time.monotonic() - began >= (len(LARGE) - sent) / 100_000
-        assert there.fetch(f"{posted.post_id}/video.mp4") == LARGE
+        assert time.monotonic() - began >= (len(whole) - sent) / 1_000_000
+        assert there.fetch(f"{posted.post_id}/video.mp4") == whole
     assert production in posted.post_id
+
+
+def _size(files) -> int:
+    return sum(file.stat().st_size for file in files)
 
 
 @pytest.fixture

@@ -77,7 +77,8 @@ def show(connection_id: str) -> Show:
 
 def episodes(of: Show, limit: int, now: int) -> list[Episode]:
     """Return the newest episodes of a podcast whose time has come, newest first."""
-    return [_episode(columns) for columns in rows(_NEWEST, (of.id, now, of.account_id, of.name, limit))]
+    found = [_episode(columns) for columns in rows(_NEWEST, (of.id, now, of.account_id, of.name, limit))]
+    return sorted(found, key=lambda each: each.published_at, reverse=True)  # some waited for their time
 
 
 def episode(of: Show, post_id: str, now: int) -> Episode:
