@@ -355,7 +355,8 @@ CREATE TABLE productions (
     warnings          TEXT,                  -- JSON list of svc.domain.brief_warnings, as it was triggered; NULL: none
     review            TEXT,                  -- of its script: 'Requested', 'Awaited', 'Approved'; NULL: none
     group_id          TEXT,                  -- of the productions that are the same in several languages; NULL: in one
-    translation       TEXT                   -- of its brief by people: 'Awaited', 'Done'; NULL: none
+    translation       TEXT,                  -- of its brief by people: 'Awaited', 'Done'; NULL: none
+    revision          INTEGER NOT NULL DEFAULT 1  -- each correction after it was rendered adds one
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);

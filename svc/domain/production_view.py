@@ -53,6 +53,7 @@ def view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any
         "cancelRequestedAt": text(row["cancel_requested_at"]),
         "externalId": row["external_id"],
         "groupId": row["group_id"],
+        "revision": row["revision"],
         "warnings": json.loads(row["warnings"]) if row["warnings"] else [],
     }
 

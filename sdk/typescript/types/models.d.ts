@@ -472,6 +472,8 @@ export interface Production {
   cancelRequestedAt: string | null;
   /** Your own reference, as it was triggered. */
   externalId: string | null;
+  /** 1, and one more for each correction after it was rendered. */
+  revision: number;
   /** Of the productions that are the same in several languages; or null. */
   groupId: string | null;
   /** What the accepted brief lacks or what will be simplified; empty if nothing. */
@@ -555,6 +557,8 @@ export interface ProductionWithSteps {
   cancelRequestedAt: string | null;
   /** Your own reference, as it was triggered. */
   externalId: string | null;
+  /** 1, and one more for each correction after it was rendered. */
+  revision: number;
   /** Of the productions that are the same in several languages; or null. */
   groupId: string | null;
   /** What the accepted brief lacks or what will be simplified; empty if nothing. */
@@ -1203,8 +1207,8 @@ export interface Script {
   productionId: string;
   /** 1: as it was written; each change adds 1. */
   version: number;
-  /** Whether it awaits its review. */
-  review: "Awaited" | "Approved";
+  /** Whether it awaits its review; null: it is not reviewed. */
+  review: "Awaited" | "Approved" | null;
   /** Of the production. Opening and closing scenes are not among the scenes. */
   title: string;
   /** About how long the video would play. */

@@ -207,6 +207,7 @@ class Production(Schema):
     )
     cancelRequestedAt = time(nullable=True, description="When its cancellation was requested.", example=None)
     externalId = text(nullable=True, description="Your own reference, as it was triggered.", example="order-4711")
+    revision = count(description="1, and one more for each correction after it was rendered.", example=1)
     groupId = identifier(nullable=True, description="Of the productions that are the same in several languages; or null.")
     warnings = fields.List(
         fields.Nested(BriefWarning),

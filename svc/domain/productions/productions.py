@@ -152,7 +152,7 @@ def _insert(order: _Order, account: BriefedAccount, brief: Brief, warnings: str 
         "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at, "lane": lane,
         "not_before": None if held_in == states.QUEUED else now, "external_id": brief.external_id,
         "warnings": warnings, "review": lifecycle.REQUESTED if is_reviewed else None, "group_id": brief.group_id,
-        "translation": lifecycle.AWAITED if is_awaited else None,
+        "translation": lifecycle.AWAITED if is_awaited else None, "revision": 1,
     }  # fmt: skip
     return cast(EnteredProduction, lifecycle.enter(columns, now))  # the dict itself: this is the hot path
 

@@ -68,6 +68,7 @@ class ShownProduction(EventSource):
     review: str | None
     group_id: str | None
     translation: str | None
+    revision: int
 
 
 class StoredScript(TypedDict):

@@ -471,6 +471,8 @@ class Production(TypedDict):
     """When its cancellation was requested."""
     externalId: str | None
     """Your own reference, as it was triggered."""
+    revision: int
+    """1, and one more for each correction after it was rendered."""
     groupId: str | None
     """Of the productions that are the same in several languages; or null."""
     warnings: list[BriefWarning]
@@ -554,6 +556,8 @@ class ProductionWithSteps(TypedDict):
     """When its cancellation was requested."""
     externalId: str | None
     """Your own reference, as it was triggered."""
+    revision: int
+    """1, and one more for each correction after it was rendered."""
     groupId: str | None
     """Of the productions that are the same in several languages; or null."""
     warnings: list[BriefWarning]
@@ -1206,8 +1210,8 @@ class Script(TypedDict):
     """The production."""
     version: int
     """1: as it was written; each change adds 1."""
-    review: Literal["Awaited", "Approved"]
-    """Whether it awaits its review."""
+    review: Literal["Awaited", "Approved"] | None
+    """Whether it awaits its review; null: it is not reviewed."""
     title: str
     """Of the production. Opening and closing scenes are not among the scenes."""
     estimatedDurationSeconds: int
