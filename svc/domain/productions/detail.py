@@ -124,7 +124,8 @@ def in_other_languages(production: Production) -> list[dict[str, Any]]:
     ]
 
 
-def version(production: ProductionDetail, events: list[dict[str, Any]]) -> str:
+def version(production: ProductionDetail, events: list[dict[str, Any]], publications: list[Publication]) -> str:
     """Return a text that changes with everything that a page about a running production shows."""
     deliveries = [(row["id"], row["status"], row["failures"]) for event in events for row in event["deliveries"]]
-    return f"{production['status']}-{production['updated_at']}-{zlib.crc32(repr(deliveries).encode()):x}"
+    sent = [(row["status"], row["next_attempt_at"], row["sent_bytes"]) for row in publications]
+    return f"{production['status']}-{production['updated_at']}-{zlib.crc32(repr((deliveries, sent)).encode()):x}"

@@ -244,6 +244,8 @@ class Publication(TypedDict):
     figures: str | None
     figures_at: int | None
     figures_due: int | None
+    total_bytes: int | None
+    publish_at: int | None
 
 
 class PublishableVideo(Deliverable):
