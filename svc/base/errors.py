@@ -111,9 +111,12 @@ class ScriptChanged(ServiceError):
     status, code, message = 409, "SCRIPT_CHANGED", "The script was changed or approved meanwhile. Read it again."
 
 
+class CorrectionNotPossible(ServiceError):
+    status, code, message = 409, "CORRECTION_NOT_POSSIBLE", "Only a production that awaits approval can be corrected."
+
+
 class BatchCancelling(ServiceError):
-    status, code = 409, "BATCH_CANCELLING"
-    message = "Productions of the batch are still being cancelled. Try again in some seconds."
+    status, code, message = 409, "BATCH_CANCELLING", "The batch is still being cancelled. Try again in some seconds."
 
 
 class TranslationNotAwaited(ServiceError):

@@ -6,7 +6,7 @@ import pytest
 from support.cast import body, refused
 from support.outbox import claim as taken
 from support.scripts import BARS, scene, write_script
-from support.stage import claim, complete_steps, make
+from support.stage import claim, complete_steps, make, publish_all
 
 from svc.api import guard
 from svc.domain.briefing import script_review
@@ -88,6 +88,8 @@ def test_approved_it_goes_on_with_the_next_step(production, partner, clock):
     assert script_review.as_written(production) is not None  # should the work folder be lost
     for _ in range(6):
         progress.complete_step(held, progress.start_step(held, clock()), clock.tick(1), [make()])
+    publish_all(clock)
+    assert body(partner.get(f"/v1/productions/{production}"))["status"] == "Published"
     assert script_review.as_written(production) is None
 
 
@@ -217,7 +219,7 @@ def test_a_production_without_a_review_has_no_script_to_read(partner, clock):
 def test_the_account_s_default_is_taken_unless_the_brief_says_otherwise(partner, clock):
     admin.change(US, admin.ACCOUNT, partner.account, {"script_review": "on"}, clock())
     asked = [body(partner.trigger(**given))["productionId"] for given in ({}, {"review": "none"}, {"review": None})]
-    assert [script_review.is_requested(each) for each in asked] == [True, False, True]
+    assert [script_review.is_wanted(each) for each in asked] == [True, False, True]
     refused(partner.trigger(review="scenes"), 400, "INVALID_REQUEST")
 
 
@@ -269,7 +271,7 @@ def test_a_batch_and_a_template_ask_for_a_review(partner):
         partner.post(f"/v1/accounts/{partner.account}/templates", json={"name": "T", "brief": brief, "variables": []})
     )
     made = partner.post(f"/v1/accounts/{partner.account}/templates/{template['templateId']}/productions", json={})
-    assert script_review.is_requested(body(made)["productionId"])
+    assert script_review.is_wanted(body(made)["productionId"])
 
 
 def test_the_script_says_what_a_model_would_charge_for_speaking_it(production):

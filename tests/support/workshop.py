@@ -75,7 +75,7 @@ def _carry_on(claim: progress.Claim, now: Now) -> None:
     """Complete the steps of a production that it may take now: one before its review, all others after it."""
     while step := progress.start_step(claim, now()):
         written = None
-        if step["position"] == 0 and script_review.is_requested(claim.production_id):
+        if step["position"] == 0 and script_review.is_wanted(claim.production_id):
             row = briefs.of(claim.production_id)
             written = WrittenScript([scene(1, row["metadata_md"] or row["topic"])], '{"scenes": []}')
         progress.complete_step(claim, step, now(), [make()], written=written)

@@ -136,6 +136,17 @@ export class Productions {
   }
 
   /**
+   * Let the script of a finished production be reviewed again before its release, to correct it.
+   *
+   * @param {string} productionId
+   * @returns {Promise<Production>}
+   */
+  async reopenScript(productionId) {
+    const to = path`/v1/productions/${productionId}/script/reopen`;
+    return this.#transport.send({ method: "POST", path: to, isReading: true });
+  }
+
+  /**
    * Return what people are to translate of a brief that was triggered with `languageIds`, also as XLIFF.
    *
    * @param {string} productionId

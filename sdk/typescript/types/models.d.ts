@@ -49,6 +49,10 @@ export interface Brief {
    * account has it.
    */
   review?: "script" | "none" | null;
+  /** What the video looks like; by default as its project type has it. */
+  look?: "explainer" | "short" | "news" | "editorial" | "playful" | "product" | null;
+  /** Dark or light; by default as the account has it. */
+  theme?: "dark" | "light" | null;
   /**
    * Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with one
    * `groupId`.
@@ -130,6 +134,10 @@ export interface TemplateBrief {
   externalId?: string | null;
   /** As in a brief. */
   review?: "script" | "none" | null;
+  /** As in a brief. */
+  look?: "explainer" | "short" | "news" | "editorial" | "playful" | "product" | null;
+  /** As in a brief. */
+  theme?: "dark" | "light" | null;
   /**
    * Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with one
    * `groupId`.
@@ -472,6 +480,12 @@ export interface Production {
   cancelRequestedAt: string | null;
   /** Your own reference, as it was triggered. */
   externalId: string | null;
+  /** As its brief had it; null: that of its project type. */
+  look: string | null;
+  /** As its brief had it; null: that of the account. */
+  theme: string | null;
+  /** 1, and one more for each correction after it was rendered. */
+  revision: number;
   /** Of the productions that are the same in several languages; or null. */
   groupId: string | null;
   /** What the accepted brief lacks or what will be simplified; empty if nothing. */
@@ -555,6 +569,12 @@ export interface ProductionWithSteps {
   cancelRequestedAt: string | null;
   /** Your own reference, as it was triggered. */
   externalId: string | null;
+  /** As its brief had it; null: that of its project type. */
+  look: string | null;
+  /** As its brief had it; null: that of the account. */
+  theme: string | null;
+  /** 1, and one more for each correction after it was rendered. */
+  revision: number;
   /** Of the productions that are the same in several languages; or null. */
   groupId: string | null;
   /** What the accepted brief lacks or what will be simplified; empty if nothing. */
@@ -1203,8 +1223,8 @@ export interface Script {
   productionId: string;
   /** 1: as it was written; each change adds 1. */
   version: number;
-  /** Whether it awaits its review. */
-  review: "Awaited" | "Approved";
+  /** Whether it awaits its review; null: it is not reviewed. */
+  review: "Awaited" | "Approved" | null;
   /** Of the production. Opening and closing scenes are not among the scenes. */
   title: string;
   /** About how long the video would play. */

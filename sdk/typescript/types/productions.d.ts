@@ -89,6 +89,13 @@ export class Productions {
         version?: number | null;
     }): Promise<Production>;
     /**
+     * Let the script of a finished production be reviewed again before its release, to correct it.
+     *
+     * @param {string} productionId
+     * @returns {Promise<Production>}
+     */
+    reopenScript(productionId: string): Promise<Production>;
+    /**
      * Return what people are to translate of a brief that was triggered with `languageIds`, also as XLIFF.
      *
      * @param {string} productionId

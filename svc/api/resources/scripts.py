@@ -13,7 +13,7 @@ from svc.api.parsing import Blueprint
 from svc.api.schemas import scripts as shapes
 from svc.api.schemas.productions import Production
 from svc.domain.access import scopes
-from svc.domain.briefing import script_review
+from svc.domain.briefing import corrections, script_review
 from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction, StoredScript
 from svc.domain.usage.model_costs import Prices
@@ -92,6 +92,25 @@ def approve_script(production: AddressedProduction, body: dict[str, Any]) -> Res
     that nobody approves expires.
     """
     script_review.approve(production["id"], body["version"], now())
+    return answer(productions.read(production["id"]), 202)
+
+
+@bp.route("/v1/productions/<production_id>/script/reopen", methods=["POST"])
+@needs(scopes.TRIGGER, resource=productions.find)
+@answers(
+    202,
+    Production,
+    "Its script awaits its review again.",
+    e404=_NOT_FOUND,
+    e409=_NOT_READY + " `CORRECTION_NOT_POSSIBLE`: it does not await approval, or has ten revisions.",
+)
+def reopen_script(production: AddressedProduction) -> Response:
+    """Correct a production that is rendered
+
+    A production that awaits approval goes back to the review of its script. Change and approve it: only the scenes that changed
+    are rendered anew, and the files of the next `revision` take the place of those that are there.
+    """
+    corrections.reopen(production["id"], now())
     return answer(productions.read(production["id"]), 202)
 
 

@@ -38,7 +38,10 @@ class Script(Schema):
     productionId = identifier(description="The production.")
     version = count(description="1: as it was written; each change adds 1.", example=1)
     review = text(
-        one_of=(lifecycle.AWAITED, lifecycle.APPROVED), description="Whether it awaits its review.", example=lifecycle.AWAITED
+        nullable=True,
+        one_of=(lifecycle.AWAITED, lifecycle.APPROVED),
+        description="Whether it awaits its review; null: it is not reviewed.",
+        example=lifecycle.AWAITED,
     )
     title = text(
         description="Of the production. Opening and closing scenes are not among the scenes.", example="How tides work"

@@ -48,6 +48,10 @@ def _approve_script(client: Client, arguments: Answer) -> Answer:
     return client.post(f"{_address(arguments)}/approve", {"version": arguments["version"]})
 
 
+def _reopen_script(client: Client, arguments: Answer) -> Answer:
+    return client.post(f"{_address(arguments)}/reopen", {})
+
+
 def _address(arguments: Answer) -> str:
     return f"/v1/productions/{identifier(arguments['productionId'])}/script"
 
@@ -121,6 +125,12 @@ BRIEFING_TOOLS = (
         "approve_script",
         "Let a production go on with its script, which cannot be changed after that. Ask the person whom you work for first.",
         scopes.TRIGGER, {**PRODUCTION, **_VERSION}, ("productionId", "version"), _approve_script, is_reading=False,
+    ),
+    Tool(
+        "reopen_script",
+        "Correct a production that is AwaitingApproval: its script can be changed and approved again, and what changed is "
+        "rendered anew.",
+        scopes.TRIGGER, dict(PRODUCTION), ("productionId",), _reopen_script, is_reading=False,
     ),
     Tool(
         "list_templates", "List the templates of an account: briefs with {{variables}}.",

@@ -1,14 +1,16 @@
-"""What people do with scripts in the console: change and approve them; each is entered in the audit log."""
+"""What people do with scripts and translations in the console; each is entered in the audit log."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from svc.base.errors import NotYours
-from svc.domain.briefing import script_review
+from svc.domain.briefing import corrections, script_review
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.detail import ProductionDetail
+from svc.domain.translation import translations
+from svc.domain.usage.model_costs import Prices
 
 
 def change(viewer: Viewer, production_id: str, version: int, scenes: Sequence[Mapping[str, Any]], now: int) -> None:
@@ -23,6 +25,20 @@ def approve(viewer: Viewer, production_id: str, version: int, now: int) -> None:
     production = _changeable(viewer, production_id)
     with audit.entered(viewer.actor, "script.approve", production["title"], now, **_subject(production)):
         script_review.approve(production_id, version, now)
+
+
+def reopen(viewer: Viewer, production_id: str, now: int) -> None:
+    """Let a rendered production be corrected. NotFound; NotYours: the viewer changes nothing; and as corrections.reopen."""
+    production = _changeable(viewer, production_id)
+    with audit.entered(viewer.actor, "script.reopen", production["title"], now, **_subject(production)):
+        corrections.reopen(production_id, now)
+
+
+def translate(viewer: Viewer, production_id: str, targets: Mapping[str, str], now: int, prices: Prices) -> None:
+    """Set the translated texts of a brief. NotFound; NotYours: the viewer changes nothing; and as translations.receive."""
+    production = _changeable(viewer, production_id)
+    with audit.entered(viewer.actor, "production.translate", production["title"], now, **_subject(production)):
+        translations.receive(production_id, targets, now, prices)
 
 
 def _changeable(viewer: Viewer, production_id: str) -> ProductionDetail:

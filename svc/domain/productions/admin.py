@@ -8,7 +8,8 @@ from typing import Any
 from svc.base import states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
 from svc.base.text.text_rules import is_storable
-from svc.domain import form_fields, rows
+from svc.domain import form_fields, looks, rows
+from svc.domain.briefing import script_review
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
@@ -54,6 +55,9 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "metadataMD": text(briefs.METADATA.longest),
     "externalId": text(briefs.EXTERNAL_ID.longest),
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
+    "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
+    "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
+    "languageIds": lambda value: tuple(dict.fromkeys(value.split())),
 }
 _NAMES = {
     "topic": "topic",
@@ -65,6 +69,9 @@ _NAMES = {
     "metadataMD": "metadata_md",
     "externalId": "external_id",
     "review": "review",
+    "look": "look",
+    "theme": "theme",
+    "languageIds": "further_languages",
 }
 
 
@@ -121,10 +128,10 @@ def _trigger(
     viewer: Viewer, account: Account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
     retried: str | None = None,
 ) -> str:  # fmt: skip
-    screening = productions.screen(account["id"], brief, prices)
+    screenings = productions.screen(account["id"], brief, prices)
     with database.write():
         triggered = productions.trigger(
-            account, brief, now, correlation_id=correlation_id, ttl_hours=None, prices=prices, screening=screening
+            account, brief, now, correlation_id=correlation_id, ttl_hours=None, prices=prices, screenings=screenings
         )
         if retried:
             sql = "UPDATE productions SET retry_of = ? WHERE id = ?"
@@ -192,13 +199,15 @@ def move_to_front(viewer: Viewer, production_id: str, now: int) -> None:
 
 
 def allowed(viewer: Viewer, production: ProductionDetail) -> set[str]:
-    """Return the actions that this person may take in its present state: release, reject, front, cancel, retry."""
+    """Return the actions that this person may take in its present state: release, reject, correct, front, cancel, retry."""
     status, actions = production["status"], set()
     waits = status == states.AWAITING_APPROVAL and production["released_at"] is None
     if production["cancel_token"] is None and viewer.may_change and status not in states.TERMINAL:
         actions.add("cancel")
         if waits and viewer.is_operator:
             actions |= {"release", "reject"}
+        if waits and script_review.as_written(production["id"]) is not None:
+            actions.add("correct")
         if status in (states.QUEUED, states.PRODUCING) and production["lane"] != render_queue.FRONT and viewer.is_operator:
             actions.add("front")
     if status in RETRIED and may_trigger(viewer, production["environment"]):

@@ -31,6 +31,7 @@ class Cause(StrEnum):
     TRIGGERED = "triggered"
     STEP_COMPLETED = "step completed"
     LAST_STEP_COMPLETED = "last step completed"
+    REOPENED = "reopened"
     PUBLISHING_STARTED = "publishing started"
     PUBLISHED = "published"
     STEP_FAILED = "step failed"
@@ -68,6 +69,7 @@ TRANSITIONS: Mapping[Cause, Transition] = {
     Cause.TRIGGERED: Transition((), QUEUED, ALWAYS),
     Cause.STEP_COMPLETED: Transition((QUEUED, PRODUCING), PRODUCING, HELD),
     Cause.LAST_STEP_COMPLETED: Transition((PRODUCING,), AWAITING_APPROVAL, HELD),
+    Cause.REOPENED: Transition((AWAITING_APPROVAL,), PRODUCING, UNRELEASED),
     Cause.PUBLISHING_STARTED: Transition((AWAITING_APPROVAL,), DISTRIBUTING, RELEASED),
     Cause.PUBLISHED: Transition((DISTRIBUTING,), PUBLISHED, UNCANCELLED),
     Cause.STEP_FAILED: Transition((QUEUED, PRODUCING), FAILED, HELD),
@@ -79,7 +81,7 @@ TRANSITIONS: Mapping[Cause, Transition] = {
 
 _CHANGED = "updated_at = max(:now, updated_at + 1)"
 _EFFECTS = {  # of a transition on claim and cancel, by target
-    PRODUCING: ", claim_until = :until",
+    PRODUCING: ", claim_until = CASE WHEN claim_token IS NULL THEN NULL ELSE :until END",
     AWAITING_APPROVAL: f", {claims.FREED}",
     **dict.fromkeys(states.TERMINAL, f", {claims.FREED}, cancel_token = NULL, finished_at = :now"),
 }

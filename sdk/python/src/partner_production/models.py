@@ -54,6 +54,10 @@ class Brief(TypedDict):
     review: NotRequired[Literal["script", "none"] | None]
     """`script`: the production stops after its script, until that is approved; `none`: it does not. By default as the
     account has it."""
+    look: NotRequired[Literal["explainer", "short", "news", "editorial", "playful", "product"] | None]
+    """What the video looks like; by default as its project type has it."""
+    theme: NotRequired[Literal["dark", "light"] | None]
+    """Dark or light; by default as the account has it."""
     languageIds: NotRequired[list[str]]
     """Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with
     one `groupId`."""
@@ -132,6 +136,10 @@ class TemplateBrief(TypedDict):
     externalId: NotRequired[str | None]
     """As in a brief."""
     review: NotRequired[Literal["script", "none"] | None]
+    """As in a brief."""
+    look: NotRequired[Literal["explainer", "short", "news", "editorial", "playful", "product"] | None]
+    """As in a brief."""
+    theme: NotRequired[Literal["dark", "light"] | None]
     """As in a brief."""
     languageIds: NotRequired[list[str]]
     """Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with
@@ -471,6 +479,12 @@ class Production(TypedDict):
     """When its cancellation was requested."""
     externalId: str | None
     """Your own reference, as it was triggered."""
+    look: str | None
+    """As its brief had it; null: that of its project type."""
+    theme: str | None
+    """As its brief had it; null: that of the account."""
+    revision: int
+    """1, and one more for each correction after it was rendered."""
     groupId: str | None
     """Of the productions that are the same in several languages; or null."""
     warnings: list[BriefWarning]
@@ -554,6 +568,12 @@ class ProductionWithSteps(TypedDict):
     """When its cancellation was requested."""
     externalId: str | None
     """Your own reference, as it was triggered."""
+    look: str | None
+    """As its brief had it; null: that of its project type."""
+    theme: str | None
+    """As its brief had it; null: that of the account."""
+    revision: int
+    """1, and one more for each correction after it was rendered."""
     groupId: str | None
     """Of the productions that are the same in several languages; or null."""
     warnings: list[BriefWarning]
@@ -1206,8 +1226,8 @@ class Script(TypedDict):
     """The production."""
     version: int
     """1: as it was written; each change adds 1."""
-    review: Literal["Awaited", "Approved"]
-    """Whether it awaits its review."""
+    review: Literal["Awaited", "Approved"] | None
+    """Whether it awaits its review; null: it is not reviewed."""
     title: str
     """Of the production. Opening and closing scenes are not among the scenes."""
     estimatedDurationSeconds: int

@@ -106,12 +106,18 @@ class Productions:
         """Return a small MP4 video of a scene that is under review, with its narration. It takes some seconds."""
         address = path("/v1/productions/{id}/script/preview", id=production_id)
         call = Call("POST", address, body={"sceneId": scene_id}, is_reading=True)
-        return base64.b64decode((await self._transport.send(call, ScenePreview))["content"])
+        made = await self._transport.send(call, ScenePreview)
+        return base64.b64decode(made["content"])
 
     async def approve_script(self, production_id: str, version: int | None = None) -> Production:
         """Let a production go on with its script. ``version``: the one that was read; None: the latest."""
         address = path("/v1/productions/{id}/script/approve", id=production_id)
         return await self._transport.send(Call("POST", address, body={"version": version}, is_reading=True), Production)
+
+    async def reopen_script(self, production_id: str) -> Production:
+        """Let the script of a finished production be reviewed again before its release, to correct it."""
+        address = path("/v1/productions/{id}/script/reopen", id=production_id)
+        return await self._transport.send(Call("POST", address, is_reading=True), Production)
 
     async def translation(self, production_id: str) -> Translation:
         """Return what people are to translate of a brief that was triggered with ``languageIds``, also as XLIFF."""
