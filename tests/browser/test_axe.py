@@ -19,6 +19,7 @@ NO_PAGES = {  # files, and parts of pages that are seen within them
     "productions_pages.live",
     "productions_pages.file",
     "productions_pages.thumbnail",
+    "translation_pages.file",
     "people.accent_css",
     "deliveries_pages.live",
     "avatar_pages.picture",
