@@ -8,6 +8,7 @@ import itertools
 import httpx
 import pytest
 from partner_production import (
+    API_VERSION,
     ApiError,
     AsyncClient,
     Client,
@@ -93,6 +94,13 @@ def test_the_key_goes_in_its_header_and_the_base_address_may_have_a_path(ask):
     [request] = service.requests
     assert (str(request.url), request.headers["X-API-Key"]) == (f"{BASE}/v1/partners/verify", KEY)
     assert request.headers["User-Agent"].startswith("partner-production-python/")
+
+
+def test_each_request_names_the_version_that_the_client_was_made_for(ask):
+    service = Service(ok({}))
+    ask(service, verify)
+    ask(service, trigger)
+    assert [each.headers["X-API-Version"] for each in service.requests] == [API_VERSION, API_VERSION]
 
 
 @pytest.mark.parametrize("status, code", [(429, "RATE_LIMIT_EXCEEDED"), (503, "SERVICE_UNAVAILABLE")])

@@ -16,6 +16,7 @@ test("the key goes in its header, and the base address may have a path", async (
   assert.deepEqual(await verify(client()), { partnerName: "P" });
   assert.equal(requests[0].url.href, `${BASE}/v1/partners/verify`);
   assert.equal(requests[0].headers.get("x-api-key"), KEY);
+  assert.equal(requests[0].headers.get("x-api-version"), sdk.API_VERSION);
   assert.equal(requests[0].redirect, "manual");
 });
 
