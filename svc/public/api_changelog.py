@@ -10,7 +10,6 @@ from xml.etree.ElementTree import Element, SubElement
 NAME = "docs/api-changelog.md"
 _ATOM = "http://www.w3.org/2005/Atom"
 _ENTRIES = uuid.UUID("2b1d2a58-52ff-4f0b-9d86-4c7d55f3d6f1")  # the namespace of the ids of entries
-ElementTree.register_namespace("atom", _ATOM)
 
 
 @dataclass(frozen=True)
@@ -40,26 +39,26 @@ def entries(source: str) -> list[Entry]:
 
 def feed(written: list[Entry], base_url: str, anchor: Callable[[str], str], html: Callable[[str], str]) -> bytes:
     """Return the Atom feed. ``anchor`` and ``html``: what the page makes of a heading and of Markdown."""
-    page, root = f"{base_url}/docs/changelog", Element(f"{{{_ATOM}}}feed")
+    page, root = f"{base_url}/docs/changelog", Element("feed", xmlns=_ATOM)
     _texts(root, title="Changes of the Partner Production API", id=f"{page}.xml", updated=_time(written[0].date))
     _link(root, f"{page}.xml", "self", "application/atom+xml")
     _link(root, page, "alternate", "text/html")
-    _texts(SubElement(root, f"{{{_ATOM}}}author"), name="The operator of this service")
+    _texts(SubElement(root, "author"), name="The operator of this service")
     for each in written:
-        entry = SubElement(root, f"{{{_ATOM}}}entry")
+        entry = SubElement(root, "entry")
         _texts(entry, title=each.title, id=each.id, updated=_time(each.date), published=_time(each.date))
         _link(entry, f"{page}#{anchor(each.title)}", "alternate", "text/html")
-        SubElement(entry, f"{{{_ATOM}}}content", type="html").text = html(each.text)
+        SubElement(entry, "content", type="html").text = html(each.text)
     return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
 
 
 def _texts(parent: Element, **texts: str) -> None:
     for tag, text in texts.items():
-        SubElement(parent, f"{{{_ATOM}}}{tag}").text = text
+        SubElement(parent, tag).text = text
 
 
 def _link(parent: Element, href: str, rel: str, kind: str) -> None:
-    SubElement(parent, f"{{{_ATOM}}}link", href=href, rel=rel, type=kind)
+    SubElement(parent, "link", href=href, rel=rel, type=kind)
 
 
 def _time(date: str) -> str:

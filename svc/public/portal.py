@@ -13,6 +13,7 @@ from svc.base.text.display import one_line
 from svc.domain import paging
 from svc.domain.paging import Page
 from svc.domain.watch import portal as portals
+from svc.domain.watch import posts
 from svc.domain.watch.portal import PortalFile, Visit
 
 portal = Blueprint("portal", __name__, template_folder="templates")
@@ -23,7 +24,6 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex",
     "Cache-Control": "private, no-store",
-    "X-Content-Type-Options": "nosniff",
 }
 _WORDS = {
     states.QUEUED: "Waiting to be made",
@@ -100,8 +100,13 @@ def _entry(production: dict[str, Any], files: list[PortalFile]) -> dict[str, Any
 def _file(file: PortalFile) -> dict[str, str]:
     service = current_app.extensions["svc"]
     address, _ = service.storage.link(file["id"], service.clock())
-    name = _words(file["type"]) + (f" for {_words(file['platform'])}" if file["platform"] else "")
+    name = _words(file["type"]) + (f", {_shape(file['platform'])}" if file["platform"] else "")
     return {"name": name, "format": file["format"].upper(), "size": _size(file["size_bytes"]), "address": address}
+
+
+def _shape(platform: str) -> str:
+    """Return the shape of a platform's video, or the name of a platform that is none of ours."""
+    return posts.SHAPES[platform].name if platform in posts.SHAPES else platform
 
 
 def _words(name: str) -> str:

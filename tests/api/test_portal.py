@@ -128,6 +128,20 @@ def test_a_published_production_has_downloads_that_work(app, partner, clock, tmp
     assert production in page
 
 
+def test_videos_are_named_by_their_shape_and_others_by_their_platform(app, partner, clock):
+    partner.trigger()
+    kinds = [
+        ("Watch", "Video", "mp4"),
+        ("WatchVertical", "Video", "mp4"),
+        ("YouTube", "Video", "mp4"),
+        (None, "ClosedCaptions", "vtt"),
+    ]
+    complete_steps(clock, made=[make(*kind) for kind in kinds])
+    publish_all(clock)
+    names = re.findall(r'<li><a href="[^"]+">([^<]+)</a>', text(opened(app, order(partner)["url"])))
+    assert names == ["Video, landscape", "Video, portrait", "Video, YouTube", "Closed captions"]
+
+
 def test_files_need_the_scope_of_files_and_a_state_that_has_them(app, partner, clock, tmp_path):
     published(partner, clock, tmp_path)
     link = order(partner)["url"]
