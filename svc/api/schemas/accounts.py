@@ -86,7 +86,7 @@ class NewPortalLink(Schema):
 class PortalLink(Schema):
     url = text(
         description="The address of the page. Whoever has it sees the page: give it to one customer, over https.",
-        example="https://media.example.com/portal/AZCmtXwefT…",
+        example="https://media.example.com/portal/AZCmtXwefT0qh5gPWxqNLk8BkKa1fB59Op-fPFuKHS5P",
         format="uri",
     )
     expiresAt = time(description="When the link ends.")
