@@ -70,6 +70,7 @@ def _listing(token: str, visited: Visit) -> tuple[str, int]:
     return _render(
         "portal.html", start=token, account=one_line(visited.account["name"], "Unnamed"), entries=entries,
         is_first=shown.is_first, older=listed["nextCursor"], is_sandbox=visited.account["environment"] == "sandbox",
+        has_files=visited.has_files,
     ), 200  # fmt: skip
 
 

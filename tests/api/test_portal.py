@@ -155,6 +155,17 @@ def test_files_need_the_scope_of_files_and_a_state_that_has_them(app, partner, c
     assert page.status_code == 200 and ">Published<" in text(page) and "/files/" not in text(page)
 
 
+def test_a_production_whose_files_are_no_longer_kept_says_so(app, partner, clock):
+    partner.trigger()
+    complete_steps(clock, made=[make()])
+    publish_all(clock)
+    link = order(partner)["url"]
+    assert "no longer kept" not in text(opened(app, link))
+    with database.write():
+        database.execute("DELETE FROM deliverables")
+    assert "Its files are no longer kept" in text(opened(app, link))
+
+
 def test_what_is_erased_is_gone(app, partner, clock):
     """A partner is erased with its productions and accounts: its links are as wrong as any."""
     production = body(partner.trigger())["productionId"]
