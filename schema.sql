@@ -354,7 +354,10 @@ CREATE TABLE productions (
     cancel_correlation_id TEXT,              -- of the request that asked for its cancel; NULL: no request did
     external_id       TEXT,                  -- the partner's own reference; not unique
     warnings          TEXT,                  -- JSON list of svc.domain.brief_warnings, as it was triggered; NULL: none
-    review            TEXT                   -- of its script: 'Requested', 'Awaited', 'Approved'; NULL: none
+    review            TEXT,                  -- of its script: 'Requested', 'Awaited', 'Approved'; NULL: none
+    group_id          TEXT,                  -- of the productions that are the same in several languages; NULL: in one
+    translation       TEXT,                  -- of its brief by people: 'Awaited', 'Done'; NULL: none
+    revision          INTEGER NOT NULL DEFAULT 1  -- each correction after it was rendered adds one
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);
@@ -373,6 +376,7 @@ CREATE INDEX productions_by_title ON productions (partner_id, lower(substr(title
     WHERE status <> 'Queued';               -- those that are, which is less work at the trigger, are among those to make
 CREATE INDEX productions_by_external_id ON productions (account_id, external_id, created_at, id)
     WHERE external_id IS NOT NULL;
+CREATE INDEX productions_in_group ON productions (group_id) WHERE group_id IS NOT NULL;
 CREATE INDEX productions_retried ON productions (retry_of) WHERE retry_of IS NOT NULL;
 
 CREATE TABLE workers (                       -- processes that run steps, where several machines share the database
@@ -408,6 +412,15 @@ CREATE TABLE scripts (                       -- of productions whose script is r
     written       TEXT,                      -- of version 1, until its video is made: JSON of svc.media.model.Script
     created_at    INTEGER NOT NULL,
     PRIMARY KEY (production_id, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE translations (                  -- of briefs that people translate: svc.domain.translation
+    production_id      TEXT PRIMARY KEY REFERENCES productions (id),
+    source_language_id TEXT NOT NULL,        -- of the texts as they were triggered
+    source             TEXT NOT NULL,        -- JSON: the texts of the brief
+    target             TEXT,                 -- likewise, translated; NULL: awaited
+    created_at         INTEGER NOT NULL,
+    done_at            INTEGER
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE partner_storage (               -- how much room each partner's files take: uploads and deliverables

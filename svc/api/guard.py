@@ -28,7 +28,7 @@ from svc.domain.monitoring import maintenance
 
 MAX_BODY = 64 * 1024  # bytes (DECISIONS.md §1)
 _BROKEN = "The body ended early, or its chunked encoding is malformed."
-_sending: set[str] = set()  # ids of partners whose large body is being read and handled
+_doing: set[tuple[str, str]] = set()  # what is done one at a time, and the id of the partner for whom it is
 _lock = threading.Lock()
 _PATH_LENGTH = 500  # characters of a path that the history stores
 
@@ -113,17 +113,27 @@ def _check_maintenance() -> None:
 @contextmanager
 def _large_body(req: Request, partner_id: str, longest: int) -> Iterator[None]:
     """Read a body that may be large, one of a partner at a time: parsing it keeps the interpreter from everybody else."""
-    with _lock:
-        if partner_id in _sending:
-            raise RateLimitExceeded("Another batch of yours is being read; try again in 1 s.", retry_after=1)
-        _sending.add(partner_id)
-    try:
+    with one_at_a_time(("body", partner_id), "Another batch of yours is being read; try again in 1 s."):
         if _size(req, longest) > longest:
             raise PayloadTooLarge(f"The body may have at most {longest // 2**20} MiB.")
         yield
+
+
+@contextmanager
+def one_at_a_time(what: tuple[str, str], message: str, retry_after: int = 1) -> Iterator[None]:
+    """Keep others from doing the same meanwhile. RateLimitExceeded, with ``message``: somebody is doing it.
+
+    ``what``: a name and the partner's id.
+    """
+    with _lock:
+        if what in _doing:
+            raise RateLimitExceeded(message, retry_after=retry_after)
+        _doing.add(what)
+    try:
+        yield
     finally:
         with _lock:
-            _sending.discard(partner_id)
+            _doing.discard(what)
 
 
 def _size(req: Request, longest: int = MAX_BODY) -> int:

@@ -26,13 +26,11 @@ class InvalidLimit(ServiceError):
 
 
 class Unauthorized(ServiceError):
-    status, code = 401, "UNAUTHORIZED"
-    message = "Send a valid, unrevoked API key in the X-API-Key header."
+    status, code, message = 401, "UNAUTHORIZED", "Send a valid, unrevoked API key in the X-API-Key header."
 
 
 class PartnerNotActive(ServiceError):
-    status, code = 403, "PARTNER_NOT_ACTIVE"
-    message = "This partner account is not active. Ask the operator to activate it."
+    status, code, message = 403, "PARTNER_NOT_ACTIVE", "This partner account is not active. Ask the operator to activate it."
 
 
 class PermissionDenied(ServiceError):
@@ -110,8 +108,19 @@ class ScriptNotReady(ServiceError):
 
 
 class ScriptChanged(ServiceError):
-    status, code = 409, "SCRIPT_CHANGED"
-    message = "The script was changed or approved meanwhile. Read it again."
+    status, code, message = 409, "SCRIPT_CHANGED", "The script was changed or approved meanwhile. Read it again."
+
+
+class CorrectionNotPossible(ServiceError):
+    status, code, message = 409, "CORRECTION_NOT_POSSIBLE", "Only a production that awaits approval can be corrected."
+
+
+class BatchCancelling(ServiceError):
+    status, code, message = 409, "BATCH_CANCELLING", "The batch is still being cancelled. Try again in some seconds."
+
+
+class TranslationNotAwaited(ServiceError):
+    status, code, message = 409, "TRANSLATION_NOT_AWAITED", "The brief was translated already, or its production has ended."
 
 
 class SensitivityRuleSuppressed(ServiceError):
@@ -129,8 +138,7 @@ class CancelInProgress(ServiceError):
 
 
 class PerformanceDataNotReady(ServiceError):
-    status, code = 409, "PERFORMANCE_DATA_NOT_READY"
-    message = "Performance data exists once the production is Published."
+    status, code, message = 409, "PERFORMANCE_DATA_NOT_READY", "Performance data exists once the production is Published."
 
 
 class SubscriptionNotActive(ServiceError):
@@ -147,13 +155,11 @@ class ReplayInProgress(ServiceError):
 
 
 class SubscriptionLimitReached(ServiceError):
-    status, code = 409, "SUBSCRIPTION_LIMIT_REACHED"
-    message = "A partner may hold 100 active subscriptions. Delete one first."
+    status, code, message = 409, "SUBSCRIPTION_LIMIT_REACHED", "A partner may hold 100 active subscriptions. Delete one first."
 
 
 class KeyAlreadyRotated(ServiceError):
-    status, code = 409, "KEY_ALREADY_ROTATED"
-    message = "This key was rotated before. Rotate with the key that replaced it."
+    status, code, message = 409, "KEY_ALREADY_ROTATED", "This key was rotated before. Rotate with the key that replaced it."
 
 
 class RequestInProgress(ServiceError):
@@ -254,8 +260,7 @@ class Conflict(Refusal):
 
 
 class LinkSpent(Refusal):
-    status, code = 410, "LINK_SPENT"
-    message = "This one-time link has been used, withdrawn or has expired. Ask for a new one."
+    status, code, message = 410, "LINK_SPENT", "This one-time link has been used, withdrawn or has expired. Ask for a new one."
 
 
 class TooManySignIns(Refusal):

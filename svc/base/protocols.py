@@ -146,6 +146,10 @@ class AvatarPreviews(Protocol):
         """Return the file of a short video in which the avatar says ``text``. InvalidRequest: it cannot be spoken."""
         ...
 
+    def scene(self, production_id: str, scene: int) -> Path:
+        """Return the file of a short video of a scene of a script under review. NotFound; InvalidRequest: it cannot be made."""
+        ...
+
     def kept(self, name: str) -> Path | None:
         """Return the path of a sample by its file name; None if it no longer exists."""
         ...

@@ -31,6 +31,7 @@ EVENT_TYPES = (
 )
 BATCH_EVENT = "batch.completed"
 SCRIPT_REVIEW = "ScriptReview"  # why a production is held, whose script awaits its review
+TRANSLATION = "Translation"  # why a production is held, whose brief people translate
 SCRIPT_EVENT = "production.script.ready"
 FURTHER_EVENT_TYPES = (
     BATCH_EVENT,

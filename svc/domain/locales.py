@@ -26,6 +26,12 @@ def languages() -> dict[str, dict[str, Any]]:
 
 
 @cache
+def own_name(code: str) -> str:
+    """Return the name of a language in that language. ``code``: BCP 47, one of the supported languages."""
+    return str(Locale.parse(code, sep="-").get_display_name() or code)
+
+
+@cache
 def countries() -> dict[str, dict[str, Any]]:
     """Return the countries of ISO 3166-1 according to CLDR: id to entry, sorted by name."""
     names = {

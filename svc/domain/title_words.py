@@ -64,6 +64,15 @@ def _index_batch(now: int) -> int:
     return len(new)
 
 
+def renew(production_id: str) -> None:
+    """Follow a change of a production's title, if it is in the index already. Inside write()."""
+    sql = "SELECT partner_id, title FROM productions WHERE id = ?"
+    partner_id, title = database.one(sql, (production_id,))
+    if database.execute("DELETE FROM title_words WHERE production_id = ?", (production_id,)):
+        for word in words(title) or [""]:
+            database.execute(_ADD, (partner_id, word, production_id))
+
+
 def _newest() -> str:
     return meta.text("titles_indexed") or ids.NIL
 

@@ -7,6 +7,7 @@ from svc.base import clock
 from svc.base.errors import NotFound
 from svc.base.text import languages
 from svc.base.text.display import one_line
+from svc.domain import locales
 from svc.domain.watch import posts
 from svc.public import chapters, transcript
 
@@ -39,6 +40,7 @@ class Page:
     duration: str | None  # "1:05"
     voice: str | None  # the trained voice that speaks
     shape: posts.Shape
+    origin: str
     url: str
     path: str
     feed_path: str
@@ -46,6 +48,7 @@ class Page:
     described: bool  # whether this is the version with spoken descriptions
     files: frozenset[str]  # public names of the available files
     shapes: list[tuple[str, str, bool]]  # label, path, whether it is the current one
+    languages: list[tuple[str, str, str, bool]]  # code, own name, path, whether it is the current one; empty: there is one
     described_path: str  # of the version with spoken descriptions, which exists in one format
     transcript: transcript.Transcript
     chapters: bool  # whether there is a menu of chapters
@@ -71,6 +74,7 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
         duration=None if seconds is None else transcript.clock(seconds),
         voice=shown.voice,
         shape=shown.shape,
+        origin=base_url,
         url=f"{base_url}/watch/{shown.post_id}",
         path=f"/watch/{shown.post_id}",
         feed_path=f"/feeds/{shown.account_id}.xml",
@@ -78,6 +82,10 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
         described=described,
         files=frozenset(name for name, kind in _FILES.items() if kind in files),
         shapes=_shapes(shown, siblings),
+        languages=[
+            (code, locales.own_name(code), f"/watch/{each.post_id}", code == shown.language)
+            for code, each in posts.languages_of(shown).items()
+        ],
         described_path=f"/watch/{siblings[0].post_id}?audio=described",  # it is rendered in the first format
         transcript=parsed,
         chapters=bool(not described and chapters.starts(parsed, title, shown.duration_seconds or 0)),

@@ -5,9 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from support.cast import Person, body, refused
-from support.stage import complete_steps
+from support.stage import complete_cancels, complete_steps
 
 from svc.api import guard
+from svc.base import ids
 from svc.base.errors import ServiceUnavailable
 from svc.domain.briefing import batches
 from svc.domain.productions import productions
@@ -127,6 +128,52 @@ def test_a_batch_is_cancelled_but_for_what_has_ended(partner, clock):
     assert partner.post(f"/v1/batches/{batch['batchId']}/cancel").status_code == 202
 
 
+def test_a_cancelled_batch_is_resumed_with_new_productions_in_the_same_places(partner, clock):
+    batch = body(order(partner, *briefs(3), {"avatarId": partner.seeded["partnerId"]}))
+    before = [each["productionId"] for each in items(partner, batch)]
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Published', finished_at = ? WHERE id = ?", (clock(), before[0]))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    refused(partner.post(f"{url}/resume"), 409, "BATCH_CANCELLING")
+    complete_cancels(clock)
+    batches.finish_ended(clock())
+    assert body(partner.get(url))["status"] == "Finished"
+    resumed = body(partner.post(f"{url}/resume"))
+    assert (resumed["status"], resumed["cancelRequestedAt"], resumed["counts"]["queued"]) == ("Open", None, 2)
+    after = [each["productionId"] for each in items(partner, resumed)]
+    assert after[0] == before[0] and after[3] is None and not set(after[1:3]) & set(before)
+    found = body(partner.get(f"/v1/productions/{after[1]}"))
+    assert (found["topic"], found["externalId"], found["status"]) == ("Topic 1", "order-1", "Queued")
+    assert body(partner.post(f"{url}/resume")) == resumed and number_of_productions() == 5  # nothing is left to resume
+
+
+def test_a_batch_is_resumed_as_far_as_the_gates_let_it_and_goes_on_later(partner, clock):
+    batch = body(order(partner, *briefs(3)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    complete_cancels(clock)
+    with database.write():
+        database.execute("UPDATE accounts SET concurrency_ceiling = 2")
+    refused(partner.post(f"{url}/resume"), 409, "CONCURRENCY_LIMIT_REACHED")
+    assert (counts := body(partner.get(url))["counts"])["queued"] == 2 and counts["cancelled"] == 1
+    with database.write():
+        database.execute("UPDATE accounts SET concurrency_ceiling = NULL")
+    assert body(partner.post(f"{url}/resume"))["counts"]["queued"] == 3
+
+
+def test_a_brief_that_awaits_its_translation_awaits_it_again_when_it_is_resumed(partner, clock):
+    spanish = ids.named("language", "es")
+    batch = body(order(partner, {"languageIds": [spanish]}))
+    group = body(partner.get(f"/v1/productions/{items(partner, batch)[0]['productionId']}"))["groupId"]
+    partner.post(f"/v1/batches/{batch['batchId']}/cancel")
+    complete_cancels(clock)
+    partner.post(f"/v1/batches/{batch['batchId']}/resume")
+    found = [body(partner.get(f"/v1/productions/{each['productionId']}")) for each in items(partner, batch)]
+    assert [each["holdReason"] for each in found] == [None, "Translation"]
+    assert {each["groupId"] for each in found} == {group} and found[1]["languageId"] == spanish
+
+
 def test_the_end_of_a_batch_is_told_once_to_those_who_named_the_event(partner, clock):
     for types in (["batch.completed"], ["production.queued"]):
         partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": types})
@@ -159,6 +206,7 @@ def test_another_partners_batch_is_nowhere(partner, stranger):
         for path in (f"/v1/batches/{batch}", f"/v1/batches/{batch}/items"):
             refused(person.get(path), 404, "NOT_FOUND")
         refused(person.post(f"/v1/batches/{batch}/cancel"), 404, "NOT_FOUND")
+        refused(person.post(f"/v1/batches/{batch}/resume"), 404, "NOT_FOUND")
     refused(order(Person(partner.client, stranger.seeded, partner.key), *briefs(1)), 403, "INSUFFICIENT_SCOPE")
 
 
@@ -193,12 +241,12 @@ def test_the_body_of_a_stranger_is_not_read(app, partner):
 
 
 def test_one_batch_of_a_partner_is_read_at_a_time(partner, stranger):
-    guard._sending.add(partner.seeded["partnerId"])
+    guard._doing.add(("body", partner.seeded["partnerId"]))
     try:
         assert refused(order(partner, *briefs(1)), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 1
         assert order(stranger, *briefs(1)).status_code == 202
     finally:
-        guard._sending.discard(partner.seeded["partnerId"])
+        guard._doing.discard(("body", partner.seeded["partnerId"]))
     assert order(partner, *briefs(1)).status_code == 202
 
 

@@ -4,6 +4,8 @@ import pytest
 from support.cast import body, refused
 from support.stage import DRIVER, claim, complete_steps, make, publish_all
 
+from svc.base import ids
+from svc.domain import title_words
 from svc.domain.productions import endings, progress, publications
 from svc.store import database
 from svc.store.claims import LostClaim
@@ -197,6 +199,28 @@ def test_the_texts_beside_the_videos_are_listed_with_the_deliverables_once_they_
     complete_steps(clock)
     listed = body(partner.get(f"/v1/productions/{production}/deliverables"))
     assert listed["descriptions"] == [{"platform": "Watch", "text": "Tides\n\n0:00 The moon"}]
+
+
+def test_productions_are_found_by_words_of_their_title(partner, stranger, clock):
+    for topic in ("How tides work", "Tides of café life", "The moon"):
+        partner.trigger(topic=topic)
+        clock.tick(1)
+    stranger.trigger(topic="Tides elsewhere")
+    url = f"/v1/accounts/{partner.account}/productions"
+
+    def found(query: str) -> list[str]:
+        return [each["title"] for each in body(partner.get(f"{url}?{query}"))["data"]]
+
+    for _ in range(2):  # before the index has them, and after
+        assert found("q=tid") == ["Tides of café life", "How tides work"]
+        assert found("q=CAFE%20tides") == ["Tides of café life"] and found("q=moon&status=Failed") == []
+        assert found("q=tides&status=Queued&status=Failed") == ["Tides of café life", "How tides work"]
+        assert found("q=elsewhere") == found("q=ides") == []
+        first = body(partner.get(f"{url}?q=tides&limit=1"))
+        assert first["hasMore"] and found(f"q=tides&limit=1&cursor={first['nextCursor']}") == ["How tides work"]
+        title_words.index(clock())
+    for wrong in ("q=", "q=%20", f"q={'x' * 201}", "q=a&q=b", "q=tides&externalId=x", f"q=tides&groupId={ids.NIL}"):
+        refused(partner.get(f"{url}?{wrong}"), 400, "INVALID_REQUEST")
 
 
 def test_a_link_ends_after_an_hour(partner, finished, clock):

@@ -6,14 +6,16 @@ import pytest
 from support.cast import body, refused
 from support.outbox import claim as taken
 from support.scripts import BARS, scene, write_script
-from support.stage import claim, complete_steps, make
+from support.stage import claim, complete_steps, make, publish_all
 
+from svc.api import guard
 from svc.domain.briefing import script_review
 from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
 from svc.domain.productions import endings, productions, progress
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
+from svc.work.avatar_previews import AvatarPreviews
 
 US = Actor(None, "the tests")
 
@@ -86,6 +88,8 @@ def test_approved_it_goes_on_with_the_next_step(production, partner, clock):
     assert script_review.as_written(production) is not None  # should the work folder be lost
     for _ in range(6):
         progress.complete_step(held, progress.start_step(held, clock()), clock.tick(1), [make()])
+    publish_all(clock)
+    assert body(partner.get(f"/v1/productions/{production}"))["status"] == "Published"
     assert script_review.as_written(production) is None
 
 
@@ -150,6 +154,28 @@ def test_a_scene_is_there_once(production, partner):
     refused(change(partner, production, {"sceneId": 1}, {"sceneId": 1}), 400, "INVALID_REQUEST")
 
 
+def test_a_scene_is_heard_before_it_is_made(production, partner, app, monkeypatch, tmp_path):
+    film = tmp_path / "sample-x.mp4"
+    film.write_bytes(b"film")
+    asked = []
+    monkeypatch.setattr(AvatarPreviews, "scene", lambda self, *what: asked.append(what) or film)
+    url = f"/v1/productions/{production}/script/preview"
+    assert body(partner.post(url, json={"sceneId": 2})) == {"sceneId": 2, "mediaType": "video/mp4", "content": "ZmlsbQ=="}
+    assert asked == [(production, 2)]
+    with guard.one_at_a_time(("preview", partner.seeded["partnerId"]), "busy"):
+        assert refused(partner.post(url, json={"sceneId": 2}), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 5
+    for wrong in ({}, {"sceneId": 0}, {"sceneId": "1"}):
+        refused(partner.post(url, json=wrong), 400, "INVALID_REQUEST")
+
+
+def test_only_a_scene_that_is_under_review_is_heard(production, partner, stranger):
+    url = f"/v1/productions/{production}/script/preview"
+    refused(partner.post(url, json={"sceneId": 9}), 404, "NOT_FOUND")
+    refused(stranger.post(url, json={"sceneId": 1}), 404, "NOT_FOUND")
+    approve(partner, production)
+    refused(partner.post(url, json={"sceneId": 1}), 404, "NOT_FOUND")
+
+
 def test_of_two_reviewers_the_second_reads_it_again(production, partner):
     assert change(partner, production, {"sceneId": 1}).status_code == 200
     refused(change(partner, production, {"sceneId": 2}), 409, "SCRIPT_CHANGED")
@@ -193,7 +219,7 @@ def test_a_production_without_a_review_has_no_script_to_read(partner, clock):
 def test_the_account_s_default_is_taken_unless_the_brief_says_otherwise(partner, clock):
     admin.change(US, admin.ACCOUNT, partner.account, {"script_review": "on"}, clock())
     asked = [body(partner.trigger(**given))["productionId"] for given in ({}, {"review": "none"}, {"review": None})]
-    assert [script_review.is_requested(each) for each in asked] == [True, False, True]
+    assert [script_review.is_wanted(each) for each in asked] == [True, False, True]
     refused(partner.trigger(review="scenes"), 400, "INVALID_REQUEST")
 
 
@@ -245,7 +271,7 @@ def test_a_batch_and_a_template_ask_for_a_review(partner):
         partner.post(f"/v1/accounts/{partner.account}/templates", json={"name": "T", "brief": brief, "variables": []})
     )
     made = partner.post(f"/v1/accounts/{partner.account}/templates/{template['templateId']}/productions", json={})
-    assert script_review.is_requested(body(made)["productionId"])
+    assert script_review.is_wanted(body(made)["productionId"])
 
 
 def test_the_script_says_what_a_model_would_charge_for_speaking_it(production):

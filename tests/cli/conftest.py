@@ -14,6 +14,7 @@ def run(app, monkeypatch):
     monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
 
     def invoke(*words: str, typed: str | None = None):
+        app.extensions["svc"].recorder.flush()  # the command opens the database anew, under its thread
         result = CliRunner().invoke(commands.main, words, input=typed, standalone_mode=False)
         if result.exception:
             raise result.exception

@@ -7,7 +7,7 @@ import pytest
 import webvtt
 
 from svc.base import ids
-from tests.support.published import ACCOUNT, SPOKEN, change, make_account, publish, watch_app
+from tests.support.published import ACCOUNT, SPOKEN, START, change, make_account, publish, watch_app
 
 HOSTILE = '\x00<script>alert(1)</script>\u202e\x1b[31m "quoted" & ]]> \ufffe\U0001f375'
 SHOWN = "&lt;script&gt;alert(1)&lt;/script&gt;[31m &#34;quoted&#34; &amp; ]]&gt; \U0001f375"
@@ -44,6 +44,19 @@ def test_the_page_shows_title_account_date_length_and_transcript(client, publish
         "Spoken by <bdi>Ada</bdi>",
     ):
         assert expected in shown
+
+
+def test_the_page_leads_to_the_same_video_in_other_languages(client, media, published):
+    assert 'aria-label="Language"' not in page(client, published.wide)
+    spanish = publish(media, "Cómo hacer té", language="es", at=START + 1000)
+    withdrawn = publish(media, "Comment faire du thé", language="fr", at=START + 2000)
+    change("UPDATE productions SET group_id = 'g'")
+    change("UPDATE publications SET status = 'Withdrawn' WHERE production_id = ?", (withdrawn.production_id,))
+    shown = page(client, published.wide)
+    assert f'<a href="/watch/{spanish.wide}" hreflang="es" lang="es">español</a>' in shown and "français" not in shown
+    assert f'<link rel="alternate" hreflang="es" href="https://media.example.com/watch/{spanish.wide}">' in shown
+    assert 'lang="en" aria-current="page">English</a>' in shown and spanish.tall not in shown
+    assert page(client, spanish.tall).count('hreflang="en"') == 2
 
 
 def test_the_page_shows_the_text_beside_the_video_without_its_title(client, published):

@@ -52,12 +52,12 @@ SCOPE_TABLE = {
     scopes.TRIGGER: {
         "trigger_production", "replace_lexicon", "estimate_production", "trigger_batch",
         "create_template", "replace_template", "delete_template", "trigger_template", "trigger_table",
-        "change_script", "approve_script",
+        "change_script", "preview_scene", "approve_script", "receive_translation", "resume_batch", "reopen_script",
     },
     scopes.READ: {
         "get_production", "get_production_of_account", "list_productions", "list_events", "follow_events",
         "get_batch", "list_batches", "list_batch_items", "get_template", "list_templates", "preview_template",
-        "get_script", "create_portal_link",
+        "get_script", "get_translation", "create_portal_link",
     },
     scopes.CANCEL: {"cancel_production", "cancel_batch"},
     scopes.DELIVERABLES: {"list_deliverables", "list_deliverables_of_account"},

@@ -1,6 +1,6 @@
 """Scripts that await their review, as the first step of a production leaves them."""
 
-from support.stage import claim
+from support.stage import claim, make
 
 from svc.domain.briefing import script_review
 from svc.domain.briefing.script_review import WrittenScript
@@ -20,7 +20,22 @@ def write_script(clock, *scenes: dict) -> progress.Claim:
     """Complete the first step of the oldest production, as a worker does."""
     held = claim(clock)
     step = progress.start_step(held, clock())
-    asked = WrittenScript(list(scenes), '{"scenes": []}') if script_review.is_requested(held.production_id) else None
+    asked = WrittenScript(list(scenes), '{"scenes": []}') if script_review.is_wanted(held.production_id) else None
     progress.complete_step(held, step, clock.tick(1), written=asked)
     progress.give_back(held)
     return held
+
+
+def render(clock, *, wanted: bool = True, files: int = 2) -> str:
+    """Carry the oldest production on through all of its steps; return its id. ``wanted``: whether its script is to be kept."""
+    held = claim(clock)
+    while step := progress.start_step(held, clock()):
+        kept = step["position"] == 0 and script_review.is_wanted(held.production_id)
+        assert kept == (wanted and step["position"] == 0)
+        written = WrittenScript([scene(1), scene(2, "A lion waits.")], '{"scenes": []}') if kept else None
+        made = [make(file=f"x/{number}.txt", size_bytes=100) for number in range(files)]
+        progress.complete_step(held, step, clock.tick(1), made, written=written)
+        if step["position"] == 6:
+            break
+    progress.give_back(held)
+    return held.production_id

@@ -1,6 +1,6 @@
 """Carries productions through their states as the engine would, without running anything."""
 
-from svc.domain.productions import progress, publications
+from svc.domain.productions import endings, progress, publications
 from svc.domain.productions.deliverables import FinishedFile
 from svc.store.claims import Driver
 
@@ -25,6 +25,12 @@ def complete_steps(clock, number: int = 7, made: list[FinishedFile] | None = Non
         step = progress.start_step(held, clock())
         progress.complete_step(held, step, clock.tick(1), made if made is not None else [make()])
     return held
+
+
+def complete_cancels(clock) -> None:
+    """Complete every cancel that is requested."""
+    for production_id in endings.cancelling():
+        endings.finish_cancel(production_id, clock())
 
 
 def publish_all(clock) -> list[str]:

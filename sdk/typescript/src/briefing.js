@@ -66,6 +66,16 @@ export class Batches {
   async cancel(batchId) {
     return this.#transport.send({ method: "POST", path: path`/v1/batches/${batchId}/cancel` });
   }
+
+  /**
+   * Trigger the cancelled productions of a batch again, each as a new one in its place.
+   *
+   * @param {string} batchId
+   * @returns {Promise<Batch>}
+   */
+  async resume(batchId) {
+    return this.#transport.send({ method: "POST", path: path`/v1/batches/${batchId}/resume` });
+  }
 }
 
 /** Briefs with variables such as `{{city}}`. */

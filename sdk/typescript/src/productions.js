@@ -4,7 +4,7 @@ import { Conflict, ProductionCancelled, ProductionFailed, WaitTimedOut } from ".
 import { nextOf } from "./events.js";
 import { path, sleep } from "./transport.js";
 
-/** @import { Brief, Estimate, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps, Script, ScriptChange } from "../types/models.js" */
+/** @import { Brief, Estimate, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps, NewTranslation, Script, ScriptChange, Translation } from "../types/models.js" */
 /** @import { Events } from "./events.js" */
 /** @import { Transport } from "./transport.js" */
 
@@ -77,14 +77,16 @@ export class Productions {
    * Yield the productions of an account, newest first.
    *
    * `status`: only those in these states. `since`, `until`: only those that were triggered in this time, in ISO 8601.
-   * `externalId`: only those with this reference of yours.
+   * `externalId`: only those with this reference of yours. `groupId`: only those that are the same in several languages.
+   * `words`: only those whose title has words that begin with these.
    *
    * @param {string} accountId
-   * @param {{ status?: Production["status"][], since?: string, until?: string, externalId?: string }} [options]
+   * @param {{ status?: Production["status"][], since?: string, until?: string, externalId?: string, groupId?: string, words?: string }} [options]
    * @returns {AsyncGenerator<Production, void, undefined>}
    */
-  list(accountId, { status, since, until, externalId } = {}) {
-    return this.#transport.entries(path`/v1/accounts/${accountId}/productions`, { status, from: since, to: until, externalId });
+  list(accountId, { status, since, until, externalId, groupId, words } = {}) {
+    const query = { status, from: since, to: until, externalId, groupId, q: words };
+    return this.#transport.entries(path`/v1/accounts/${accountId}/productions`, query);
   }
 
   /**
@@ -109,6 +111,19 @@ export class Productions {
   }
 
   /**
+   * Return a small MP4 video of a scene that is under review, with its narration. It takes some seconds.
+   *
+   * @param {string} productionId
+   * @param {number} sceneId
+   * @returns {Promise<Uint8Array>}
+   */
+  async previewScene(productionId, sceneId) {
+    const to = path`/v1/productions/${productionId}/script/preview`;
+    const made = await this.#transport.send({ method: "POST", path: to, body: { sceneId }, isReading: true });
+    return Uint8Array.from(atob(made.content), (letter) => letter.charCodeAt(0));
+  }
+
+  /**
    * Let a production go on with its script. `version`: the one that was read; by default the latest.
    *
    * @param {string} productionId
@@ -118,6 +133,38 @@ export class Productions {
   async approveScript(productionId, { version = null } = {}) {
     const to = path`/v1/productions/${productionId}/script/approve`;
     return this.#transport.send({ method: "POST", path: to, body: { version }, isReading: true });
+  }
+
+  /**
+   * Let the script of a finished production be reviewed again before its release, to correct it.
+   *
+   * @param {string} productionId
+   * @returns {Promise<Production>}
+   */
+  async reopenScript(productionId) {
+    const to = path`/v1/productions/${productionId}/script/reopen`;
+    return this.#transport.send({ method: "POST", path: to, isReading: true });
+  }
+
+  /**
+   * Return what people are to translate of a brief that was triggered with `languageIds`, also as XLIFF.
+   *
+   * @param {string} productionId
+   * @returns {Promise<Translation>}
+   */
+  async translation(productionId) {
+    return this.#transport.send({ method: "GET", path: path`/v1/productions/${productionId}/translation` });
+  }
+
+  /**
+   * Send the translation of a brief, as segments or as XLIFF. Its production begins.
+   *
+   * @param {string} productionId
+   * @param {NewTranslation} received
+   * @returns {Promise<Translation>}
+   */
+  async translate(productionId, received) {
+    return this.#transport.send({ method: "PUT", path: path`/v1/productions/${productionId}/translation`, body: received });
   }
 
   /**

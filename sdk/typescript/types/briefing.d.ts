@@ -44,6 +44,13 @@ export class Batches {
      * @returns {Promise<Batch>}
      */
     cancel(batchId: string): Promise<Batch>;
+    /**
+     * Trigger the cancelled productions of a batch again, each as a new one in its place.
+     *
+     * @param {string} batchId
+     * @returns {Promise<Batch>}
+     */
+    resume(batchId: string): Promise<Batch>;
     #private;
 }
 /** Briefs with variables such as `{{city}}`. */

@@ -54,6 +54,16 @@ export interface Brief {
    * account has it.
    */
   review?: "script" | "none" | null;
+  /**
+   * Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with one
+   * `groupId`.
+   */
+  languageIds?: string[];
+  /**
+   * Who translates into `languageIds`: `people`, whom each production awaits; `model`: the model that writes scripts
+   * writes each in its language. By default the model, where one is configured.
+   */
+  translation?: "people" | "model" | null;
 }
 
 export interface Registration {
@@ -125,6 +135,13 @@ export interface TemplateBrief {
   externalId?: string | null;
   /** As in a brief. */
   review?: "script" | "none" | null;
+  /**
+   * Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with one
+   * `groupId`.
+   */
+  languageIds?: string[];
+  /** As in a brief. */
+  translation?: "people" | "model" | null;
 }
 
 export interface Variable {
@@ -159,6 +176,8 @@ export interface Values {
   /** In place of the template's. */
   languageId?: string | null;
   /** In place of the template's. */
+  languageIds?: string[] | null;
+  /** In place of the template's. */
   countryId?: string | null;
   /** In place of the template's. */
   avatarId?: string | null;
@@ -170,8 +189,9 @@ export interface TableOrder {
   /** `each`: accept or refuse brief by brief; `atomic`: trigger all of them or none. */
   mode?: "each" | "atomic";
   /**
-   * A table: the first line names the columns, which are variables of the template or `languageId`, `countryId`,
-   * `avatarId` and `externalId`; each further line is a brief, at most 1,000.
+   * A table: the first line names the columns, which are variables of the template or `languageId`, `languageIds`
+   * (several in a cell, with spaces between), `countryId`, `avatarId` and `externalId`; each further line is a brief,
+   * at most 1,000.
    */
   csv: string;
 }
@@ -198,9 +218,28 @@ export interface ScriptChange {
   scenes: SceneChange[];
 }
 
+export interface SceneChoice {
+  /** A scene of the script. */
+  sceneId: number;
+}
+
 export interface Approval {
   /** The version that was read; left out: the latest. */
   version?: number | null;
+}
+
+export interface TranslatedSegment {
+  /** The segment. */
+  segmentId: string;
+  /** Its translation. */
+  target: string;
+}
+
+export interface NewTranslation {
+  /** The translated segments, all of them; or send `xliff`. */
+  segments?: TranslatedSegment[] | null;
+  /** The XLIFF file with its targets filled in, in place of `segments`. */
+  xliff?: string | null;
 }
 
 export interface Limits {
@@ -419,8 +458,8 @@ export interface Production {
   stepsTotal: number;
   /** Label of the step that was completed last. */
   currentStep: string | null;
-  /** Why it waits: `ScriptReview`, until its script is approved; or null. */
-  holdReason: "ScriptReview" | null;
+  /** Why it waits: `ScriptReview`: for its approval; `Translation`: for the translated brief; or null. */
+  holdReason: "ScriptReview" | "Translation" | null;
   /** 0 to 100. */
   progressPercent: number;
   /** When the files should be there; null once they are. */
@@ -445,6 +484,10 @@ export interface Production {
   cancelRequestedAt: string | null;
   /** Your own reference, as it was triggered. */
   externalId: string | null;
+  /** 1, and one more for each correction after it was rendered. */
+  revision: number;
+  /** Of the productions that are the same in several languages; or null. */
+  groupId: string | null;
   /** What the accepted brief lacks or what will be simplified; empty if nothing. */
   warnings: BriefWarning[];
 }
@@ -500,8 +543,8 @@ export interface ProductionWithSteps {
   stepsTotal: number;
   /** Label of the step that was completed last. */
   currentStep: string | null;
-  /** Why it waits: `ScriptReview`, until its script is approved; or null. */
-  holdReason: "ScriptReview" | null;
+  /** Why it waits: `ScriptReview`: for its approval; `Translation`: for the translated brief; or null. */
+  holdReason: "ScriptReview" | "Translation" | null;
   /** 0 to 100. */
   progressPercent: number;
   /** When the files should be there; null once they are. */
@@ -526,6 +569,10 @@ export interface ProductionWithSteps {
   cancelRequestedAt: string | null;
   /** Your own reference, as it was triggered. */
   externalId: string | null;
+  /** 1, and one more for each correction after it was rendered. */
+  revision: number;
+  /** Of the productions that are the same in several languages; or null. */
+  groupId: string | null;
   /** What the accepted brief lacks or what will be simplified; empty if nothing. */
   warnings: BriefWarning[];
   /** The pipeline's steps, in their order. */
@@ -1052,7 +1099,7 @@ export interface Batch {
   mode: "atomic" | "each";
   /** `Finished` when every production has ended. */
   status: "Open" | "Finished";
-  /** How many briefs it has. */
+  /** How many briefs it has, each counted once for each of its languages. */
   size: number;
   /** Its briefs by state. */
   counts: Counts;
@@ -1081,7 +1128,7 @@ export interface Refusal {
 }
 
 export interface BatchItem {
-  /** The place of the brief in the request, from 0. */
+  /** The place of the brief in the request, from 0; one for each of its languages. */
   position: number;
   /** Your own reference, as it was sent. */
   externalId: string | null;
@@ -1172,8 +1219,8 @@ export interface Script {
   productionId: string;
   /** 1: as it was written; each change adds 1. */
   version: number;
-  /** Whether it awaits its review. */
-  review: "Awaited" | "Approved";
+  /** Whether it awaits its review; null: it is not reviewed. */
+  review: "Awaited" | "Approved" | null;
   /** Of the production. Opening and closing scenes are not among the scenes. */
   title: string;
   /** About how long the video would play. */
@@ -1186,6 +1233,43 @@ export interface Script {
   createdAt: string;
   /** When the production fails if it is not released by then. */
   expiresAt: string | null;
+}
+
+export interface ScenePreview {
+  /** The scene. */
+  sceneId: number;
+  /** What `content` is. */
+  mediaType: "video/mp4";
+  /** A small video of the scene with its narration, in Base64. */
+  content: string;
+}
+
+export interface Segment {
+  /** The segment. */
+  segmentId: string;
+  /** The text of the brief that it is of. */
+  field: "topic" | "subjectOverride" | "metadataMD";
+  /** As it was triggered. Markup in it, such as `**` or `|`, is to stay. */
+  source: string;
+  /** Its translation; null: it is awaited. */
+  target: string | null;
+}
+
+export interface Translation {
+  /** The production. */
+  productionId: string;
+  /** Whether it is awaited. */
+  status: "Awaited" | "Done";
+  /** BCP 47. */
+  sourceLanguage: string;
+  /** BCP 47. */
+  targetLanguage: string;
+  /** What is to be translated, in its order. */
+  segments: Segment[];
+  /** The same as an XLIFF 2.0 file, for translators' programs. */
+  xliff: string;
+  /** When the translation was received. */
+  translatedAt: string | null;
 }
 
 export interface ProductionQueuedEventData {

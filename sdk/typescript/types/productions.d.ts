@@ -40,17 +40,20 @@ export class Productions {
      * Yield the productions of an account, newest first.
      *
      * `status`: only those in these states. `since`, `until`: only those that were triggered in this time, in ISO 8601.
-     * `externalId`: only those with this reference of yours.
+     * `externalId`: only those with this reference of yours. `groupId`: only those that are the same in several languages.
+     * `words`: only those whose title has words that begin with these.
      *
      * @param {string} accountId
-     * @param {{ status?: Production["status"][], since?: string, until?: string, externalId?: string }} [options]
+     * @param {{ status?: Production["status"][], since?: string, until?: string, externalId?: string, groupId?: string, words?: string }} [options]
      * @returns {AsyncGenerator<Production, void, undefined>}
      */
-    list(accountId: string, { status, since, until, externalId }?: {
+    list(accountId: string, { status, since, until, externalId, groupId, words }?: {
         status?: Production["status"][];
         since?: string;
         until?: string;
         externalId?: string;
+        groupId?: string;
+        words?: string;
     }): AsyncGenerator<Production, void, undefined>;
     /**
      * Return the latest version of the script of a production that was triggered with `review: "script"`.
@@ -68,6 +71,14 @@ export class Productions {
      */
     changeScript(productionId: string, change: ScriptChange): Promise<Script>;
     /**
+     * Return a small MP4 video of a scene that is under review, with its narration. It takes some seconds.
+     *
+     * @param {string} productionId
+     * @param {number} sceneId
+     * @returns {Promise<Uint8Array>}
+     */
+    previewScene(productionId: string, sceneId: number): Promise<Uint8Array>;
+    /**
      * Let a production go on with its script. `version`: the one that was read; by default the latest.
      *
      * @param {string} productionId
@@ -77,6 +88,28 @@ export class Productions {
     approveScript(productionId: string, { version }?: {
         version?: number | null;
     }): Promise<Production>;
+    /**
+     * Let the script of a finished production be reviewed again before its release, to correct it.
+     *
+     * @param {string} productionId
+     * @returns {Promise<Production>}
+     */
+    reopenScript(productionId: string): Promise<Production>;
+    /**
+     * Return what people are to translate of a brief that was triggered with `languageIds`, also as XLIFF.
+     *
+     * @param {string} productionId
+     * @returns {Promise<Translation>}
+     */
+    translation(productionId: string): Promise<Translation>;
+    /**
+     * Send the translation of a brief, as segments or as XLIFF. Its production begins.
+     *
+     * @param {string} productionId
+     * @param {NewTranslation} received
+     * @returns {Promise<Translation>}
+     */
+    translate(productionId: string, received: NewTranslation): Promise<Translation>;
     /**
      * Cancel a production. Its status may be another one for a few seconds, while its work is being stopped.
      *
@@ -132,6 +165,8 @@ import type { Estimate } from "../types/models.js";
 import type { ProductionWithSteps } from "../types/models.js";
 import type { Script } from "../types/models.js";
 import type { ScriptChange } from "../types/models.js";
+import type { Translation } from "../types/models.js";
+import type { NewTranslation } from "../types/models.js";
 import type { Event } from "../types/models.js";
 import type { ProductionDeliveries } from "../types/models.js";
 import type { Performance } from "../types/models.js";

@@ -126,6 +126,29 @@ def cancel_batch(batch: Batch) -> Response:
     return answer(batch_rows.view(batch_rows.one(batch["id"])), 202)
 
 
+@bp.route("/v1/batches/<batch_id>/resume", methods=["POST"])
+@needs(scopes.TRIGGER, resource=batches.find)
+@answers(
+    202,
+    shapes.Batch,
+    "The cancelled productions are triggered again.",
+    e403="`ACCOUNT_NOT_ACTIVE`: the account is not `Active` or `Pilot`.",
+    e404=_NOT_FOUND,
+    e409="`BATCH_CANCELLING`: the cancellation is not complete. `BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`, "
+    "`CONCURRENCY_LIMIT_REACHED`, `SENSITIVITY_RULE_SUPPRESSED`, `DISK_QUOTA_REACHED`: as for a trigger.",
+    e429="The daily production quota, as for a trigger.",
+)
+def resume_batch(batch: Batch) -> Response:
+    """Resume a cancelled batch
+
+    Each cancelled production is triggered again as a new one, through every gate. The first refusal ends it: what was resumed
+    before stays, and the same call goes on from there.
+    """
+    settings = service().settings
+    batches.resume(batch, now(), g.correlation_id, settings.production_ttl_hours, Prices.of(settings))
+    return answer(batch_rows.view(batch_rows.one(batch["id"])), 202)
+
+
 @bp.route("/v1/accounts/<account_id>/templates", methods=["POST"])
 @needs(scopes.TRIGGER, resource=accounts.find_for_trigger)
 @bp.arguments(shapes.NewTemplate)

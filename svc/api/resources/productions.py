@@ -18,6 +18,7 @@ from svc.domain.access import scopes
 from svc.domain.partners import accounts
 from svc.domain.productions import productions
 from svc.domain.productions.briefs import Brief
+from svc.domain.productions.productions import Listed
 from svc.domain.tables.partners import Account
 from svc.domain.tables.productions import AddressedProduction
 from svc.domain.usage.model_costs import Prices
@@ -77,15 +78,8 @@ def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) 
 )
 def list_productions(account: Account, query: dict[str, Any]) -> Response:
     """List the productions of an account"""
-    listed = productions.page(
-        account["id"],
-        query["page"],
-        status=query["status"],
-        since=query["since"],
-        until=query["until"],
-        external_id=query["external_id"],
-    )
-    return answer(listed)
+    page = query.pop("page")
+    return answer(productions.page(Listed(account["id"], **query), page))
 
 
 @bp.route(

@@ -1,5 +1,6 @@
 """The review of scripts: read, change, approve."""
 
+import base64
 from typing import Any
 
 from flask import Response
@@ -7,12 +8,12 @@ from flask import Response
 from svc.api.answer_docs import answers
 from svc.api.context import now, service
 from svc.api.envelope import answer, versioned
-from svc.api.guard import needs
+from svc.api.guard import needs, one_at_a_time
 from svc.api.parsing import Blueprint
 from svc.api.schemas import scripts as shapes
 from svc.api.schemas.productions import Production
 from svc.domain.access import scopes
-from svc.domain.briefing import script_review
+from svc.domain.briefing import corrections, script_review
 from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction, StoredScript
 from svc.domain.usage.model_costs import Prices
@@ -21,6 +22,8 @@ bp = Blueprint("scripts", __name__, description="The review of a script before i
 
 _NOT_FOUND = "`NOT_FOUND`: no such production, not permitted to this key, or its script is not reviewed."
 _NOT_READY = "`SCRIPT_NOT_READY`: it is not written yet."
+_PREVIEW_SECONDS = 5
+_ONE_PREVIEW = f"Another preview of yours is being made; try again in {_PREVIEW_SECONDS} s."
 _CHANGED = _NOT_READY + " `SCRIPT_CHANGED`: another version is the latest, or the review is over."
 
 
@@ -56,6 +59,28 @@ def change_script(production: AddressedProduction, body: dict[str, Any]) -> Resp
     return answer(_view(script_review.change(production["id"], body["version"], body["scenes"], now())))
 
 
+@bp.route("/v1/productions/<production_id>/script/preview", methods=["POST"])
+@needs(scopes.TRIGGER, resource=productions.find)
+@bp.arguments(shapes.SceneChoice)
+@answers(
+    200,
+    shapes.ScenePreview,
+    "The scene with its narration.",
+    e404="`NOT_FOUND`: no such production or scene, not permitted to this key, or its script is approved.",
+    e409=_NOT_READY,
+    e429="A partner has one preview made at a time.",
+)
+def preview_scene(production: AddressedProduction, body: dict[str, Any]) -> Response:
+    """Hear and see a scene before it is made
+
+    A small video of a scene of the latest version, spoken by this server's own voices. It takes some seconds.
+    """
+    with one_at_a_time(("preview", production["partner_id"]), _ONE_PREVIEW, _PREVIEW_SECONDS):
+        film = service().previews.scene(production["id"], body["sceneId"]).read_bytes()
+    content = base64.b64encode(film).decode()
+    return answer({"sceneId": body["sceneId"], "mediaType": "video/mp4", "content": content})
+
+
 @bp.route("/v1/productions/<production_id>/script/approve", methods=["POST"])
 @needs(scopes.TRIGGER, resource=productions.find)
 @bp.arguments(shapes.Approval)
@@ -67,6 +92,25 @@ def approve_script(production: AddressedProduction, body: dict[str, Any]) -> Res
     that nobody approves expires.
     """
     script_review.approve(production["id"], body["version"], now())
+    return answer(productions.read(production["id"]), 202)
+
+
+@bp.route("/v1/productions/<production_id>/script/reopen", methods=["POST"])
+@needs(scopes.TRIGGER, resource=productions.find)
+@answers(
+    202,
+    Production,
+    "Its script awaits its review again.",
+    e404=_NOT_FOUND,
+    e409=_NOT_READY + " `CORRECTION_NOT_POSSIBLE`: it does not await approval, or has ten revisions.",
+)
+def reopen_script(production: AddressedProduction) -> Response:
+    """Correct a production that is rendered
+
+    A production that awaits approval goes back to the review of its script. Change and approve it: only the scenes that changed
+    are rendered anew, and the files of the next `revision` take the place of those that are there.
+    """
+    corrections.reopen(production["id"], now())
     return answer(productions.read(production["id"]), 202)
 
 

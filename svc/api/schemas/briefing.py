@@ -6,10 +6,11 @@ from marshmallow import Schema, fields, validate
 
 from svc.api.schemas.common import listing
 from svc.api.schemas.fields import Flag, Id, OneOf, Text, count, flag, identifier, number, text, time
-from svc.api.schemas.productions import Brief, BriefWarning
+from svc.api.schemas.productions import MOST_LANGUAGES, Brief, BriefWarning, further_languages
 from svc.base import states
 from svc.domain.briefing import batches, template_values
 from svc.domain.productions import briefs
+from svc.domain.translation import translations
 
 _MODE = {
     "description": "`each`: accept or refuse brief by brief; `atomic`: trigger all of them or none.",
@@ -80,7 +81,7 @@ class Batch(Schema):
     accountId = identifier(description="Its account.")
     mode = text(one_of=(batches.ATOMIC, batches.EACH), description="How it was triggered.", example=batches.EACH)
     status = text(one_of=("Open", "Finished"), description="`Finished` when every production has ended.", example="Open")
-    size = count(description="How many briefs it has.", example=40)
+    size = count(description="How many briefs it has, each counted once for each of its languages.", example=40)
     counts = fields.Nested(Counts, metadata={"description": "Its briefs by state."})
     createdAt = time(description="When it was triggered.")
     cancelRequestedAt = time(nullable=True, description="When its cancellation was requested.", example=None)
@@ -88,7 +89,7 @@ class Batch(Schema):
 
 
 class BatchItem(Schema):
-    position = count(description="The place of the brief in the request, from 0.", example=0)
+    position = count(description="The place of the brief in the request, from 0; one for each of its languages.", example=0)
     externalId = text(nullable=True, description="Your own reference, as it was sent.", example="order-4711")
     productionId = identifier(nullable=True, description="Its production; null: the brief was refused.")
     status = text(
@@ -145,6 +146,8 @@ class TemplateBrief(Schema):
     subjectOverride = Text(longest=1000, shortest=1, trim=True, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     externalId = Text(longest=1000, shortest=1, trim=True, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     review = OneOf("script", "none", load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    languageIds = further_languages()
+    translation = OneOf(translations.PEOPLE, translations.MODEL, load_default=None, allow_none=True, metadata=_as_in_a_brief())
 
 
 class NewTemplate(Schema):
@@ -188,6 +191,9 @@ class Values(Schema):
 
     values = _values(load_default=dict)
     languageId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
+    languageIds = fields.List(
+        Id(), load_default=None, allow_none=True, validate=validate.Length(0, MOST_LANGUAGES), metadata=_IN_PLACE
+    )
     countryId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
     avatarId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
     externalId = Text(
@@ -207,7 +213,8 @@ class TableOrder(Schema):
         longest=2**21, shortest=1, required=True,
         metadata={
             "description": "A table: the first line names the columns, which are variables of the template or `languageId`, "
-            f"`countryId`, `avatarId` and `externalId`; each further line is a brief, at most {batches.MOST_ITEMS:,}.",
+            f"`languageIds` (several in a cell, with spaces between), `countryId`, `avatarId` and "
+            f"`externalId`; each further line is a brief, at most {batches.MOST_ITEMS:,}.",
             "example": "city,externalId\nLisbon,order-1\nPorto,order-2\n",
         },
     )  # fmt: skip

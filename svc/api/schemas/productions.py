@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from marshmallow import Schema, fields, post_load
+from marshmallow import Schema, ValidationError, fields, post_load, validate
 
 from svc.api.schemas.common import PageQuery, listing
 from svc.api.schemas.fields import Id, Instant, OneOf, Text, Whole, count, flag, identifier, number, text, time
@@ -10,9 +10,29 @@ from svc.base import states
 from svc.domain import brief_warnings
 from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief as DomainBrief
+from svc.domain.translation import translations
 
 DELIVERABLE_TYPES = ("Video", "ClosedCaptions", "AudioDescription", "Transcript", "ComplianceCertificate")
 DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")
+
+
+MOST_LANGUAGES = 50  # of a brief, besides its own
+
+
+def _each_once(languages: list[str]) -> None:
+    if len(set(languages)) < len(languages):
+        raise ValidationError("Name each language once.")
+
+
+def further_languages() -> "fields.List[Any]":
+    return fields.List(
+        Id(), load_default=list, validate=[validate.Length(0, MOST_LANGUAGES), _each_once],
+        metadata={
+            "description": "Further languages: a production for each besides `languageId`, in which the brief is written; "
+            "all or none, with one `groupId`.",
+            "example": [],
+        },
+    )  # fmt: skip
 
 
 class Brief(Schema):
@@ -67,6 +87,19 @@ class Brief(Schema):
         },
     )
 
+    languageIds = further_languages()
+    translation = OneOf(
+        translations.PEOPLE,
+        translations.MODEL,
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "Who translates into `languageIds`: `people`, whom each production awaits; `model`: the model that "
+            "writes scripts writes each in its language. By default the model, where one is configured.",
+            "example": None,
+        },
+    )
+
     @post_load
     def to_brief(self, data: dict[str, Any], **_: Any) -> DomainBrief:
         return DomainBrief(
@@ -79,6 +112,8 @@ class Brief(Schema):
             subject_override=data["subjectOverride"],
             external_id=data["externalId"],
             review=data["review"],
+            further_languages=tuple(data["languageIds"]),
+            translation=data["translation"],
         )
 
 
@@ -96,6 +131,18 @@ class ListQuery(PageQuery):
         load_default=None,
         metadata={"description": "Only those triggered with this `externalId`.", "example": "order-4711"},
     )
+
+    group_id = Id(
+        data_key="groupId", load_default=None, metadata={"description": "Only those that are the same in several languages."}
+    )
+    words = Text(
+        longest=200, shortest=1, trim=True, data_key="q", load_default=None,
+        metadata={
+            "description": "Only those whose title has words that begin with these, in any order, without case and accents. "
+            "New titles are found within seconds.",
+            "example": "tides",
+        },
+    )  # fmt: skip
 
     repeatable = ("status",)
 
@@ -140,8 +187,8 @@ class Production(Schema):
     currentStep = text(nullable=True, description="Label of the step that was completed last.", example=None)
     holdReason = text(
         nullable=True,
-        one_of=(states.SCRIPT_REVIEW,),
-        description="Why it waits: `ScriptReview`, until its script is approved; or null.",
+        one_of=(states.SCRIPT_REVIEW, states.TRANSLATION),
+        description="Why it waits: `ScriptReview`: for its approval; `Translation`: for the translated brief; or null.",
         example=None,
     )
     progressPercent = count(description="0 to 100.", maximum=100, example=0)
@@ -160,6 +207,8 @@ class Production(Schema):
     )
     cancelRequestedAt = time(nullable=True, description="When its cancellation was requested.", example=None)
     externalId = text(nullable=True, description="Your own reference, as it was triggered.", example="order-4711")
+    revision = count(description="1, and one more for each correction after it was rendered.", example=1)
+    groupId = identifier(nullable=True, description="Of the productions that are the same in several languages; or null.")
     warnings = fields.List(
         fields.Nested(BriefWarning),
         metadata={"description": "What the accepted brief lacks or what will be simplified; empty if nothing.", "example": []},

@@ -38,7 +38,10 @@ class Script(Schema):
     productionId = identifier(description="The production.")
     version = count(description="1: as it was written; each change adds 1.", example=1)
     review = text(
-        one_of=(lifecycle.AWAITED, lifecycle.APPROVED), description="Whether it awaits its review.", example=lifecycle.AWAITED
+        nullable=True,
+        one_of=(lifecycle.AWAITED, lifecycle.APPROVED),
+        description="Whether it awaits its review; null: it is not reviewed.",
+        example=lifecycle.AWAITED,
     )
     title = text(
         description="Of the production. Opening and closing scenes are not among the scenes.", example="How tides work"
@@ -99,6 +102,18 @@ class ScriptChange(Schema):
         fields.Nested(SceneChange), required=True, validate=validate.Length(1, script_review.MOST_SCENES),
         metadata={"description": "All scenes, in their order. One that is left out is removed."},
     )  # fmt: skip
+
+
+class SceneChoice(Schema):
+    sceneId = WholeNumber(
+        validate=validate.Range(1, 2**31), required=True, metadata={"description": "A scene of the script.", "example": 1}
+    )
+
+
+class ScenePreview(Schema):
+    sceneId = count(description="The scene.", example=1)
+    mediaType = text(one_of=("video/mp4",), description="What `content` is.", example="video/mp4")
+    content = text(description="A small video of the scene with its narration, in Base64.", example="AAAAIGZ0eXA=")
 
 
 class Approval(Schema):

@@ -25,6 +25,16 @@ _SCENE = {
     },
 }
 
+_SEGMENT = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["segmentId", "target"],
+    "properties": {
+        "segmentId": text("The segment, as translation gave it.", minLength=1, maxLength=100),
+        "target": text("Its translation.", minLength=1, maxLength=8192),
+    },
+}
+
 
 def _script(client: Client, arguments: Answer) -> Answer:
     return client.get(_address(arguments))
@@ -36,6 +46,10 @@ def _change_script(client: Client, arguments: Answer) -> Answer:
 
 def _approve_script(client: Client, arguments: Answer) -> Answer:
     return client.post(f"{_address(arguments)}/approve", {"version": arguments["version"]})
+
+
+def _reopen_script(client: Client, arguments: Answer) -> Answer:
+    return client.post(f"{_address(arguments)}/reopen", {})
 
 
 def _address(arguments: Answer) -> str:
@@ -70,6 +84,24 @@ def _batch(client: Client, arguments: Answer) -> Answer:
     return {"batch": client.get(f"/v1/batches/{batch}"), "items": items["data"], "nextCursor": items["nextCursor"]}
 
 
+def _translation(client: Client, arguments: Answer) -> Answer:
+    found = client.get(_translation_of(arguments))
+    return {name: value for name, value in found.items() if name != "xliff"}
+
+
+def _translate(client: Client, arguments: Answer) -> Answer:
+    client.put(_translation_of(arguments), {"segments": arguments["segments"]})
+    return client.get(f"/v1/productions/{identifier(arguments['productionId'])}")
+
+
+def _translation_of(arguments: Answer) -> str:
+    return f"/v1/productions/{identifier(arguments['productionId'])}/translation"
+
+
+def _resume_batch(client: Client, arguments: Answer) -> Answer:
+    return client.post(f"/v1/batches/{identifier(arguments['batchId'])}/resume", {})
+
+
 def _cancel_batch(client: Client, arguments: Answer) -> Answer:
     return client.post(f"/v1/batches/{identifier(arguments['batchId'])}/cancel", {})
 
@@ -93,6 +125,12 @@ BRIEFING_TOOLS = (
         "approve_script",
         "Let a production go on with its script, which cannot be changed after that. Ask the person whom you work for first.",
         scopes.TRIGGER, {**PRODUCTION, **_VERSION}, ("productionId", "version"), _approve_script, is_reading=False,
+    ),
+    Tool(
+        "reopen_script",
+        "Correct a production that is AwaitingApproval: its script can be changed and approved again, and what changed is "
+        "rendered anew.",
+        scopes.TRIGGER, dict(PRODUCTION), ("productionId",), _reopen_script, is_reading=False,
     ),
     Tool(
         "list_templates", "List the templates of an account: briefs with {{variables}}.",
@@ -132,5 +170,22 @@ BRIEFING_TOOLS = (
     Tool(
         "cancel_batch", "Cancel what has not ended of a batch. It cannot be undone.",
         scopes.CANCEL, dict(_BATCH), ("batchId",), _cancel_batch, is_reading=False,
+    ),
+    Tool(
+        "resume_batch",
+        "Trigger the cancelled productions of a batch again, each as a new one in its place.",
+        scopes.TRIGGER, dict(_BATCH), ("batchId",), _resume_batch, is_reading=False,
+    ),
+    Tool(
+        "translation",
+        "Return the texts of a brief that are to be translated, in segments. Until they are, the production is held as Queued "
+        "with holdReason Translation.",
+        scopes.READ, dict(PRODUCTION), ("productionId",), _translation,
+    ),
+    Tool(
+        "translate",
+        "Send the translation of a brief, all segments at once; its production then begins. Keep the markup within a segment.",
+        scopes.TRIGGER, {**PRODUCTION, "segments": {"type": "array", "minItems": 1, "items": _SEGMENT, "description": "All."}},
+        ("productionId", "segments"), _translate, is_reading=False,
     ),
 )  # fmt: skip

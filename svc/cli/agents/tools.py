@@ -65,6 +65,8 @@ def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
         "countryId": _coded(client, "country", "countries", arguments.get("country", "US")),
         "avatarId": arguments.get("avatarId") or _avatar(client, account, language),
     }
+    if further := arguments.get("languages"):
+        brief["languageIds"] = [_coded(client, "language", "languages", code) for code in further]
     brief |= {field: arguments[name] for name, field in _FIELDS.items() if name in arguments}
     return account, brief
 
@@ -119,9 +121,12 @@ def _next_of(client: Client, production: str, cursor: str, until: float) -> str:
 
 def _list(client: Client, arguments: Answer) -> Answer:
     account = account_of(client, arguments)
-    query = {name: arguments[name] for name in ("status", "externalId", "cursor") if name in arguments}
+    query = {field: arguments[name] for name, field in _LISTED.items() if name in arguments}
     found = client.get(f"/v1/accounts/{account}/productions", limit=arguments.get("limit", 20), **query)
     return {"productions": found["data"], "nextCursor": found["nextCursor"]}
+
+
+_LISTED = {"status": "status", "externalId": "externalId", "groupId": "groupId", "words": "q", "cursor": "cursor"}
 
 
 def _deliverables(client: Client, arguments: Answer) -> Answer:
@@ -158,6 +163,12 @@ _BRIEF = {
     ),
     **ACCOUNT,
     "language": text("BCP 47 code of the language of the notes and the narration, such as en (default) or pt-BR."),
+    "languages": {
+        "type": "array",
+        "items": text("A BCP 47 code."),
+        "maxItems": 50,
+        "description": "Further languages: a production for each, with one groupId. See the tool translation.",
+    },
     "country": text("ISO 3166 code of the country it is made for, such as US (default)."),
     "avatarId": text("A presenter of the account; by default the first that speaks the language.", format="uuid"),
     "projectType": text("A project type of the account, by its slug; by default the account's default."),
@@ -213,6 +224,8 @@ TOOLS = (
                 "items": {"type": "string", "enum": list(states.PRODUCTION_STATES)},
             },
             "externalId": text("Only those with this reference of yours."),
+            "groupId": text("Only those that are the same in several languages.", format="uuid"),
+            "words": text("Only those whose title has words that begin with these.", minLength=1, maxLength=200),
             "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Default 20."},
             "cursor": text("nextCursor of an earlier answer, for the following productions."),
         },

@@ -61,6 +61,15 @@ def approve(production_id: str):
     )
 
 
+@pages.post("/reopen")
+def reopen(production_id: str):
+    return forms.press(
+        lambda: reviewers.reopen(access.viewer(), production_id, access.now()),
+        "Correct the script, and approve it. Only the scenes that you change are rendered again.",
+        access.link("script_pages.show", production_id=production_id),
+    )
+
+
 @pages.get("/scenes/<int:scene>/preview")
 def preview(production_id: str, scene: int):
     """Send a short video of one scene, as the latest version has it."""

@@ -6,6 +6,7 @@ from svc.base import clock, states
 from svc.base.errors import ServiceError
 from svc.domain import rows
 from svc.domain.paging import Page
+from svc.domain.tables.productions import Production
 from svc.store import database
 
 
@@ -61,6 +62,16 @@ _OPEN = f"""
     SELECT i.production_id FROM batch_items i JOIN productions p ON p.id = i.production_id
     WHERE i.batch_id = ? AND p.status NOT IN {tuple(sorted(states.TERMINAL))} ORDER BY i.position
 """
+_CANCELLING = """
+    SELECT 1 FROM batch_items i JOIN productions p ON p.id = i.production_id
+    WHERE i.batch_id = ? AND p.cancel_token IS NOT NULL LIMIT 1
+"""
+_CANCELLED = f"""
+    SELECT i.position, p.id FROM batch_items i JOIN productions p ON p.id = i.production_id
+    WHERE i.batch_id = ? AND p.status = '{states.CANCELLED}'
+      AND NOT EXISTS (SELECT 1 FROM productions r WHERE r.retry_of = p.id)
+    ORDER BY i.position
+"""
 _TAKE = "INSERT INTO batch_items (batch_id, position, external_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _REFUSE = """
     INSERT INTO batch_items (batch_id, position, external_id, error_code, error_message) VALUES (?, ?, ?, ?, ?)
@@ -106,6 +117,23 @@ def positions(batch_id: str) -> set[int]:
 def open_productions(batch_id: str) -> list[str]:
     """Return the ids of the productions of a batch that have not ended."""
     return [row["production_id"] for row in database.rows(_OPEN, (batch_id,))]
+
+
+def is_cancelling(batch_id: str) -> bool:
+    """Return whether a production of a batch is being cancelled."""
+    return database.row(_CANCELLING, (batch_id,)) is not None
+
+
+def cancelled(batch_id: str) -> list[tuple[int, Production]]:
+    """Return the cancelled productions of a batch with their positions."""
+    found = database.rows(_CANCELLED, (batch_id,))
+    return [(row["position"], rows.one(Production, "SELECT * FROM productions WHERE id = ?", (row["id"],))) for row in found]
+
+
+def clear(batch_id: str, position: int, production_id: str) -> bool:
+    """Take a production out of its item; return False if the item has another one. Inside write()."""
+    sql = "UPDATE batch_items SET production_id = NULL WHERE batch_id = ? AND position = ? AND production_id = ?"
+    return bool(database.execute(sql, (batch_id, position, production_id)))
 
 
 def page(account_id: str, page: Page) -> dict[str, Any]:

@@ -7,15 +7,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base import clock, ids, states
-from svc.base.errors import BatchRefused, IdempotencyKeyReused, InvalidRequest, NotFound, RateLimitExceeded, ServiceError
+from svc.base.errors import (
+    BatchCancelling,
+    BatchRefused,
+    IdempotencyKeyReused,
+    InvalidRequest,
+    NotFound,
+    RateLimitExceeded,
+    ServiceError,
+)
 from svc.domain import rows
 from svc.domain.access import idempotency
 from svc.domain.briefing import batch_rows
 from svc.domain.briefing.batch_rows import Batch
 from svc.domain.caller import Caller
-from svc.domain.productions import productions
+from svc.domain.productions import briefs, productions
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
+from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox, subscriptions
 from svc.store import database, wake
@@ -30,6 +39,8 @@ _INSERT = """
 """
 _BY_KEY = "SELECT * FROM batches WHERE partner_id = ? AND idempotency_key = ?"
 _LATELY = "SELECT coalesce(sum(size), 0) FROM batches WHERE account_id = ? AND created_at > ?"
+_RESUMED = "UPDATE batches SET cancelled_at = NULL, finished_at = NULL WHERE id = ?"
+_RETRIED = "UPDATE productions SET retry_of = ? WHERE id = ?"
 _ENDED = f"""
     SELECT * FROM batches b WHERE finished_at IS NULL AND handled_at IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM batch_items i JOIN productions p ON p.id = i.production_id
@@ -50,6 +61,14 @@ class Order:
     correlation_id: str
     key: str | None = None
 
+    def each(self, batch_id: str = "") -> list[tuple[int, Brief]]:
+        """Return the briefs in one language each, with the place of the brief in the order that each is of."""
+        return [
+            (place, one)
+            for place, brief in enumerate(self.briefs)
+            for one in brief.in_each_language(ids.named("group", f"{batch_id} {place}"))
+        ]
+
     @property
     def digest(self) -> bytes:
         """Return the SHA-256 of mode, account and briefs: equal digests mean equal orders."""
@@ -65,25 +84,25 @@ def trigger(order: Order, now: int) -> tuple[Batch, bool]:
     A repetition of a request that was interrupted continues with the briefs that are missing. InvalidRequest: there is none, or
     there are more than :data:`MOST_ITEMS`. BatchRefused: mode ``atomic``, and a brief would be refused. IdempotencyKeyReused.
     """
-    if not 1 <= len(order.briefs) <= MOST_ITEMS:
-        message = f"A batch has 1 to {MOST_ITEMS:,} items; this one has {len(order.briefs):,}."
+    if not 1 <= (size := len(order.each())) <= MOST_ITEMS:
+        message = f"A batch has 1 to {MOST_ITEMS:,} items, each counted once for each of its languages; this one has {size:,}."
         raise InvalidRequest(message, fields={"items": [message]})
     with idempotency.in_progress(order.account["partner_id"], order.key and f"batch {order.key}"):
         return _trigger_all(order, now) if order.mode == ATOMIC else _trigger_each(order, now)
 
 
 def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
-    screenings = [_screened(order, brief) for brief in order.briefs]
+    screenings = [_screened(order, brief) for _, brief in order.each()]
     refused: dict[str, list[str]] = {}
     with database.write():
         batch, is_new = _begin(order, now)
         if not is_new:
             return batch, True
-        for position, (brief, screening) in enumerate(zip(order.briefs, screenings, strict=True)):
+        for position, ((place, brief), screening) in enumerate(zip(order.each(batch["id"]), screenings, strict=True)):
             try:
                 _trigger_one(order, batch, position, brief, screening, now)
             except ServiceError as refusal:
-                refused[f"items[{position}]"] = [f"{refusal.code}: {refusal.message}"]
+                refused[f"items[{place}]"] = [f"{refusal.code}: {refusal.message}"]
         if refused:
             raise BatchRefused(fields=refused)
         batch_rows.handled(batch["id"], now)
@@ -96,7 +115,7 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
     if not is_new and batch["handled_at"] is not None:
         return batch, True
     present = batch_rows.positions(batch["id"])
-    for position, brief in enumerate(order.briefs):
+    for position, (_, brief) in enumerate(order.each(batch["id"])):
         if position in present:
             continue
         try:
@@ -124,12 +143,13 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
             return found, False
         if found:
             database.execute("UPDATE batches SET idempotency_key = NULL WHERE id = ?", (found["id"],))
-    if database.one(_LATELY, (order.account["id"], now - clock.MINUTE))[0] + len(order.briefs) > MOST_A_MINUTE:
+    size = len(order.each())
+    if database.one(_LATELY, (order.account["id"], now - clock.MINUTE))[0] + size > MOST_A_MINUTE:
         message = f"The batches of an account may have {MOST_A_MINUTE:,} items in a minute; send this one again later."
         raise RateLimitExceeded(message, retry_after=60)
     batch_id = ids.new(now)
     database.execute(_INSERT, (
-        batch_id, partner_id, order.account["id"], order.mode, order.key, order.digest, len(order.briefs),
+        batch_id, partner_id, order.account["id"], order.mode, order.key, order.digest, size,
         order.correlation_id, now,
     ))  # fmt: skip
     return batch_rows.one(batch_id), True
@@ -167,6 +187,32 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
         with suppress(ServiceError):  # it ended meanwhile, or is being cancelled
             requested += productions.request_cancel(production_id, now, correlation_id)
     return requested
+
+
+def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int | None, prices: Prices) -> int:
+    """Trigger the cancelled productions of a batch again, each as a new one in its place; return how many.
+
+    The first error of a gate ends it, and what was resumed before stays: the same call, repeated, goes on. BatchCancelling:
+    its cancellation is not complete.
+    """
+    if batch_rows.is_cancelling(batch["id"]):
+        raise BatchCancelling()
+    resumed = 0
+    for position, row in batch_rows.cancelled(batch["id"]):
+        account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (row["account_id"],))
+        brief = briefs.again(row, translations.awaited_from(row["id"]))
+        screening = productions.screen(account["id"], brief, prices)
+        with database.write():
+            if not batch_rows.clear(batch["id"], position, row["id"]):
+                continue  # another request was faster
+            triggered = productions.trigger(
+                account, brief, now, correlation_id=correlation_id, ttl_hours=ttl_hours, prices=prices, screening=screening
+            )
+            batch_rows.set_production(batch["id"], position, triggered.production_id)
+            database.execute(_RETRIED, (row["id"], triggered.production_id))
+            database.execute(_RESUMED, (batch["id"],))
+        resumed += 1
+    return resumed
 
 
 def finish_ended(now: int) -> None:

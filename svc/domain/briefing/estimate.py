@@ -3,29 +3,31 @@
 import json
 from typing import Any
 
-from svc.base import clock
+from svc.base import clock, ids
 from svc.base.errors import ServiceError
 from svc.domain import locales
 from svc.domain.briefing import durations
 from svc.domain.productions import briefs, estimates, gates, productions, render_queue, sandbox
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
+from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 
 _MILLIONTHS = 1_000_000
 
 
 def of(account: Account, brief: Brief, now: int, prices: Prices) -> dict[str, Any]:
-    """Return the estimate of a brief as the API represents it. Nothing is spent, kept or counted.
+    """Return the estimate of a brief, in all of its languages, as the API represents it. Nothing is spent, kept or counted.
 
-    InvalidRequest: an id of the brief is unknown for this account.
+    InvalidRequest: an id of the brief is unknown for this account, or no model translates.
     """
-    if account["environment"] == "sandbox":
-        sandbox.read(brief.metadata_md)
+    sandbox.of_brief(account["environment"], brief.metadata_md)
+    translations.check(brief, prices)
+    each = brief.in_each_language(ids.NIL)
     screening = productions.screen(account["id"], brief, prices)
-    checked = briefs.check(brief, account["id"])
-    cost = checked["price"] + prices.estimate(brief.length)
-    refusals = list(filter(None, map(_refusal, gates.checks(checked, brief, cost, screening, now))))
+    checked, *_ = [briefs.check(one, account["id"]) for one in each]
+    cost = (checked["price"] + prices.estimate(brief.length)) * len(each)
+    refusals = list(filter(None, map(_refusal, gates.checks(checked, brief, cost, screening, now, len(each)))))
     lane = render_queue.lane_of(account["environment"])
     return {
         "isAccepted": not refusals,

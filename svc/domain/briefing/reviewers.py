@@ -1,10 +1,10 @@
-"""What people do with scripts in the console: change and approve them; each is entered in the audit log."""
+"""What people do with scripts in the console: change, approve and reopen them; each is entered in the audit log."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from svc.base.errors import NotYours
-from svc.domain.briefing import script_review
+from svc.domain.briefing import corrections, script_review
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.productions import detail as production_detail
@@ -23,6 +23,13 @@ def approve(viewer: Viewer, production_id: str, version: int, now: int) -> None:
     production = _changeable(viewer, production_id)
     with audit.entered(viewer.actor, "script.approve", production["title"], now, **_subject(production)):
         script_review.approve(production_id, version, now)
+
+
+def reopen(viewer: Viewer, production_id: str, now: int) -> None:
+    """Let a rendered production be corrected. NotFound; NotYours: the viewer changes nothing; and as corrections.reopen."""
+    production = _changeable(viewer, production_id)
+    with audit.entered(viewer.actor, "script.reopen", production["title"], now, **_subject(production)):
+        corrections.reopen(production_id, now)
 
 
 def _changeable(viewer: Viewer, production_id: str) -> ProductionDetail:

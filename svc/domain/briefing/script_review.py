@@ -38,18 +38,25 @@ class WrittenScript(NamedTuple):
     whole: str
 
 
-def is_requested(production_id: str) -> bool:
-    """Return whether the script of a production is to be reviewed, once it is written."""
-    row = database.row("SELECT review FROM productions WHERE id = ?", (production_id,))
-    return row is not None and row["review"] == REQUESTED
+def is_wanted(production_id: str) -> bool:
+    """Return whether the script of a production is kept once it is written: to be reviewed, or corrected before its release."""
+    row = database.row("SELECT review, auto_release FROM productions WHERE id = ?", (production_id,))
+    return row is not None and (row["review"] == REQUESTED or not row["auto_release"])
 
 
 def begin(claim: Claim, row: Production, written: WrittenScript, now: int) -> None:
-    """Stop a production whose script was just written, for its review. Inside write(). LostClaim."""
+    """Keep a script that was just written; stop its production if it is to be reviewed. Inside write(). LostClaim."""
     text = json.dumps(written.scenes, ensure_ascii=False)
     database.execute(_INSERT, (row["id"], 1, text, written.whole, now))
-    lifecycle.await_review(claim, now)
-    data = {"status": states.PRODUCING, "holdReason": states.SCRIPT_REVIEW, "version": 1, "scenes": len(written.scenes)}
+    if row["review"] == REQUESTED:
+        lifecycle.await_review(claim, now)
+        tell(row, 1, text, now)
+
+
+def tell(row: Production, version: int, scenes: str, now: int) -> None:
+    """Record the event that a script awaits its review. ``scenes``: in JSON. Inside write()."""
+    number = len(json.loads(scenes))
+    data = {"status": states.PRODUCING, "holdReason": states.SCRIPT_REVIEW, "version": version, "scenes": number}
     events.record(row, states.SCRIPT_EVENT, data, now)
 
 
@@ -63,7 +70,7 @@ def find(production_id: str) -> StoredScript:
         raise ScriptNotReady(
             "The script is not written yet; subscribe to production.script.ready, or ask again in some seconds."
         )
-    raise NotFound('This production has no script to review: trigger one with "review": "script".')
+    raise NotFound('The script of this production is not kept: trigger one with "review": "script".')
 
 
 def view(script: StoredScript, prices: Prices) -> dict[str, Any]:
@@ -126,7 +133,7 @@ def change(production_id: str, version: int, given: Sequence[Mapping[str, Any]],
             return latest  # the same request again: the answer to the first was lost
         _require(latest, version)
         if not lifecycle.touch_review(production_id, now):
-            raise ScriptChanged("The script is approved already, or its production has ended.")
+            raise ScriptChanged("The script is not under review: it is approved, or its production has ended.")
         database.execute(_INSERT, (production_id, version + 1, json.dumps(scenes, ensure_ascii=False), None, now))
     return find(production_id)
 

@@ -17,7 +17,7 @@ from svc.domain.productions.briefs import Brief
 from svc.store import database
 
 MOST = 100  # of an account
-OVERRIDES = ("languageId", "countryId", "avatarId", "externalId")  # columns of a table that are no variables
+OVERRIDES = ("languageId", "languageIds", "countryId", "avatarId", "externalId")  # columns of a table that are no variables
 
 _PAGE = """
     SELECT * FROM templates WHERE account_id = :account AND removed_at IS NULL AND (created_at, id) < (:created, :id)
@@ -96,7 +96,7 @@ def fill(template: Template, values: dict[str, str], overrides: dict[str, Any] |
     return filled | {name: value for name, value in (overrides or {}).items() if value is not None}
 
 
-def rows_of(table: str, most: int) -> list[tuple[dict[str, str], dict[str, str]]]:
+def rows_of(table: str, most: int) -> list[tuple[dict[str, str], dict[str, Any]]]:
     """Return the rows of a CSV table as pairs (values, overrides). Its first line names the columns.
 
     InvalidRequest: it has no rows, more than ``most``, or a row whose number of cells is not that of the columns.
@@ -120,8 +120,10 @@ def rows_of(table: str, most: int) -> list[tuple[dict[str, str], dict[str, str]]
         if len(line) != len(names):
             raise _bad(f"Row {number} has {len(line)} cells, and there are {len(names)} columns.")
         cells = dict(zip(names, line, strict=True))
-        overrides = {name: cells.pop(name) for name in OVERRIDES if name in cells}
-        found.append((cells, {name: value for name, value in overrides.items() if value}))
+        overrides: dict[str, Any] = {name: value for name in OVERRIDES if (value := cells.pop(name, ""))}
+        if "languageIds" in overrides:
+            overrides["languageIds"] = overrides["languageIds"].split()
+        found.append((cells, overrides))
     return found
 
 

@@ -9,6 +9,7 @@ from svc.base import states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
 from svc.base.text.text_rules import is_storable
 from svc.domain import form_fields, rows
+from svc.domain.briefing import script_review
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
@@ -17,6 +18,7 @@ from svc.domain.productions import detail as production_detail
 from svc.domain.productions.briefs import Brief
 from svc.domain.productions.detail import ProductionDetail
 from svc.domain.tables.partners import Account
+from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
 
@@ -154,11 +156,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
         )
     if production["status"] not in RETRIED:
         raise Conflict(f"Only a production that failed or was cancelled can be retried; this one is {production['status']}.")
-    brief = Brief(
-        production["topic"], production["language_id"], production["country_id"], production["avatar_id"],
-        production["project_type"], production["metadata_md"], production["subject_override"], production["external_id"],
-        "script" if production["review"] else "none",
-    )  # fmt: skip
+    brief = briefs.again(production, translations.awaited_from(production_id))
     return _trigger(viewer, account, brief, now, correlation_id, prices, "production.retry", production_id)
 
 
@@ -195,13 +193,15 @@ def move_to_front(viewer: Viewer, production_id: str, now: int) -> None:
 
 
 def allowed(viewer: Viewer, production: ProductionDetail) -> set[str]:
-    """Return the actions that this person may take in its present state: release, reject, front, cancel, retry."""
+    """Return the actions that this person may take in its present state: release, reject, correct, front, cancel, retry."""
     status, actions = production["status"], set()
     waits = status == states.AWAITING_APPROVAL and production["released_at"] is None
     if production["cancel_token"] is None and viewer.may_change and status not in states.TERMINAL:
         actions.add("cancel")
         if waits and viewer.is_operator:
             actions |= {"release", "reject"}
+        if waits and script_review.as_written(production["id"]) is not None:
+            actions.add("correct")
         if status in (states.QUEUED, states.PRODUCING) and production["lane"] != render_queue.FRONT and viewer.is_operator:
             actions.add("front")
     if status in RETRIED and may_trigger(viewer, production["environment"]):

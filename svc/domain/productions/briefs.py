@@ -3,13 +3,13 @@
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
 from svc.base.errors import InvalidRequest
 from svc.domain import locales, rows
 from svc.domain.tables.partners import BriefedAccount
-from svc.domain.tables.productions import BriefedProduction
+from svc.domain.tables.productions import BriefedProduction, Production
 from svc.store.read_cache import ReadCache
 
 
@@ -51,6 +51,9 @@ _COMPLETE = """
 """
 
 
+_LATER = ("external_id", "review", "further_languages", "translation", "group_id", "translated_from")  # fields of a brief
+
+
 @dataclass(frozen=True)
 class Brief:
     topic: str
@@ -62,17 +65,29 @@ class Brief:
     subject_override: str | None = None
     external_id: str | None = None  # the partner's own reference
     review: str | None = None  # "script" or "none"; None: as the account has it
+    further_languages: tuple[str, ...] = ()  # languageIds besides the first: a production for each
+    translation: str | None = None  # into those: "people" or "model"; None: the model, where one is configured
+    group_id: str | None = None  # of the productions that are the same in several languages
+    translated_from: str | None = None  # the language of the texts, where it is another one than ``language_id``
 
     @property
     def length(self) -> int:
         """The number of characters of text to be spoken."""
         return len(self.topic) + len(self.subject_override or "") + len(self.metadata_md or "")
 
+    def in_each_language(self, group_id: str) -> list["Brief"]:
+        """Return a brief for each language, the language of its texts first. ``group_id``: of all, if there are several."""
+        if not self.further_languages:
+            return [self]
+        first = replace(self, further_languages=(), group_id=group_id)
+        others = [each for each in self.further_languages if each != self.language_id]
+        return [first, *(replace(first, language_id=each, translated_from=self.language_id) for each in others)]
+
     def digest(self, account_id: str) -> bytes:
         """Return the SHA-256 of account and brief: equal digests mean equal requests."""
         fields = asdict(self)
-        for name in ("external_id", "review"):
-            if fields[name] is None:
+        for name in _LATER:
+            if not fields[name]:
                 del fields[name]  # keeps digests valid that a release without this field made
         canonical = json.dumps([account_id, fields], ensure_ascii=True, sort_keys=True)
         return hashlib.sha256(canonical.encode()).digest()
@@ -85,14 +100,16 @@ def check(brief: Brief, account_id: str) -> BriefedAccount:
     """
     account = account_for(brief, account_id)
     errors = {}
+    language = "languageIds" if brief.translated_from else "languageId"
     if brief.language_id not in locales.languages():
-        errors["languageId"] = ["No such language; GET /v1/languages lists those that can be narrated."]
+        errors[language] = ["No such language; GET /v1/languages lists those that can be narrated."]
     if brief.country_id not in locales.countries():
         errors["countryId"] = ["No such country; GET /v1/countries lists them."]
     if account["avatar_id"] is None:
         errors["avatarId"] = ["The account has no such avatar; its avatars are listed under avatars."]
     elif account["avatar_languages"] and brief.language_id not in json.loads(account["avatar_languages"]):
-        errors["avatarId"] = ["This avatar does not speak that language; its languageIds lists the languages it speaks."]
+        spoken = locales.languages()[brief.language_id]["code"] if brief.translated_from else "that language"
+        errors["avatarId"] = [f"This avatar does not speak {spoken}; its languageIds lists the languages it speaks."]
     if account["project_type"] is None:
         errors["projectTypeSlug"] = ["The account has no such project type; they are listed under projectTypes."]
     if errors:
@@ -109,6 +126,18 @@ def account_for(brief: Brief, account_id: str) -> BriefedAccount:
 def of(production_id: str) -> BriefedProduction:
     """Return the row of a production with the columns of its account's brand, avatar and project type that the media need."""
     return rows.one(BriefedProduction, _COMPLETE, (production_id,))
+
+
+def again(row: Production, translated_from: str | None) -> Brief:
+    """Return the brief of a production, to trigger it again.
+
+    ``translated_from``: the language of a brief whose translation was still awaited.
+    """
+    brief = Brief(
+        row["topic"], row["language_id"], row["country_id"], row["avatar_id"], row["project_type"], row["metadata_md"],
+        row["subject_override"], row["external_id"], "script" if row["review"] else "none", group_id=row["group_id"],
+    )  # fmt: skip
+    return replace(brief, translated_from=translated_from, translation="people") if translated_from else brief
 
 
 def title_for(account: BriefedAccount, brief: Brief) -> str:

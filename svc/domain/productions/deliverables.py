@@ -52,6 +52,11 @@ def enter(production_id: str, files: Sequence[FinishedFile], now: int) -> None:
     )  # fmt: skip
 
 
+def remove(production_id: str) -> None:
+    """Remove the files of a production from its list; they are overwritten by the next ones. Inside write()."""
+    database.execute("DELETE FROM deliverables WHERE production_id = ?", (production_id,))
+
+
 def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
     """Return the first 100 deliverables as in the event ``deliverable.ready``, without links, and whether there are more."""
     rows = database.rows(_BY_PRODUCTION, (production_id,))

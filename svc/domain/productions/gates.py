@@ -51,15 +51,20 @@ _TRIGGERED_IN_SANDBOXES = """
 """
 
 
-def checks(account: BriefedAccount, brief: Brief, cost: int, screening: "Screening", now: int) -> Iterator[Callable[[], None]]:
-    """Yield the checks of a trigger in their order. ``cost``: in millionths, with that of the models."""
+def checks(
+    account: BriefedAccount, brief: Brief, cost: int, screening: "Screening", now: int, number: int = 1
+) -> Iterator[Callable[[], None]]:
+    """Yield the checks of a trigger in their order.
+
+    ``number``: of productions that are triggered together. ``cost``: of all of them, in millionths, with that of the models.
+    """
     yield partial(partner_status.check, account["partner_status"])
     yield partial(account_status, account)
     yield partial(subject_override, account["title_template"], brief.subject_override)
     yield partial(sensitivity_rules, account, brief, screening)
     yield partial(budget, account, cost, clock.month(now))
-    yield partial(concurrency, account)
-    yield partial(daily_quota, account, now)
+    yield partial(concurrency, account, number)
+    yield partial(daily_quota, account, now, number)
     yield partial(disk_quota.require_room, account["partner_id"])
 
 
@@ -140,18 +145,18 @@ def _spent(owner_id: str, month: str) -> int:
     return row["amount"] if row else 0
 
 
-def concurrency(account: BriefedAccount) -> None:
+def concurrency(account: BriefedAccount, number: int = 1) -> None:
     for owner, ceiling, count, name in (
         (account["id"], account["concurrency_ceiling"], _OPEN_OF_ACCOUNT, "account"),
         (account["customer_id"], account["customer_concurrency_ceiling"], _OPEN_OF_CUSTOMER, "customer"),
     ):
-        if ceiling is not None and database.one(count, (owner,))[0] >= ceiling:
+        if ceiling is not None and database.one(count, (owner,))[0] + number > ceiling:
             raise ConcurrencyLimitReached(
                 f"The {name}'s ceiling of {ceiling} concurrent productions is reached; try again when one has finished."
             )
 
 
-def daily_quota(account: BriefedAccount, now: int) -> None:
+def daily_quota(account: BriefedAccount, now: int, number: int = 1) -> None:
     limit = TIERS[account["tier"]].daily_productions_per_account
     if limit is None:
         return
@@ -159,7 +164,7 @@ def daily_quota(account: BriefedAccount, now: int) -> None:
     shared = account["environment"] == "sandbox"
     sql, owner = (_TRIGGERED_IN_SANDBOXES, account["partner_id"]) if shared else (_TRIGGERED, account["id"])
     row = database.row(sql, (owner, clock.day(now)))
-    if row and row["triggered"] >= limit:
+    if (row["triggered"] if row else 0) + number > limit:
         scope = "all sandboxes of a partner together" if shared else "an account"
         raise RateLimitExceeded(
             f"The limit of {limit} productions a day for {scope} is reached; it resets at midnight UTC.",

@@ -20,6 +20,7 @@ from svc.store.claims import LostClaim
 NO_CLAIM = ""  # the claim token of a caller that holds none: no production has it
 LEASE = 30 * clock.SECOND  # of a claim, which its holder renews while the step runs
 REQUESTED, AWAITED, APPROVED = "Requested", "Awaited", "Approved"  # the review of a script: productions.review
+DONE = "Done"  # or AWAITED: the translation of a brief: productions.translation
 OWN_COLUMNS = frozenset({"status", "claim_token", "claim_boot", "claim_until", "updated_at"})
 START, END = "<!-- transitions -->", "<!-- /transitions -->"  # around the table in docs/architecture.md
 
@@ -30,6 +31,7 @@ class Cause(StrEnum):
     TRIGGERED = "triggered"
     STEP_COMPLETED = "step completed"
     LAST_STEP_COMPLETED = "last step completed"
+    REOPENED = "reopened"
     PUBLISHING_STARTED = "publishing started"
     PUBLISHED = "published"
     STEP_FAILED = "step failed"
@@ -67,6 +69,7 @@ TRANSITIONS: Mapping[Cause, Transition] = {
     Cause.TRIGGERED: Transition((), QUEUED, ALWAYS),
     Cause.STEP_COMPLETED: Transition((QUEUED, PRODUCING), PRODUCING, HELD),
     Cause.LAST_STEP_COMPLETED: Transition((PRODUCING,), AWAITING_APPROVAL, HELD),
+    Cause.REOPENED: Transition((AWAITING_APPROVAL,), PRODUCING, UNRELEASED),
     Cause.PUBLISHING_STARTED: Transition((AWAITING_APPROVAL,), DISTRIBUTING, RELEASED),
     Cause.PUBLISHED: Transition((DISTRIBUTING,), PUBLISHED, UNCANCELLED),
     Cause.STEP_FAILED: Transition((QUEUED, PRODUCING), FAILED, HELD),
@@ -78,7 +81,7 @@ TRANSITIONS: Mapping[Cause, Transition] = {
 
 _CHANGED = "updated_at = max(:now, updated_at + 1)"
 _EFFECTS = {  # of a transition on claim and cancel, by target
-    PRODUCING: ", claim_until = :until",
+    PRODUCING: ", claim_until = CASE WHEN claim_token IS NULL THEN NULL ELSE :until END",
     AWAITING_APPROVAL: f", {claims.FREED}",
     **dict.fromkeys(states.TERMINAL, f", {claims.FREED}, cancel_token = NULL, finished_at = :now"),
 }
@@ -166,6 +169,20 @@ def end_review(production_id: str, now: int, held_in: str | None) -> bool:
     """Let a production go on; return False if it does not await a review. ``held_in``: where a scenario holds it later."""
     params = {"id": production_id, "now": now, "held": held_in, "later": None if held_in == PRODUCING else now}
     sql = f"UPDATE productions SET review = '{APPROVED}', held_in = :held, not_before = :later, {_CHANGED} WHERE {_REVIEWED}"
+    return bool(database.execute(sql, params))
+
+
+def end_translation(production_id: str, now: int, held_in: str | None, **columns: Any) -> bool:
+    """Set the translated texts of a production and let it begin; return False if it does not await them.
+
+    ``held_in``: where a scenario holds it.
+    """
+    later = None if held_in == QUEUED else now
+    params = {**columns, "id": production_id, "now": now, "held": held_in, "later": later}
+    sql = f"""
+        UPDATE productions SET translation = '{DONE}', held_in = :held, not_before = :later, {_CHANGED}{_assignments(columns)}
+        WHERE id = :id AND status = '{QUEUED}' AND translation = '{AWAITED}' AND cancel_token IS NULL
+    """
     return bool(database.execute(sql, params))
 
 

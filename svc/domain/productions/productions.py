@@ -2,21 +2,31 @@
 
 import functools
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from svc.base import clock, ids, states
-from svc.base.errors import AlreadyTerminal, CancelInProgress, CancellationNotPermitted, InvalidDateFormat, NotFound
+from svc.base.errors import (
+    AlreadyTerminal,
+    CancelInProgress,
+    CancellationNotPermitted,
+    InvalidDateFormat,
+    InvalidRequest,
+    NotFound,
+)
 from svc.base.steps import STEPS
 from svc.base.text import json_text
-from svc.domain import brief_warnings, rows
+from svc.domain import brief_warnings, production_view, rows
 from svc.domain.access import idempotency
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
-from svc.domain.productions import briefs, estimates, gates, lifecycle, render_queue, sandbox, steps
+from svc.domain.productions import briefs, estimates, gates, lifecycle, render_queue, sandbox, search
 from svc.domain.productions.briefs import Brief
+from svc.domain.productions.search import Search
 from svc.domain.tables.partners import Account, BriefedAccount
-from svc.domain.tables.productions import AddressedProduction, EnteredProduction, ListedProduction, ShownProduction
+from svc.domain.tables.productions import AddressedProduction, EnteredProduction, ListedProduction
+from svc.domain.translation import translations
 from svc.domain.usage import ledger, model_costs
 from svc.domain.webhooks import events
 from svc.store import database, wake
@@ -34,12 +44,6 @@ _FIND = """
     FROM productions p JOIN accounts a ON a.id = p.account_id WHERE p.id = ?
 """
 _found = ReadCache("productions")  # rows of _FIND: between most polls nothing changes
-_SHOWN = """
-    SELECT p.*, (
-        SELECT json_group_array(json_object('platform', platform, 'status', status, 'platformPostId', platform_post_id))
-        FROM (SELECT * FROM publications WHERE production_id = p.id ORDER BY platform) AS sorted
-    ) AS platforms FROM productions p
-"""
 
 
 class Triggered(NamedTuple):
@@ -63,40 +67,60 @@ def trigger(
 ) -> Triggered:
     """Trigger a production: all gates, its rows and its first event, in one transaction. A refused trigger changes nothing.
 
+    A brief in several languages triggers a production for each, all or none; the first is returned.
+
     ``ttl_hours``: until it expires; None: no API call triggered it. ``prices``: of the configured models, for the estimate
-    that is reserved. ``key``: the Idempotency-Key. ``screening``: the result of :func:`screen`, from a caller that already
-    has a transaction open. Raises PartnerNotActive and the errors of ``gates``, ``briefs.check`` and ``idempotency``.
+    that is reserved. ``key``: the Idempotency-Key. ``screening``: the result of :func:`screen`, for a brief in one language,
+    from a caller that already has a transaction open. Raises PartnerNotActive and the errors of ``gates``, ``briefs.check``,
+    ``translations.check`` and ``idempotency``.
     """
-    scenario = sandbox.read(brief.metadata_md) if account["environment"] == "sandbox" else sandbox.NONE
+    order = _Order(account, now, correlation_id, ttl_hours, prices)
+    translations.check(brief, prices)
     with idempotency.in_progress(account["partner_id"], key):
-        screening = screening or screen(account["id"], brief, prices)
-        return _trigger(account, brief, now, correlation_id, ttl_hours, key, prices, scenario, screening)
+        each = brief.in_each_language(ids.new(now))
+        screenings = [screening] if screening else [screen(account["id"], one, prices) for one in each]
+        return _trigger(order, brief, list(zip(each, screenings, strict=True)), key)
 
 
-def _trigger(
-    account: Account, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None, key: str | None,
-    prices: model_costs.Prices, scenario: sandbox.Scenario, screening: gates.Screening,
-) -> Triggered:  # fmt: skip
-    digest = brief.digest(account["id"]) if key else b""
+class _Order(NamedTuple):
+    """What the productions of a trigger share."""
+
+    account: Account
+    now: int
+    correlation_id: str
+    ttl_hours: int | None
+    prices: model_costs.Prices
+
+
+def _trigger(order: _Order, brief: Brief, each: Sequence[tuple[Brief, gates.Screening]], key: str | None) -> Triggered:
+    partner_id, now = order.account["partner_id"], order.now
+    digest = brief.digest(order.account["id"]) if key else b""
     with database.write():
-        stored = idempotency.recall(account["partner_id"], key, digest, now) if key else None
+        stored = idempotency.recall(partner_id, key, digest, now) if key else None
         if stored:
             return Triggered(stored["production_id"], stored["answer"], True)
-        account = briefs.check(brief, account["id"])
-        model_cost = prices.estimate(brief.length)
-        for check in gates.checks(account, brief, account["price"] + model_cost, screening, now):
-            check()
-        row = _insert(account, brief, now, correlation_id, ttl_hours, scenario, screening.warnings)
-        platforms = _publish_later(row)
-        database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
-        ledger.reserve(row["id"], account, account["price"], model_cost, now)
-        queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
-        events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
-        answer = json_text.text(_view(row, platforms))
+        first, *_ = [_enter(order, one, screening) for one, screening in each]
         if key:
-            idempotency.remember(account["partner_id"], key, digest, row["id"], answer, now)
+            idempotency.remember(partner_id, key, digest, first.production_id, first.text, now)
         wake.on_commit()
-    return Triggered(row["id"], answer, False)
+    return first
+
+
+def _enter(order: _Order, brief: Brief, screening: gates.Screening) -> Triggered:
+    """Enter a production with its publications and its first event, if every gate lets it pass. Inside write()."""
+    account, now = briefs.check(brief, order.account["id"]), order.now
+    model_cost = order.prices.estimate(brief.length)
+    for check in gates.checks(account, brief, account["price"] + model_cost, screening, now):
+        check()
+    row = _insert(order, account, brief, screening.warnings)
+    platforms = _publish_later(row)
+    if row["translation"]:
+        translations.begin(row["id"], brief, now)
+    database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
+    ledger.reserve(row["id"], account, account["price"], model_cost, now)
+    queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
+    events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
+    return Triggered(row["id"], json_text.text(production_view.view(row, platforms)), False)
 
 
 def screen(account_id: str, brief: Brief, prices: model_costs.Prices) -> gates.Screening:
@@ -105,15 +129,15 @@ def screen(account_id: str, brief: Brief, prices: model_costs.Prices) -> gates.S
     return screening._replace(warnings=brief_warnings.stored(brief, account_id, prices.has_script_model))
 
 
-def _insert(
-    account: BriefedAccount, brief: Brief, now: int, correlation_id: str, ttl_hours: int | None,
-    scenario: sandbox.Scenario | None, warnings: str | None,
-) -> EnteredProduction:  # fmt: skip
+def _insert(order: _Order, account: BriefedAccount, brief: Brief, warnings: str | None) -> EnteredProduction:
     """Insert the production and return its row, with the columns that its view and its first event need."""
-    scenario = None if scenario == sandbox.NONE else scenario
+    now, ttl_hours = order.now, order.ttl_hours
+    scenario = sandbox.of_brief(account["environment"], brief.metadata_md)
     lane = render_queue.lane_of(account["environment"])
     is_reviewed = brief.review == "script" or (brief.review is None and bool(account["script_review"]))
-    estimated_at = estimates.at_trigger(brief.length, now, account["partner_id"], lane)
+    is_awaited = translations.is_awaited(brief, order.prices)
+    estimated_at = None if is_awaited else estimates.at_trigger(brief.length, now, account["partner_id"], lane)
+    held_in = states.QUEUED if is_awaited else scenario and scenario.hold_in
     columns = {
         "id": ids.new(now), "partner_id": account["partner_id"], "account_id": account["id"],
         "customer_id": account["customer_id"], "title": briefs.title_for(account, brief), "topic": brief.topic,
@@ -121,13 +145,14 @@ def _insert(
         "avatar_id": brief.avatar_id, "project_type": account["project_type"], "metadata_md": brief.metadata_md,
         "api_triggered": int(ttl_hours is not None),
         "auto_release": int(account["auto_release"] and not (scenario and scenario.hold_in == states.AWAITING_APPROVAL)),
-        "scenario": scenario and scenario.to_json(), "held_in": scenario and scenario.hold_in,
-        "correlation_id": correlation_id, "steps_complete": 0, "steps_total": len(STEPS), "current_step": None,
+        "scenario": scenario and scenario.to_json(), "held_in": held_in,
+        "correlation_id": order.correlation_id, "steps_complete": 0, "steps_total": len(STEPS), "current_step": None,
         "step_fraction": 0.0, "error_code": None, "error_message": None, "failed_step": None, "last_sequence": 1,
         "created_at": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
         "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at, "lane": lane,
-        "not_before": None if scenario and scenario.hold_in == states.QUEUED else now, "external_id": brief.external_id,
-        "warnings": warnings, "review": lifecycle.REQUESTED if is_reviewed else None,
+        "not_before": None if held_in == states.QUEUED else now, "external_id": brief.external_id,
+        "warnings": warnings, "review": lifecycle.REQUESTED if is_reviewed else None, "group_id": brief.group_id,
+        "translation": lifecycle.AWAITED if is_awaited else None, "revision": 1,
     }  # fmt: skip
     return cast(EnteredProduction, lifecycle.enter(columns, now))  # the dict itself: this is the hot path
 
@@ -155,37 +180,65 @@ def find(caller: Caller, production_id: str, account_id: str | None = None) -> A
     return row
 
 
-def page(
-    account_id: str, page: Page, *, status: list[str], since: int | None, until: int | None, external_id: str | None = None
-) -> dict[str, Any]:
-    """Return a page of an account's productions, newest first. ``since``, ``until``: of creation, milliseconds.
+class Listed(NamedTuple):
+    """Which productions of an account are listed. ``since``, ``until``: of creation, milliseconds."""
 
-    InvalidDateFormat: ``since`` is after ``until``."""
-    if since is not None and until is not None and since > until:
+    account_id: str
+    status: Sequence[str] = ()
+    since: int | None = None
+    until: int | None = None
+    external_id: str | None = None
+    group_id: str | None = None
+    words: str | None = None  # beginnings of words of the title
+
+
+def page(listed: Listed, page: Page) -> dict[str, Any]:
+    """Return a page of an account's productions, newest first.
+
+    InvalidDateFormat: ``since`` is after ``until``. InvalidRequest: ``words`` with an external id or a group.
+    """
+    if listed.since is not None and listed.until is not None and listed.since > listed.until:
         raise InvalidDateFormat("`from` must not be after `to`.")
-    chosen: Sequence[str | None] = [None] if external_id else status or [None]
+    if listed.words is not None:
+        return page.envelope(_found_by_words(listed, page), production_view.listed)
+    is_narrow = listed.external_id is not None or listed.group_id is not None  # then states are compared row by row
+    chosen: Sequence[str | None] = [None] if is_narrow else listed.status or [None]
     # One indexed keyset query for each status, merged: none of them reads more than a page.
-    matches = [row for state in chosen for row in _page_of(account_id, state, page, since, until, external_id, status)]
-    matches.sort(key=lambda row: (row["created_at"], row["id"]), reverse=True)
-    return page.envelope(matches[: page.limit + 1], _listed)
+    return page.envelope(
+        _newest(row for state in chosen for row in _page_of(listed, state, page))[: page.limit + 1], production_view.listed
+    )
 
 
-def _page_of(
-    account_id: str, status: str | None, page: Page, since: int | None, until: int | None, external_id: str | None,
-    statuses: list[str],
-) -> list[ListedProduction]:  # fmt: skip
+def _newest(found: Iterable[ListedProduction]) -> list[ListedProduction]:
+    return sorted(found, key=lambda row: (row["created_at"], row["id"]), reverse=True)
+
+
+def _page_of(listed: Listed, status: str | None, page: Page) -> list[ListedProduction]:
     condition = "" if status is None else "AND status = :status"
-    if external_id is not None:  # few productions share it, so their states are compared row by row
-        condition = "AND external_id = :external AND (:states = '[]' OR status IN (SELECT value FROM json_each(:states)))"
+    for column in ("external_id", "group_id"):
+        if getattr(listed, column) is not None:
+            condition += f" AND {column} = :{column} AND (:states = '[]' OR status IN (SELECT value FROM json_each(:states)))"
     return rows.every(
         ListedProduction,
-        f"""{_SHOWN} WHERE account_id = :account {condition} AND (created_at, id) < (:created, :id)
+        f"""{production_view.SHOWN} WHERE account_id = :account_id {condition} AND (created_at, id) < (:created, :id)
             AND created_at >= :since AND created_at <= :until ORDER BY created_at DESC, id DESC LIMIT :limit""",
         {
-            "account": account_id, "status": status, "external": external_id, "states": json.dumps(statuses), **page.params,
-            "since": 0 if since is None else since, "until": 2**62 if until is None else until,
+            **listed._asdict(), "status": status, "states": json.dumps(listed.status), **page.params,
+            "since": listed.since or 0, "until": 2**62 if listed.until is None else listed.until,
         },
     )  # fmt: skip
+
+
+def _found_by_words(listed: Listed, page: Page) -> list[ListedProduction]:
+    if listed.external_id is not None or listed.group_id is not None:
+        message = "Send q without externalId and groupId."
+        raise InvalidRequest(message, fields={"q": [message]})
+    partner_id = database.one("SELECT partner_id FROM accounts WHERE id = ?", (listed.account_id,))[0]
+    wanted = Search(partner_id, listed.account_id, None, listed.since, listed.until, listed.words or "")
+    chosen: Sequence[str | None] = listed.status or [None]
+    found = [each for state in chosen for each in search.identifiers(replace(wanted, status=state), page)]
+    sql = f"{production_view.SHOWN} WHERE id IN (SELECT value FROM json_each(?))"
+    return _newest(rows.every(ListedProduction, sql, (json.dumps(found),)))[: page.limit + 1]
 
 
 def cancel(row: AddressedProduction, now: int, correlation_id: str | None = None) -> bool:
@@ -228,64 +281,12 @@ def status_text(row: AddressedProduction) -> str:
 
 @functools.lru_cache(maxsize=1024)  # most polls return the same as the one before
 def _status_text(production_id: str, version: str) -> str:
-    return json_text.text({**read(production_id), "steps": _steps(production_id)})
+    return json_text.text({**read(production_id), "steps": production_view.steps_of(production_id)})
 
 
 def read(production_id: str) -> dict[str, Any]:
     """Return a production as it is now, for any caller. NotFound: there is none."""
-    row = rows.first(ListedProduction, f"{_SHOWN} WHERE id = ?", (production_id,))
+    row = rows.first(ListedProduction, f"{production_view.SHOWN} WHERE id = ?", (production_id,))
     if row is None:
         raise NotFound("There is no such production.")
-    return _listed(row)
-
-
-def _listed(row: ListedProduction) -> dict[str, Any]:
-    return _view(row, json.loads(row["platforms"]))
-
-
-def _view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the production object of the API."""
-    text, status = clock.text, row["status"]
-    done = row["steps_complete"] + min(row["step_fraction"], 0.99)
-    return {
-        "productionId": row["id"],
-        "accountId": row["account_id"],
-        "status": status,
-        "title": row["title"],
-        "topic": row["topic"],
-        "subjectOverride": row["subject_override"],
-        "languageId": row["language_id"],
-        "countryId": row["country_id"],
-        "avatarId": row["avatar_id"],
-        "projectTypeSlug": row["project_type"],
-        "metadataMD": row["metadata_md"],
-        "apiTriggered": bool(row["api_triggered"]),
-        "stepsComplete": row["steps_complete"],
-        "stepsTotal": row["steps_total"],
-        "currentStep": row["current_step"],
-        "holdReason": states.SCRIPT_REVIEW if row["review"] == lifecycle.AWAITED and status == states.PRODUCING else None,
-        "progressPercent": min(100, int(100 * done / row["steps_total"])),
-        "estimatedCompletionAt": text(row["estimated_at"] if status in (states.QUEUED, states.PRODUCING) else None),
-        "errorCode": row["error_code"],
-        "errorMessage": row["error_message"],
-        "failedStep": row["failed_step"],
-        "platforms": platforms,
-        "pollAfterSeconds": states.POLL_AFTER_SECONDS.get(status),
-        "createdAt": text(row["created_at"]),
-        "updatedAt": text(row["updated_at"]),
-        "expiresAt": text(row["expires_at"]),
-        "cancelRequestedAt": text(row["cancel_requested_at"]),
-        "externalId": row["external_id"],
-        "warnings": json.loads(row["warnings"]) if row["warnings"] else [],
-    }
-
-
-def _steps(production_id: str) -> list[dict[str, Any]]:
-    """Return the steps with their times, which the status call adds."""
-    return [
-        {
-            "name": step["name"], "status": step["status"],
-            "startedAt": clock.text(step["started_at"]), "completedAt": clock.text(step["completed_at"]),
-        }
-        for step in steps.of(production_id)
-    ]  # fmt: skip
+    return production_view.listed(row)

@@ -131,8 +131,6 @@ def _await_approval(claim: Claim, row: Production, files: Sequence[deliverables.
     if error is not None:
         metrics.observe("estimate_error", error)
     ledger.settle(row["id"], ledger.price(row["id"]))
-    if row["review"] is not None:
-        script_review.forget(row["id"])
     shown, truncated = deliverables.for_event(row["id"])
     events.record(
         row, "deliverable.ready", {"status": states.AWAITING_APPROVAL, "deliverables": shown}, now, truncated=truncated

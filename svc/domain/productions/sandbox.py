@@ -97,6 +97,12 @@ def read(metadata_md: str | None) -> Scenario:
     return Scenario(**dict(_field(name, value) for name, value in fields.items()))
 
 
+def of_brief(environment: str, metadata_md: str | None) -> Scenario | None:
+    """Return the scenario of a brief for an account of ``environment``; None: it has none. InvalidRequest: as :func:`read`."""
+    scenario = read(metadata_md) if environment == "sandbox" else NONE
+    return None if scenario == NONE else scenario
+
+
 def _field(name: str, value: Any) -> tuple[str, Any]:
     if name not in _FIELDS:
         raise _invalid(f"sandbox has no scenario {str(name)[:60]!r}; the scenarios are {', '.join(_FIELDS)}.")

@@ -118,6 +118,14 @@ def page(search: Search, page: Page) -> dict[str, Any]:
     return page.envelope(rows, lambda row: row)
 
 
+def identifiers(search: Search, page: Page) -> list[str]:
+    """Return the ids of a page of productions and one more, newest first, found by words of their title."""
+    looked_for = [] if _is_id(search.words) else title_words.words(search.words)[:_MOST_WORDS]
+    found, values = _by_words(search, looked_for) if looked_for else (_found(search), {})
+    sql = f"SELECT id FROM ({found}) AS each ORDER BY id DESC LIMIT :limit"
+    return [row["id"] for row in database.rows(sql, {**_values(search, page), **values})]
+
+
 def _by_words(search: Search, looked_for: list[str]) -> tuple[str, dict[str, str]]:
     """Return the SQL that selects the ids of titles with all of these words, and its further values."""
     looked_for = sorted(looked_for, key=len, reverse=True)  # the longest is rare, mostly

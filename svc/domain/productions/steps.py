@@ -44,6 +44,11 @@ def begin(production_id: str, position: int, now: int) -> Step | None:
     return step
 
 
+def forget_after(production_id: str, position: int) -> None:
+    """Forget that the steps after ``position`` were ever begun. Inside write()."""
+    database.execute("DELETE FROM production_steps WHERE production_id = ? AND position > ?", (production_id, position))
+
+
 def files_before(production_id: str, position: int) -> list[str]:
     """Return what the steps before ``position`` did to the work folder, in order: see svc.work.files.carried.
 

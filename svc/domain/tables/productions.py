@@ -66,6 +66,9 @@ class ShownProduction(EventSource):
     estimated_at: int | None
     warnings: str | None
     review: str | None
+    group_id: str | None
+    translation: str | None
+    revision: int
 
 
 class StoredScript(TypedDict):
@@ -76,6 +79,17 @@ class StoredScript(TypedDict):
     scenes: str
     written: str | None
     created_at: int
+
+
+class StoredTranslation(TypedDict):
+    """A row of ``translations``."""
+
+    production_id: str
+    source_language_id: str
+    source: str
+    target: str | None
+    created_at: int
+    done_at: int | None
 
 
 class Production(ShownProduction):

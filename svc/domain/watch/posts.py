@@ -39,6 +39,10 @@ _NEWEST = _VISIBLE + (
     "AND publications.account_id = ? AND publications.platform = ? AND publications.published_at IS NOT NULL "
     "ORDER BY publications.published_at DESC, publications.production_id DESC LIMIT ?"
 )
+_OF_GROUP = _VISIBLE + (
+    "AND publications.platform = ? AND productions.group_id IS NOT NULL AND productions.group_id = ("
+    "SELECT g.group_id FROM productions g WHERE g.id = ?) ORDER BY video.language, publications.published_at DESC"
+)
 _FILES = """
     SELECT type, format, file, size_bytes, sha256, duration_seconds, language FROM deliverables
     WHERE production_id = ? AND (platform IS NULL OR platform = ?) ORDER BY platform IS NOT NULL, position DESC
@@ -86,6 +90,16 @@ def post(platform_post_id: str) -> WatchPost:
 def shapes_of(production_id: str) -> list[WatchPost]:
     """Return the visible posts of a production, landscape first."""
     return [WatchPost(**columns) for columns in rows(_OF_PRODUCTION, (production_id,))]
+
+
+def languages_of(shown: WatchPost) -> dict[str, WatchPost]:
+    """Return the visible posts of the same video in other languages, and itself, by BCP 47 code; empty: it has one language."""
+    found: dict[str, WatchPost] = {}
+    for columns in rows(_OF_GROUP, (shown.platform, shown.production_id)):
+        found.setdefault(columns["language"], WatchPost(**columns))
+    if not found.keys() - {shown.language}:
+        return {}
+    return {**found, shown.language: shown}
 
 
 def files(shown: WatchPost) -> dict[tuple[str, str], PostFile]:

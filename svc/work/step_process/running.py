@@ -270,8 +270,8 @@ class Running:
         try:
             if steps.is_last(step):
                 return Completed(), Kept(self._lasting(files.store, wanted))
-            reviewed = step["name"] == SCRIPT and script_review.is_requested(claim.production_id)
-            written = written_script.read(self._folder(claim.production_id)) if reviewed else None
+            is_kept = step["name"] == SCRIPT and script_review.is_wanted(claim.production_id)
+            written = written_script.read(self._folder(claim.production_id)) if is_kept else None
             return Completed(), Kept((), self._lasting(self.carried.store, claim, step, heard), written)
         except _MALFORMED as error:
             if outage.recognise(error) is not None:

@@ -2,7 +2,7 @@
 
 import pytest
 from support.cast import body, text
-from support.scripts import BARS, scene, write_script
+from support.scripts import BARS, render, scene, write_script
 from support.stage import claim
 
 from svc.domain.paging import Page
@@ -118,3 +118,15 @@ def test_the_form_and_the_account_ask_for_a_review(owner, operator, partner):
     found = body(partner.get(f"/v1/productions/{production}"))
     assert found["holdReason"] is None and partner.get(f"/v1/productions/{production}/script").status_code == 409
     assert "script_review" in text(operator.get(f"/console/accounts/{partner.account}"))
+
+
+def test_a_rendered_production_is_corrected(operator, partner, clock):
+    live = body(partner.live().trigger())["productionId"]
+    assert render(clock) == live
+    page = text(operator.get(f"/console/productions/{live}"))
+    assert f"{address(live)}/reopen" in page
+    answer = operator.post(f"{address(live)}/reopen")
+    assert answer.status_code == 303 and answer.headers["Location"].endswith("/script")
+    assert "is rendered" not in text(operator.get(address(live))) and "Approve the script" in text(operator.get(address(live)))
+    assert f"{address(live)}/reopen" not in text(operator.get(f"/console/productions/{live}"))
+    assert audit.page(Page())["data"][0]["action"] == "script.reopen"

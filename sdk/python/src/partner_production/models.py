@@ -59,6 +59,12 @@ class Brief(TypedDict):
     review: NotRequired[Literal["script", "none"] | None]
     """`script`: the production stops after its script, until that is approved; `none`: it does not. By default as the
     account has it."""
+    languageIds: NotRequired[list[str]]
+    """Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with
+    one `groupId`."""
+    translation: NotRequired[Literal["people", "model"] | None]
+    """Who translates into `languageIds`: `people`, whom each production awaits; `model`: the model that writes scripts
+    writes each in its language. By default the model, where one is configured."""
 
 
 class Registration(TypedDict):
@@ -132,6 +138,11 @@ class TemplateBrief(TypedDict):
     """As in a brief."""
     review: NotRequired[Literal["script", "none"] | None]
     """As in a brief."""
+    languageIds: NotRequired[list[str]]
+    """Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with
+    one `groupId`."""
+    translation: NotRequired[Literal["people", "model"] | None]
+    """As in a brief."""
 
 
 class Variable(TypedDict):
@@ -165,6 +176,8 @@ class Values(TypedDict):
     """Values by the name of their variable."""
     languageId: NotRequired[str | None]
     """In place of the template's."""
+    languageIds: NotRequired[list[str] | None]
+    """In place of the template's."""
     countryId: NotRequired[str | None]
     """In place of the template's."""
     avatarId: NotRequired[str | None]
@@ -177,8 +190,9 @@ class TableOrder(TypedDict):
     mode: NotRequired[Literal["each", "atomic"]]
     """`each`: accept or refuse brief by brief; `atomic`: trigger all of them or none."""
     csv: str
-    """A table: the first line names the columns, which are variables of the template or `languageId`, `countryId`,
-    `avatarId` and `externalId`; each further line is a brief, at most 1,000."""
+    """A table: the first line names the columns, which are variables of the template or `languageId`, `languageIds`
+    (several in a cell, with spaces between), `countryId`, `avatarId` and `externalId`; each further line is a brief, at
+    most 1,000."""
 
 
 class SceneChange(TypedDict):
@@ -203,9 +217,28 @@ class ScriptChange(TypedDict):
     """All scenes, in their order. One that is left out is removed."""
 
 
+class SceneChoice(TypedDict):
+    sceneId: int
+    """A scene of the script."""
+
+
 class Approval(TypedDict):
     version: NotRequired[int | None]
     """The version that was read; left out: the latest."""
+
+
+class TranslatedSegment(TypedDict):
+    segmentId: str
+    """The segment."""
+    target: str
+    """Its translation."""
+
+
+class NewTranslation(TypedDict):
+    segments: NotRequired[list[TranslatedSegment] | None]
+    """The translated segments, all of them; or send `xliff`."""
+    xliff: NotRequired[str | None]
+    """The XLIFF file with its targets filled in, in place of `segments`."""
 
 
 class Limits(TypedDict):
@@ -424,8 +457,8 @@ class Production(TypedDict):
     """Pipeline steps in total."""
     currentStep: str | None
     """Label of the step that was completed last."""
-    holdReason: Literal["ScriptReview"] | None
-    """Why it waits: `ScriptReview`, until its script is approved; or null."""
+    holdReason: Literal["ScriptReview", "Translation"] | None
+    """Why it waits: `ScriptReview`: for its approval; `Translation`: for the translated brief; or null."""
     progressPercent: int
     """0 to 100."""
     estimatedCompletionAt: str | None
@@ -450,6 +483,10 @@ class Production(TypedDict):
     """When its cancellation was requested."""
     externalId: str | None
     """Your own reference, as it was triggered."""
+    revision: int
+    """1, and one more for each correction after it was rendered."""
+    groupId: str | None
+    """Of the productions that are the same in several languages; or null."""
     warnings: list[BriefWarning]
     """What the accepted brief lacks or what will be simplified; empty if nothing."""
 
@@ -505,8 +542,8 @@ class ProductionWithSteps(TypedDict):
     """Pipeline steps in total."""
     currentStep: str | None
     """Label of the step that was completed last."""
-    holdReason: Literal["ScriptReview"] | None
-    """Why it waits: `ScriptReview`, until its script is approved; or null."""
+    holdReason: Literal["ScriptReview", "Translation"] | None
+    """Why it waits: `ScriptReview`: for its approval; `Translation`: for the translated brief; or null."""
     progressPercent: int
     """0 to 100."""
     estimatedCompletionAt: str | None
@@ -531,6 +568,10 @@ class ProductionWithSteps(TypedDict):
     """When its cancellation was requested."""
     externalId: str | None
     """Your own reference, as it was triggered."""
+    revision: int
+    """1, and one more for each correction after it was rendered."""
+    groupId: str | None
+    """Of the productions that are the same in several languages; or null."""
     warnings: list[BriefWarning]
     """What the accepted brief lacks or what will be simplified; empty if nothing."""
     steps: list[Step]
@@ -1062,7 +1103,7 @@ class Batch(TypedDict):
     status: Literal["Open", "Finished"]
     """`Finished` when every production has ended."""
     size: int
-    """How many briefs it has."""
+    """How many briefs it has, each counted once for each of its languages."""
     counts: Counts
     """Its briefs by state."""
     createdAt: str
@@ -1091,7 +1132,7 @@ class Refusal(TypedDict):
 
 class BatchItem(TypedDict):
     position: int
-    """The place of the brief in the request, from 0."""
+    """The place of the brief in the request, from 0; one for each of its languages."""
     externalId: str | None
     """Your own reference, as it was sent."""
     productionId: str | None
@@ -1181,8 +1222,8 @@ class Script(TypedDict):
     """The production."""
     version: int
     """1: as it was written; each change adds 1."""
-    review: Literal["Awaited", "Approved"]
-    """Whether it awaits its review."""
+    review: Literal["Awaited", "Approved"] | None
+    """Whether it awaits its review; null: it is not reviewed."""
     title: str
     """Of the production. Opening and closing scenes are not among the scenes."""
     estimatedDurationSeconds: int
@@ -1195,6 +1236,43 @@ class Script(TypedDict):
     """When this version was made."""
     expiresAt: str | None
     """When the production fails if it is not released by then."""
+
+
+class ScenePreview(TypedDict):
+    sceneId: int
+    """The scene."""
+    mediaType: Literal["video/mp4"]
+    """What `content` is."""
+    content: str
+    """A small video of the scene with its narration, in Base64."""
+
+
+class Segment(TypedDict):
+    segmentId: str
+    """The segment."""
+    field: Literal["topic", "subjectOverride", "metadataMD"]
+    """The text of the brief that it is of."""
+    source: str
+    """As it was triggered. Markup in it, such as `**` or `|`, is to stay."""
+    target: str | None
+    """Its translation; null: it is awaited."""
+
+
+class Translation(TypedDict):
+    productionId: str
+    """The production."""
+    status: Literal["Awaited", "Done"]
+    """Whether it is awaited."""
+    sourceLanguage: str
+    """BCP 47."""
+    targetLanguage: str
+    """BCP 47."""
+    segments: list[Segment]
+    """What is to be translated, in its order."""
+    xliff: str
+    """The same as an XLIFF 2.0 file, for translators' programs."""
+    translatedAt: str | None
+    """When the translation was received."""
 
 
 class ProductionQueuedEventData(TypedDict):

@@ -49,6 +49,10 @@ class Batches:
         """Cancel every production of a batch that has not ended."""
         return await self._transport.send(Call("POST", path("/v1/batches/{id}/cancel", id=batch_id)), Batch)
 
+    async def resume(self, batch_id: str) -> Batch:
+        """Trigger the cancelled productions of a batch again, each as a new one in its place."""
+        return await self._transport.send(Call("POST", path("/v1/batches/{id}/resume", id=batch_id)), Batch)
+
 
 class Templates:
     """Briefs with variables such as ``{{city}}``."""

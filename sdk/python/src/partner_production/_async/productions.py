@@ -1,5 +1,6 @@
 """Productions: trigger them, follow them, wait for them."""
 
+import base64
 import time
 from collections.abc import AsyncIterator, Sequence
 
@@ -11,12 +12,15 @@ from partner_production.models import (
     Brief,
     Estimate,
     Event,
+    NewTranslation,
     Performance,
     Production,
     ProductionDeliveries,
     ProductionWithSteps,
+    ScenePreview,
     Script,
     ScriptChange,
+    Translation,
 )
 from partner_production.waits import AsyncOnEvent, async_sleep, async_tell
 
@@ -69,6 +73,8 @@ class Productions:
         since: str | None = None,
         until: str | None = None,
         external_id: str | None = None,
+        group_id: str | None = None,
+        words: str | None = None,
     ) -> AsyncIterator[Production]:
         """Yield the productions of an account, newest first.
 
@@ -77,8 +83,13 @@ class Productions:
             since: Only those that were triggered at or after this time, in ISO 8601.
             until: … at or before this time.
             external_id: Only those with this reference of yours.
+            group_id: Only those that are the same in several languages.
+            words: Only those whose title has words that begin with these.
         """
-        query = {"status": list(status) or None, "from": since, "to": until, "externalId": external_id}
+        query = {
+            "status": list(status) or None, "from": since, "to": until, "externalId": external_id, "groupId": group_id,
+            "q": words,
+        }  # fmt: skip
         return self._transport.entries(Call("GET", path("/v1/accounts/{id}/productions", id=account_id), query), Production)
 
     async def script(self, production_id: str) -> Script:
@@ -91,10 +102,32 @@ class Productions:
             Call("PUT", path("/v1/productions/{id}/script", id=production_id), body=change), Script
         )
 
+    async def preview_scene(self, production_id: str, scene_id: int) -> bytes:
+        """Return a small MP4 video of a scene that is under review, with its narration. It takes some seconds."""
+        address = path("/v1/productions/{id}/script/preview", id=production_id)
+        call = Call("POST", address, body={"sceneId": scene_id}, is_reading=True)
+        made = await self._transport.send(call, ScenePreview)
+        return base64.b64decode(made["content"])
+
     async def approve_script(self, production_id: str, version: int | None = None) -> Production:
         """Let a production go on with its script. ``version``: the one that was read; None: the latest."""
         address = path("/v1/productions/{id}/script/approve", id=production_id)
         return await self._transport.send(Call("POST", address, body={"version": version}, is_reading=True), Production)
+
+    async def reopen_script(self, production_id: str) -> Production:
+        """Let the script of a finished production be reviewed again before its release, to correct it."""
+        address = path("/v1/productions/{id}/script/reopen", id=production_id)
+        return await self._transport.send(Call("POST", address, is_reading=True), Production)
+
+    async def translation(self, production_id: str) -> Translation:
+        """Return what people are to translate of a brief that was triggered with ``languageIds``, also as XLIFF."""
+        return await self._transport.send(Call("GET", path("/v1/productions/{id}/translation", id=production_id)), Translation)
+
+    async def translate(self, production_id: str, received: NewTranslation) -> Translation:
+        """Send the translation of a brief, as segments or as XLIFF. Its production begins."""
+        return await self._transport.send(
+            Call("PUT", path("/v1/productions/{id}/translation", id=production_id), body=received), Translation
+        )
 
     async def cancel(self, production_id: str) -> Production:
         """Cancel a production. Its status may be another one for a few seconds, while its work is being stopped."""

@@ -1,0 +1,63 @@
+"""Schemas of translations that people make of briefs."""
+
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+
+from svc.api.schemas.fields import Text, identifier, text, time
+from svc.domain.productions import lifecycle
+from svc.domain.translation import segments, xliff
+
+_LONGEST_SEGMENT, _MOST_SEGMENTS, _LONGEST_NAME = 8192, 5000, 100
+_XLIFF = '<?xml version="1.0"?><xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en" trgLang="es"/>'
+
+
+class Segment(Schema):
+    segmentId = text(description="The segment.", example="topic-1")
+    field = text(one_of=segments.FIELDS, description="The text of the brief that it is of.", example="topic")
+    source = text(description="As it was triggered. Markup in it, such as `**` or `|`, is to stay.", example="How tides work")
+    target = text(nullable=True, description="Its translation; null: it is awaited.", example=None)
+
+
+class Translation(Schema):
+    productionId = identifier(description="The production.")
+    status = text(one_of=(lifecycle.AWAITED, lifecycle.DONE), description="Whether it is awaited.", example=lifecycle.AWAITED)
+    sourceLanguage = text(description="BCP 47.", example="en")
+    targetLanguage = text(description="BCP 47.", example="es")
+    segments = fields.List(fields.Nested(Segment), metadata={"description": "What is to be translated, in its order."})
+    xliff = text(description="The same as an XLIFF 2.0 file, for translators' programs.", example=_XLIFF)
+    translatedAt = time(nullable=True, description="When the translation was received.", example=None)
+
+
+class TranslatedSegment(Schema):
+    segmentId = Text(
+        longest=_LONGEST_NAME, shortest=1, required=True, metadata={"description": "The segment.", "example": "topic-1"}
+    )
+    target = Text(
+        longest=_LONGEST_SEGMENT, shortest=1, required=True,
+        metadata={"description": "Its translation.", "example": "Cómo funcionan las mareas"},
+    )  # fmt: skip
+
+
+class NewTranslation(Schema):
+    """All segments, or the file with them."""
+
+    segments = fields.List(
+        fields.Nested(TranslatedSegment), load_default=None, allow_none=True, validate=validate.Length(1, _MOST_SEGMENTS),
+        metadata={
+            "description": "The translated segments, all of them; or send `xliff`.",
+            "example": [{"segmentId": "topic-1", "target": "Cómo funcionan las mareas"}],
+        },
+    )  # fmt: skip
+    xliff = Text(
+        longest=xliff.LONGEST, shortest=1, load_default=None, allow_none=True,
+        metadata={"description": "The XLIFF file with its targets filled in, in place of `segments`.", "example": None},
+    )  # fmt: skip
+
+    @validates_schema
+    def has_one(self, data: dict[str, Any], **_: Any) -> None:
+        if (data["segments"] is None) == (data["xliff"] is None):
+            raise ValidationError("Send either segments or xliff.", "segments")
+        names = [segment["segmentId"] for segment in data["segments"] or ()]
+        if len(set(names)) < len(names):
+            raise ValidationError("Send each segment once.", "segments")

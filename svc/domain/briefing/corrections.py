@@ -1,0 +1,47 @@
+"""Corrections of a production that is rendered: its script is reviewed again, and made as a new revision."""
+
+from typing import Any
+
+from svc.base.errors import CorrectionNotPossible
+from svc.base.states import PRODUCING
+from svc.base.steps import STEPS
+from svc.domain import rows
+from svc.domain.briefing import script_review
+from svc.domain.productions import deliverables, lifecycle, steps
+from svc.domain.productions.lifecycle import AWAITED, Cause
+from svc.domain.tables.productions import Production
+from svc.store import database
+
+MOST_REVISIONS = 10  # of a production: only what changed is rendered anew, but all of it is checked
+
+_SCRIPT_LABEL = STEPS[0][1]
+
+
+def reopen(production_id: str, now: int) -> None:
+    """Let the script of a production that awaits approval be reviewed again. It costs nothing but what models charge.
+
+    Its files are removed, and those of its next revision take their place. Reopening it again changes nothing. NotFound: it has
+    no script. CorrectionNotPossible: it does not await approval, or has MOST_REVISIONS.
+    """
+    with database.write():
+        script = script_review.find(production_id)
+        row = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (production_id,))
+        if row["status"] == PRODUCING and row["review"] == AWAITED:
+            return
+        if row["revision"] >= MOST_REVISIONS:
+            raise CorrectionNotPossible(
+                f"A production has at most {MOST_REVISIONS} revisions. Cancel it, and trigger another one."
+            )
+        columns: dict[str, Any] = {
+            "review": AWAITED, "held_in": PRODUCING, "not_before": None, "steps_complete": 1, "current_step": _SCRIPT_LABEL,
+            "step_fraction": 0, "estimated_at": None, "promised_at": None, "revision": row["revision"] + 1,
+        }  # fmt: skip
+        is_kept = script_review.as_written(production_id) is not None
+        if not is_kept or not lifecycle.move(production_id, Cause.REOPENED, now, **columns):
+            message = (
+                f"Only a production that awaits approval, and is not released, can be corrected; this one is {row['status']}."
+            )
+            raise CorrectionNotPossible(message)
+        steps.forget_after(production_id, 0)
+        deliverables.remove(production_id)
+        script_review.tell(row, script["version"], script["scenes"], now)

@@ -1,0 +1,75 @@
+"""The production object of the API."""
+
+import json
+from typing import Any
+
+from svc.base import clock, states
+from svc.domain.productions import lifecycle, steps
+from svc.domain.tables.productions import ListedProduction, ShownProduction
+
+SHOWN = """
+    SELECT p.*, (
+        SELECT json_group_array(json_object('platform', platform, 'status', status, 'platformPostId', platform_post_id))
+        FROM (SELECT * FROM publications WHERE production_id = p.id ORDER BY platform) AS sorted
+    ) AS platforms FROM productions p
+"""
+
+
+def listed(row: ListedProduction) -> dict[str, Any]:
+    return view(row, json.loads(row["platforms"]))
+
+
+def view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the production object of the API."""
+    text, status = clock.text, row["status"]
+    done = row["steps_complete"] + min(row["step_fraction"], 0.99)
+    return {
+        "productionId": row["id"],
+        "accountId": row["account_id"],
+        "status": status,
+        "title": row["title"],
+        "topic": row["topic"],
+        "subjectOverride": row["subject_override"],
+        "languageId": row["language_id"],
+        "countryId": row["country_id"],
+        "avatarId": row["avatar_id"],
+        "projectTypeSlug": row["project_type"],
+        "metadataMD": row["metadata_md"],
+        "apiTriggered": bool(row["api_triggered"]),
+        "stepsComplete": row["steps_complete"],
+        "stepsTotal": row["steps_total"],
+        "currentStep": row["current_step"],
+        "holdReason": _hold_reason(row),
+        "progressPercent": min(100, int(100 * done / row["steps_total"])),
+        "estimatedCompletionAt": text(row["estimated_at"] if status in (states.QUEUED, states.PRODUCING) else None),
+        "errorCode": row["error_code"],
+        "errorMessage": row["error_message"],
+        "failedStep": row["failed_step"],
+        "platforms": platforms,
+        "pollAfterSeconds": states.POLL_AFTER_SECONDS.get(status),
+        "createdAt": text(row["created_at"]),
+        "updatedAt": text(row["updated_at"]),
+        "expiresAt": text(row["expires_at"]),
+        "cancelRequestedAt": text(row["cancel_requested_at"]),
+        "externalId": row["external_id"],
+        "groupId": row["group_id"],
+        "revision": row["revision"],
+        "warnings": json.loads(row["warnings"]) if row["warnings"] else [],
+    }
+
+
+def _hold_reason(row: ShownProduction) -> str | None:
+    if row["translation"] == lifecycle.AWAITED and row["status"] == states.QUEUED:
+        return states.TRANSLATION
+    return states.SCRIPT_REVIEW if row["review"] == lifecycle.AWAITED and row["status"] == states.PRODUCING else None
+
+
+def steps_of(production_id: str) -> list[dict[str, Any]]:
+    """Return the steps with their times, which the status call adds."""
+    return [
+        {
+            "name": step["name"], "status": step["status"],
+            "startedAt": clock.text(step["started_at"]), "completedAt": clock.text(step["completed_at"]),
+        }
+        for step in steps.of(production_id)
+    ]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Productions in several languages: briefs that people translate before they are made."""

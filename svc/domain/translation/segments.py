@@ -1,0 +1,103 @@
+"""What of a brief is translated: its texts in segments, each a sentence's worth of lines, and the texts again.
+
+Nothing of a text is lost: what stands between two segments (empty lines, code, the rules of tables) stays as it is.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from svc.base.text import front_matter
+
+FIELDS = ("topic", "subjectOverride", "metadataMD")  # of a brief, in the order in which they are translated
+
+_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
+_STANDS_ALONE = re.compile(r"[ ]{0,3}(?:#{1,6}(?:[ \t]|$)|[|>]|:[ \t])|[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|[ ]{0,3}\[\^")
+_MARK = re.compile(
+    r"[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+|:[ \t]+|\[\^[^\]\n]*\]:[ \t]*)*"
+)
+
+
+class Piece(NamedTuple):
+    """A part of a text of a brief.
+
+    ``field``: which text. ``name``: of its segment, such as ``metadataMD-3``; None: it is not translated.
+    """
+
+    field: str
+    name: str | None
+    text: str
+
+
+def split(texts: Mapping[str, str | None]) -> list[Piece]:
+    """Return the pieces of a brief's texts, by field."""
+    return [piece for field in FIELDS for piece in _of_field(field, texts.get(field) or "")]
+
+
+def join(texts: Mapping[str, str | None], targets: Mapping[str, str]) -> dict[str, str | None]:
+    """Return the texts of a brief with their segments replaced by ``targets``; each segment needs one."""
+    joined: dict[str, str | None] = {}
+    for field in FIELDS:
+        source = texts.get(field)
+        pieces = _of_field(field, source or "")
+        joined[field] = "".join(targets[piece.name] if piece.name else piece.text for piece in pieces) if source else source
+    return joined
+
+
+def _of_field(field: str, text: str) -> Iterator[Piece]:
+    number = 0
+    for is_translated, piece in _notes(text) if field == "metadataMD" else _line(text):
+        number += is_translated
+        yield Piece(field, f"{field}-{number}" if is_translated else None, piece)
+
+
+def _line(text: str) -> Iterator[tuple[bool, str]]:
+    if text:
+        yield any(map(str.isalnum, text)), text
+
+
+def _notes(text: str) -> Iterator[tuple[bool, str]]:
+    """Yield the pieces of Markdown: paragraphs, headings, list items, rows of tables; the rest is not translated."""
+    rest = front_matter.split(text)[1]
+    if head := text[: len(text) - len(rest)]:
+        yield False, head
+    for block in _blocks(rest):
+        yield from _marked(block)
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Yield the lines of ``text``, those of a paragraph together, and those of a fence together."""
+    fence, waiting = "", ""
+    for line in text.splitlines(keepends=True):
+        found = _FENCE.match(line)
+        if fence:
+            waiting += line
+            if found and found[1].startswith(fence):
+                yield waiting
+                fence, waiting = "", ""
+        elif found:
+            yield waiting
+            fence, waiting = found[1], line
+        elif line.isspace() or _STANDS_ALONE.match(line):
+            yield waiting
+            yield line if line.isspace() else ""
+            waiting = "" if line.isspace() else line
+        else:
+            waiting += line
+    yield waiting
+
+
+def _marked(block: str) -> Iterator[tuple[bool, str]]:
+    """Yield the mark of a block (``- ``, ``## ``) as it is, then what is translated, then its end of line."""
+    if not block:
+        return
+    if _FENCE.match(block) or not any(map(str.isalpha, block)):
+        yield False, block
+        return
+    mark = _MARK.match(block)
+    start = mark.end() if mark else 0
+    inner = block[start:]
+    kept = inner.rstrip()
+    for is_translated, piece in ((False, block[:start]), (any(map(str.isalpha, kept)), kept), (False, inner[len(kept) :])):
+        if piece:
+            yield is_translated, piece

@@ -1,0 +1,171 @@
+"""The translation of a brief by people: its production waits in the queue until the translated texts arrive."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from svc.base import clock
+from svc.base.errors import InvalidRequest, NotFound, TranslationNotAwaited
+from svc.base.text.text_rules import is_storable
+from svc.domain import brief_warnings, locales, rows, title_words
+from svc.domain.productions import briefs, estimates, gates, lifecycle, sandbox
+from svc.domain.productions.briefs import Brief
+from svc.domain.tables.productions import Production, StoredTranslation
+from svc.domain.translation import segments, xliff
+from svc.domain.usage.model_costs import Prices
+from svc.store import database, wake
+
+PEOPLE, MODEL = "people", "model"  # who translates
+
+_RULES = {"topic": briefs.TOPIC, "subjectOverride": briefs.SUBJECT, "metadataMD": briefs.METADATA}
+_NO_MODEL = "No model that writes scripts is configured here, so people translate: leave this out."
+_INSERT = "INSERT INTO translations (production_id, source_language_id, source, created_at) VALUES (?, ?, ?, ?)"
+_DONE = "UPDATE translations SET target = ?, done_at = ? WHERE production_id = ?"
+
+
+def check(brief: Brief, prices: Prices) -> None:
+    """Check who translates a brief. InvalidRequest: a model is to, and none is configured."""
+    if brief.translation == MODEL and not prices.has_script_model:
+        raise InvalidRequest(f"translation: {_NO_MODEL}", fields={"translation": [_NO_MODEL]})
+
+
+def is_awaited(brief: Brief, prices: Prices) -> bool:
+    """Return whether people translate a brief before its production is made. ``prices``: of the configured models."""
+    return brief.translated_from is not None and (brief.translation == PEOPLE or not prices.has_script_model)
+
+
+def begin(production_id: str, brief: Brief, now: int) -> None:
+    """Keep the texts of a brief that await their translation. Inside write()."""
+    source = {"topic": brief.topic, "subjectOverride": brief.subject_override, "metadataMD": brief.metadata_md}
+    database.execute(_INSERT, (production_id, brief.translated_from, json.dumps(source, ensure_ascii=False), now))
+
+
+def find(production_id: str) -> StoredTranslation:
+    """Return the translation of a production. NotFound: people do not translate its brief."""
+    stored = rows.first(StoredTranslation, "SELECT * FROM translations WHERE production_id = ?", (production_id,))
+    if stored is None:
+        raise NotFound("People do not translate the brief of this production: trigger one with `languageIds`.")
+    return stored
+
+
+def languages_of(stored: StoredTranslation) -> tuple[str, str]:
+    """Return the BCP 47 codes of the source and of the translation."""
+    row = database.one("SELECT language_id FROM productions WHERE id = ?", (stored["production_id"],))
+    return locales.languages()[stored["source_language_id"]]["code"], locales.languages()[row["language_id"]]["code"]
+
+
+def targets_of(stored: StoredTranslation) -> dict[str, str]:
+    """Return the translated segments by their name; empty: they are awaited."""
+    return json.loads(stored["target"])["segments"] if stored["target"] else {}
+
+
+def view(stored: StoredTranslation) -> dict[str, Any]:
+    """Return a translation as the API represents it."""
+    source, target = languages_of(stored)
+    translated = targets_of(stored)
+    pieces = segments.split(json.loads(stored["source"]))
+    return {
+        "productionId": stored["production_id"],
+        "status": lifecycle.DONE if stored["done_at"] else lifecycle.AWAITED,
+        "sourceLanguage": source,
+        "targetLanguage": target,
+        "segments": [
+            {"segmentId": piece.name, "field": piece.field, "source": piece.text, "target": translated.get(piece.name or "")}
+            for piece in pieces
+            if piece.name
+        ],
+        "xliff": xliff.write(stored["production_id"], (source, target), pieces, translated),
+        "translatedAt": clock.text(stored["done_at"]),
+    }
+
+
+def read_file(stored: StoredTranslation, text: str) -> dict[str, str]:
+    """Return the translated segments of an XLIFF file. InvalidRequest: it is none of this production."""
+    return xliff.read(text, stored["production_id"], languages_of(stored))
+
+
+def receive(production_id: str, targets: Mapping[str, str], now: int, prices: Prices) -> StoredTranslation:
+    """Set the translated texts of a production, which then begins; return its translation.
+
+    ``targets``: the translated segments by their name. The same may be sent again. InvalidRequest: segments are missing,
+    unknown or too long. SensitivityRuleSuppressed. TranslationNotAwaited: it has other texts, or the production has ended.
+    """
+    stored = find(production_id)
+    texts = _translated(stored, targets)
+    if stored["target"] is None:
+        _begin_with(production_id, texts, dict(targets), now, prices)
+        stored = find(production_id)
+    if stored["target"] is None or json.loads(stored["target"])["texts"] != texts:
+        raise TranslationNotAwaited()
+    return stored
+
+
+def _begin_with(
+    production_id: str, texts: dict[str, str | None], targets: dict[str, str], now: int, prices: Prices
+) -> None:  # fmt: skip
+    """Give a production its translated texts, unless it has others or has ended. SensitivityRuleSuppressed."""
+    row = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (production_id,))
+    brief = _brief(row, texts)
+    account = briefs.account_for(brief, row["account_id"])
+    screening = gates.screen(account, brief)  # before the transaction, as it may take long
+    ready_at = estimates.at_trigger(brief.length, now, row["partner_id"], row["lane"])
+    columns = {
+        "topic": brief.topic, "subject_override": brief.subject_override, "metadata_md": brief.metadata_md,
+        "title": briefs.title_for(account, brief), "estimated_at": ready_at, "promised_at": ready_at,
+        "warnings": brief_warnings.stored(brief, row["account_id"], prices.has_script_model),
+    }  # fmt: skip
+    with database.write():
+        gates.sensitivity_rules(account, brief, screening)
+        if lifecycle.end_translation(production_id, now, sandbox.load(row["scenario"]).hold_in, **columns):
+            kept = json.dumps({"segments": targets, "texts": texts}, ensure_ascii=False)
+            database.execute(_DONE, (kept, now, production_id))
+            title_words.renew(production_id)
+            wake.on_commit()
+
+
+def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[str, str | None]:
+    """Return the texts of the brief in the other language. InvalidRequest: names the segments that are wrong."""
+    source = json.loads(stored["source"])
+    pieces = [piece for piece in segments.split(source) if piece.name]
+    expected = {piece.name for piece in pieces}
+    wrong = {name: ["The brief has no such segment."] for name in targets if name not in expected}
+    for piece in pieces:
+        target = targets.get(piece.name or "", "")
+        if not target.strip():
+            wrong[str(piece.name)] = [f"Its translation is missing: {piece.text[:80]!r}."]
+        elif not is_storable(target):
+            wrong[str(piece.name)] = ["Must not contain control characters or lone surrogates."]
+    if not wrong:
+        lines = {piece.name: _as_lines(piece.text, targets[piece.name]) for piece in pieces if piece.name}
+        texts = segments.join(source, lines)
+        wrong = {name: [problem] for name, text in texts.items() if (problem := _too_long(name, text))}
+    if wrong:
+        shown = list(wrong.items())[:20]
+        raise InvalidRequest("; ".join(f"{name[:60]}: {each[0]}" for name, each in shown), fields=dict(shown))
+    return texts
+
+
+def _as_lines(source: str, target: str) -> str:
+    """Return ``target`` in one line, unless ``source`` has several: a heading or a row of a table ends with its line."""
+    return target.strip() if "\n" in source else " ".join(target.split())
+
+
+def _too_long(name: str, text: str | None) -> str | None:
+    rule = _RULES[name]
+    length = len(text or "")
+    return None if length <= rule.longest else f"Translated it has {length:,} characters; at most {rule.longest:,} are allowed."
+
+
+def _brief(row: Production, texts: Mapping[str, str | None]) -> Brief:
+    """Return the brief of a production with its translated texts."""
+    return Brief(
+        str(texts["topic"]), row["language_id"], row["country_id"], row["avatar_id"], row["project_type"],
+        texts["metadataMD"], texts["subjectOverride"],
+    )  # fmt: skip
+
+
+def awaited_from(production_id: str) -> str | None:
+    """Return the language of a brief whose translation is still awaited; None: it is not."""
+    sql = "SELECT source_language_id FROM translations WHERE production_id = ? AND target IS NULL"
+    row = database.row(sql, (production_id,))
+    return row["source_language_id"] if row else None

@@ -1,0 +1,84 @@
+"""A server whose productions are carried through their steps without being rendered, as fast as they can be claimed."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from support.scripts import scene
+from support.stage import DRIVER, complete_cancels, make, publish_all
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from svc.base import clock
+from svc.domain.briefing import batches, script_review
+from svc.domain.briefing.script_review import WrittenScript
+from svc.domain.productions import briefs, distribution, progress
+from svc.store import database
+
+_AWAITING = "SELECT id FROM productions WHERE status = 'AwaitingApproval' AND released_at IS NULL"
+_PAUSE = 0.02  # seconds between two rounds
+
+
+class Now:
+    """The clock of the machine, as the stage moves clocks."""
+
+    def __call__(self) -> int:
+        return clock.now()
+
+    def tick(self, seconds: float) -> int:
+        return clock.now()
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """A server with a partner, as ``seed`` makes it."""
+
+    address: str
+    seeded: dict[str, str]
+
+
+class _Quiet(WSGIRequestHandler):
+    def log(self, *_):
+        pass
+
+
+@contextmanager
+def served(app, seeded: dict[str, str]) -> Iterator[Workshop]:
+    """Serve ``app`` and carry its productions on; an operator releases each."""
+    server, ended = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet), threading.Event()
+    threads = [threading.Thread(target=server.serve_forever), threading.Thread(target=_work, args=(ended,))]
+    for thread in threads:
+        thread.start()
+    try:
+        yield Workshop(f"http://127.0.0.1:{server.port}", seeded)
+    finally:
+        ended.set()
+        server.shutdown()
+        for thread in threads:
+            thread.join()
+        server.server_close()
+
+
+def _work(ended: threading.Event) -> None:
+    now = Now()
+    while not ended.wait(_PAUSE):
+        complete_cancels(now)
+        while claim := progress.claim_next(DRIVER, now()):
+            _carry_on(claim, now)
+        for row in database.rows(_AWAITING):
+            distribution.release(row["id"], now())
+        publish_all(now)
+        batches.finish_ended(now())
+
+
+def _carry_on(claim: progress.Claim, now: Now) -> None:
+    """Complete the steps of a production that it may take now: one before its review, all others after it."""
+    while step := progress.start_step(claim, now()):
+        written = None
+        if step["position"] == 0 and script_review.is_wanted(claim.production_id):
+            row = briefs.of(claim.production_id)
+            written = WrittenScript([scene(1, row["metadata_md"] or row["topic"])], '{"scenes": []}')
+        progress.complete_step(claim, step, now(), [make()], written=written)
+        if written or step["position"] == 6:
+            break
+    progress.give_back(claim)
