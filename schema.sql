@@ -357,7 +357,9 @@ CREATE TABLE productions (
     review            TEXT,                  -- of its script: 'Requested', 'Awaited', 'Approved'; NULL: none
     group_id          TEXT,                  -- of the productions that are the same in several languages; NULL: in one
     translation       TEXT,                  -- of its brief by people: 'Awaited', 'Done'; NULL: none
-    revision          INTEGER NOT NULL DEFAULT 1  -- each correction after it was rendered adds one
+    revision          INTEGER NOT NULL DEFAULT 1, -- each correction after it was rendered adds one
+    look              TEXT,                  -- of its brief; NULL: as the project type has it
+    theme             TEXT                   -- likewise, or as the account has it
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);
@@ -461,12 +463,14 @@ CREATE TABLE publications (                  -- one platform's share of a produc
     connection_id    TEXT,                   -- one of connections; NULL: a platform of this server
     idempotency_key  TEXT,                   -- stored before the first byte goes to a place; the same at every attempt
     session          BLOB,                   -- sealed as connections are: where an upload resumes; NULL: it has not begun
-    sent_bytes       INTEGER,                -- of the running attempt; NULL: none yet
+    sent_bytes       INTEGER,                -- what the place has in the running attempt; NULL: none yet
     post_url         TEXT,                   -- where people see it; NULL: the place does not tell
     details          TEXT,                   -- JSON: what pages of this server say of it, such as an episode; NULL: nothing
     figures          TEXT,                   -- JSON: what the place counts of it; NULL: not read yet, or measured here
     figures_at       INTEGER,                -- when they were read
     figures_due      INTEGER,                -- when to read them next; NULL: not any more
+    total_bytes      INTEGER,                -- of all files that the place is sent; NULL: no attempt yet
+    publish_at       INTEGER,                -- when its place is to show it, the same at every attempt; NULL: at once
     PRIMARY KEY (production_id, platform)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX publications_due ON publications (next_attempt_at)

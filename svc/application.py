@@ -37,7 +37,7 @@ from svc.base import disk, logs, settings, traces
 from svc.base.errors import SettingsError, StartRefused
 from svc.base.processes import owner
 from svc.base.settings import Settings
-from svc.console import filters
+from svc.console import filters, translation_pages
 from svc.console.operators import accounts as account_pages
 from svc.console.operators import alerts as alert_pages
 from svc.console.operators import audit as audit_pages
@@ -84,7 +84,7 @@ _BLUEPRINTS = (
 )  # fmt: skip
 _PAGES = (  # of the console
     sign_in.front, sign_in.pages, home.pages, find.pages, trigger_pages.pages, template_pages.pages, batch_pages.pages,
-    bulk.pages, script_pages.pages, production_pages.pages,
+    bulk.pages, script_pages.pages, translation_pages.pages, production_pages.pages,
     webhook_pages.pages, delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages,
     api_keys.pages, connection_pages.pages, own.pages, team.pages, partner_pages.pages, account_pages.pages,
     avatar_pages.pages, rule_pages.pages, alert_pages.pages, maintenance_pages.pages, audit_pages.pages,

@@ -75,14 +75,19 @@ class Files:
             file.write(content)
 
     def append(self, name: str, file: Path, start: int, moved: Callable[[int], None]) -> None:
-        """Send ``file`` from the offset ``start``, which is the length of what is there. Broken: it is too slow."""
+        """Send ``file`` from the offset ``start``, which is the length of what is there. Broken: the server is too slow.
+
+        The time that ``moved`` takes does not count, as it may hold the next bytes back.
+        """
         ends_at = time.monotonic() + _PATIENCE + file.stat().st_size / _SLOWEST
         with file.open("rb") as reading, self._client.open(self._path(name), "ab" if start else "wb") as writing:
             reading.seek(start)
             writing.set_pipelined(True)
             while block := reading.read(_BLOCK):
                 writing.write(block)
+                began = time.monotonic()
                 moved(len(block))
+                ends_at += time.monotonic() - began
                 if time.monotonic() > ends_at:
                     raise Broken("the upload is too slow")
 

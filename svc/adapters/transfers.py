@@ -22,7 +22,7 @@ from svc.base.errors import ServiceError
 _SECONDS = 60.0  # for an exchange without a file
 _PATIENCE = 60.0  # seconds in which no byte moves
 _SLOWEST = 128 * 1024  # bytes a second that an upload has to reach
-_BLOCK = 256 * 1024
+_BLOCK = 64 * 1024  # bytes; at the slowest limit of a connection these are a few seconds
 _HEADERS = 64 * 1024  # bytes of headers and interim responses
 _WITH_BODY = ("POST", "PUT", "PATCH")
 MOST_ANSWER = 256 * 1024  # bytes of an answer that are read
@@ -49,6 +49,7 @@ class Answer:
 class Part:
     """A part of a file to send, from the offset ``start`` to ``end``. ``moved``: called with each number of its bytes sent.
 
+    The time that ``moved`` takes, as it may hold the next bytes back, is added to that of the exchange.
     ``before``, ``after``: what is sent around it, such as the rest of a form.
     """
 
@@ -74,7 +75,9 @@ class Part:
             while left and (block := reading.read(min(left, _BLOCK))):
                 yield block
                 left -= len(block)
+                began = time.monotonic()
                 self.moved(len(block))
+                connection.current().ends_at += time.monotonic() - began
 
 
 def form(fields: Mapping[str, str], name: str, filename: str, media_type: str, part: Part) -> tuple[dict[str, str], Part]:

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from svc.base import clock
+
 SHAPES = ("landscape", "portrait")
 PLACEHOLDERS = ("title", "summary", "chapters", "transcript", "subject", "disclosure", "hashtags")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -14,7 +16,8 @@ class Field:
     """A value that a connection needs.
 
     ``secret``: stored encrypted and never shown. ``learned``: the place tells it at the first connection; people cannot set it.
-    ``made``: it is made if nobody gives one, and shown once.
+    ``made``: it is made if nobody gives one, and shown once. ``pattern``: what a value matches that is not empty; ``wrong``
+    says that.
     """
 
     name: str
@@ -26,6 +29,30 @@ class Field:
     learned: bool = False
     made: bool = False
     lines: bool = False  # it may have several lines, such as a private key
+    pattern: str = ""
+    wrong: str = ""
+    without: str = ""  # what is said of kinds of places that have no such field
+
+
+SPEED = Field(
+    "max_kilobytes_per_second",
+    "Most kB per second",
+    "How fast files are sent there at most; empty for no limit.",
+    required=False,
+    pattern="[5-9][0-9]|[1-9][0-9]{2,5}",
+    wrong="Give a whole number from 50 to 999999, or nothing for no limit.",
+    without="is sent no files, so that their speed has no limit there; leave this out.",
+)
+TIME = Field(
+    "publish_time",
+    "Show posts at (UTC)",
+    "A time of day such as 18:00: what is sent before appears at the next one; empty to show it at once.",
+    required=False,
+    pattern="(?:[01][0-9]|2[0-3]):[0-5][0-9]",
+    wrong="Give a time of day from 00:00 to 23:59 in UTC, such as 18:00, or nothing to show posts at once.",
+    without="shows what it is sent at once, as it knows no schedule; leave this out.",
+)
+ANY_MAY_HAVE = (SPEED, TIME)
 
 
 @dataclass(frozen=True)
@@ -56,18 +83,26 @@ class SignIn:
 
 @dataclass(frozen=True)
 class Connector:
-    """The description of a kind of place."""
+    """The description of a kind of place. ``own_fields``: what a connection needs beside what any may have."""
 
     name: str
     summary: str  # one sentence
-    fields: tuple[Field, ...]
+    own_fields: tuple[Field, ...]
     limits: Limits = Limits()
     shapes: tuple[str, ...] = SHAPES
     takes_all: bool = False  # every file of a production, not the video alone
+    beside: tuple[str, ...] = ()  # the names of other files that it takes, such as captions.vtt
+    uploads: bool = True  # whether files are sent there; others fetch them
+    schedules: bool = False  # whether it shows a post at a time that it is told
     sign_in: SignIn | None = None
     feed: str = ""  # below this server's address, with {id} for the connection: where people find what was published
     title: str = "{title}"  # the templates that a connection starts with
     text: str = "{summary}\n\n{chapters}\n\n{disclosure}\n\n{hashtags}"
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """Return what a connection has."""
+        return self.own_fields + ((SPEED,) if self.uploads else ()) + ((TIME,) if self.schedules else ())
 
     @property
     def secrets(self) -> frozenset[str]:
@@ -88,6 +123,19 @@ class Connection:
     title_template: str
     text_template: str
     values: dict[str, str]
+
+    @property
+    def bytes_per_second(self) -> int | None:
+        """Return how fast files are sent there at most; None: there is no limit."""
+        return int(self.values.get(SPEED.name) or 0) * 1000 or None
+
+    def next_time(self, now: int) -> int | None:
+        """Return when posts that are sent now are to be shown, in milliseconds; None: at once."""
+        if not (given := self.values.get(TIME.name)):
+            return None
+        hours, _, minutes = given.partition(":")
+        today = now - now % clock.DAY + int(hours) * clock.HOUR + int(minutes) * clock.MINUTE
+        return today if today > now else today + clock.DAY
 
     def __repr__(self) -> str:  # never with secrets, which would be in a log
         return f"Connection({self.id!r}, {self.connector!r}, {self.name!r})"

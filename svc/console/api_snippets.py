@@ -60,9 +60,9 @@ def _json(body: dict) -> str:
     return json.dumps(body, indent=2, ensure_ascii=False)
 
 
-def _python(value: str) -> str:
-    """Return a Python string literal: JSON's, with the characters escaped that a source file cannot contain."""
-    return json.dumps(value, ensure_ascii=not value.isprintable())
+def _python(value: str | list[str]) -> str:
+    """Return a Python literal of strings: JSON's, with the characters escaped that a source file cannot contain."""
+    return json.dumps(value, ensure_ascii=not "".join(value).isprintable())
 
 
 def _python_object(body: dict) -> str:

@@ -4,12 +4,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from werkzeug.datastructures import MultiDict
+
 from svc.base import ids
 from svc.base.errors import InvalidRequest
-from svc.domain import form_fields
+from svc.domain import form_fields, looks
 from svc.domain.briefing import template_values
 from svc.domain.briefing.templates import Template
 from svc.domain.productions import admin as production_admin
+from svc.domain.translation import translations
 
 BRIEF = (
     "topic",
@@ -21,6 +24,10 @@ BRIEF = (
     "metadataMD",
     "externalId",
     "review",
+    "look",
+    "theme",
+    "languageIds",
+    "translation",
 )
 _VARIABLE = ("name", "type", "default", "choices", "example", "description")
 _LONGEST_TEXT = 1000  # with variables, which are longer than what takes their place
@@ -45,6 +52,10 @@ _READERS: dict[str, form_fields.Reader] = {
     "metadataMD": production_admin.text(_LONGEST_NOTES),
     "externalId": production_admin.text(_LONGEST_TEXT),
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
+    "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
+    "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
+    "languageIds": lambda value: [_id(each) for each in dict.fromkeys(value.split())],
+    "translation": lambda value: form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None,
 }
 _VARIABLE_READERS: dict[str, form_fields.Reader] = {
     "name": str,
@@ -56,9 +67,9 @@ _VARIABLE_READERS: dict[str, form_fields.Reader] = {
 }
 
 
-def typed(form: Mapping[str, str]) -> dict[str, Any]:
+def typed(form: MultiDict[str, str]) -> dict[str, Any]:
     """Return what was typed: the fields by name, and ``variables``, of which those without any text are left out."""
-    fields = {name: form.get(name, "") for name in ("name", *BRIEF)}
+    fields = {name: " ".join(form.getlist(name)) for name in ("name", *BRIEF)}
     found = []
     for number in range(template_values.MOST_VARIABLES + 1):
         variable: dict[str, Any] = {name: form.get(f"v{number}-{name}", "").strip() for name in _VARIABLE}
@@ -71,7 +82,9 @@ def of(template: Template) -> dict[str, Any]:
     """Return a template as its form has it."""
     brief, variables = json.loads(template["brief"]), json.loads(template["variables"])
     shown = [{**each, "choices": "\n".join(each["choices"])} for each in variables]
-    return {"name": template["name"], **{name: brief.get(name) or "" for name in BRIEF}, "variables": shown}
+    fields = {name: brief.get(name) or "" for name in BRIEF}
+    fields["languageIds"] = " ".join(fields["languageIds"])
+    return {"name": template["name"], **fields, "variables": shown}
 
 
 def read(given: dict[str, Any]) -> dict[str, Any]:

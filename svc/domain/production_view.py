@@ -52,6 +52,8 @@ def view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any
         "expiresAt": text(row["expires_at"]),
         "cancelRequestedAt": text(row["cancel_requested_at"]),
         "externalId": row["external_id"],
+        "look": row["look"],
+        "theme": row["theme"],
         "groupId": row["group_id"],
         "revision": row["revision"],
         "warnings": json.loads(row["warnings"]) if row["warnings"] else [],

@@ -2,7 +2,6 @@
 
 import base64
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,8 +78,8 @@ class _Objects:
         except self._unusable as bad:
             raise PublishError(f"The bucket's settings cannot be used: {bad}. Renew the connection.", False) from None
 
-    def put(self, name: str, file: Path, moved: Callable[[int], None]) -> None:
-        self._put(name, Part(file, 0, file.stat().st_size, moved), md5_of(file))
+    def put(self, name: str, file: Path, journal: Journal) -> None:
+        self._put(name, Part(file, 0, file.stat().st_size, journal.moved), md5_of(file))
 
     def write(self, name: str, content: bytes) -> None:
         self._ask("PUT", name, {"Content-Type": folder.content_type(name)}, content)

@@ -52,6 +52,7 @@ class ConnectedPost:
     files: tuple[PostFile, ...]  # the video first
     chapters: tuple[tuple[int, str], ...] = ()  # second and title; empty: fewer than three
     keep_sound: Callable[[Callable[[], None]], int] = _no_sound
+    publish_at: int | None = None  # milliseconds, in the future: when the place is to show it; None: at once
 
     @property
     def video(self) -> PostFile:
@@ -91,8 +92,11 @@ class Journal(Protocol):
     def save(self, session: dict[str, Any]) -> None:
         """Store ``session``, and return when it is durable: a crash after this finds it."""
 
+    def kept(self, number: int) -> None:
+        """Count bytes that an earlier attempt has sent, and hold the claim."""
+
     def moved(self, number: int) -> None:
-        """Count bytes that were sent, and hold the claim."""
+        """Count bytes that were sent, hold the claim, and wait as long as the connection's limit of speed wants."""
 
 
 @dataclass(frozen=True)
@@ -107,11 +111,15 @@ class Tools:
 
 @dataclass(frozen=True)
 class Figures:
-    """What a place counts of a post; None: it does not count that. ``likes``: also favourites; ``shares``: also boosts."""
+    """What a place counts of a post; None: it does not count that. ``likes``: also favourites; ``shares``: also boosts.
+
+    ``became``: what the post is by now, where it had another identifier until it was shown.
+    """
 
     views: int | None = None
     likes: int | None = None
     shares: int | None = None
+    became: Posted | None = None
 
 
 class Place(Protocol):

@@ -3,7 +3,6 @@
 import json
 import re
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,7 +18,7 @@ _NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 class Folder(Protocol):
     """A folder of files. Every method may be repeated; PublishError: it did not work."""
 
-    def put(self, name: str, file: Path, moved: Callable[[int], None]) -> None:
+    def put(self, name: str, file: Path, journal: Journal) -> None:
         """Store a file under ``name``, where it appears only when it is whole; one that is there is replaced."""
 
     def write(self, name: str, content: bytes) -> None:
@@ -50,10 +49,12 @@ def publish(post: ConnectedPost, folder: Folder, shape: str, journal: Journal, p
         return posted
     stored = [] if journal.begun_anew else list(journal.session.get("stored", ()))
     for file in post.files:
-        if file.name not in stored:
+        if file.name in stored:
+            journal.kept(file.size_bytes)
+        else:
             with whole(file) as path:
                 journal.moved(0)  # to fetch and to hash a large file takes a while, in which the claim must be held
-                folder.put(f"{inside}/{file.name}", path, journal.moved)
+                folder.put(f"{inside}/{file.name}", path, journal)
             stored.append(file.name)
             journal.save({"stored": stored})
     folder.write(f"{inside}/{NOTE}", json.dumps(_note(post, journal.key), ensure_ascii=False, indent=2).encode())

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from svc.base import clock
 from svc.base.connectors import Connection, Connector, Field, Limits
 from svc.base.crypto import signing
 from svc.platforms import answers, values
@@ -34,6 +35,8 @@ class Hook:
             ),
         ),
         Limits(title=500, text=10_000),
+        uploads=False,
+        schedules=True,
     )
 
     def check(self, given: dict[str, str]) -> dict[str, str]:
@@ -51,6 +54,7 @@ class Hook:
             "type": "publish", "idempotencyKey": journal.key, "platform": connection.name, "accountId": post.account_id,
             "productionId": post.production_id, "title": post.title, "description": post.text, "language": post.language,
             "hashtags": list(post.hashtags), "madeBySoftware": True, "durationSeconds": post.duration_seconds,
+            "publishAt": clock.text(post.publish_at),
             "files": [_entry(file) for file in post.files if file.link],
         }  # fmt: skip
         return _posted(self._post(message, journal.key, connection, tools))

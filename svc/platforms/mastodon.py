@@ -1,11 +1,13 @@
 """Mastodon, and servers of the fediverse that speak its API."""
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from svc.adapters import transfers
 from svc.adapters.transfers import Answer, Part
+from svc.base import clock
 from svc.base.connectors import Connection, Connector, Field, Limits
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
@@ -17,6 +19,8 @@ _LONGEST_ALT = 1500  # characters that describe a video
 _LONGEST_ID, _LONGEST_URL = 200, 2000  # characters
 _NEWEST = 40  # statuses in which an earlier attempt's is looked for
 _PROCESSING = (202, 206)
+_AHEAD = 6 * clock.MINUTE  # a time that it takes is at least five minutes ahead
+_SCHEDULED = re.compile(r"scheduled-([A-Za-z0-9]+)-([A-Za-z0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,7 @@ class Mastodon:
             Field("visibility", "Visibility", "public, unlisted or private.", "public"),
         ),
         Limits(text=500, counted="graphemes", size=_LARGEST),
+        schedules=True,
         text="{title}\n\n{summary}\n\n{disclosure}\n\n{hashtags}",
     )
 
@@ -52,23 +57,38 @@ class Mastodon:
         if "media" not in session:  # one that was uploaded and not stored is in no status, and removed there after a day
             session = {"media": api.upload(post, journal)}
             journal.save(session)
-        if session.get("posting") and (found := api.status_with(session["media"])):
+        else:
+            journal.kept(post.video.size_bytes)
+        if session.get("posting") and (found := api.found(session["media"])):
             return found
         api.require_ready(session["media"])
+        at = _time(post.publish_at, tools.clock())
         journal.save({**session, "posting": True})
-        return api.post_status(post, session["media"], journal.key, connection.values["visibility"])
+        return api.post_status(post, session["media"], journal.key, connection.values["visibility"], at)
 
     def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+        api, became = _Api(connection, tools), None
+        if waiting := _SCHEDULED.fullmatch(post_id or ""):
+            became = api.status_with(waiting[2])
+            if became is None and api.is_waiting(waiting[1]):
+                raise PublishError("The place has not shown the status yet.", True)
+            post_id = became.post_id if became else None
         if not post_id or not post_id.isalnum():
             return None
-        answer = _Api(connection, tools).ask("GET", f"/api/v1/statuses/{post_id}", expected=(404,))
+        answer = api.ask("GET", f"/api/v1/statuses/{post_id}", expected=(404,))
         told = answers.entry(answer)
         likes, shares = values.count(told.get("favourites_count")), values.count(told.get("reblogs_count"))
-        return None if answer.status == 404 else Figures(None, likes, shares)
+        return None if answer.status == 404 else Figures(None, likes, shares, became)
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
+        """Remove a status, whether it was shown or still waits for its time."""
+        api = _Api(connection, tools)
+        if waiting := _SCHEDULED.fullmatch(post_id or ""):
+            api.ask("DELETE", f"/api/v1/scheduled_statuses/{waiting[1]}", expected=(404,))
+            became = api.status_with(waiting[2])
+            post_id = became.post_id if became else None
         if post_id and post_id.isalnum():
-            _Api(connection, tools).ask("DELETE", f"/api/v1/statuses/{post_id}", expected=(404,))
+            api.ask("DELETE", f"/api/v1/statuses/{post_id}", expected=(404,))
 
 
 class _Api:
@@ -94,6 +114,19 @@ class _Api:
         if self.ask("GET", f"/api/v1/media/{media}").status in _PROCESSING:
             raise PublishError("The place is still processing the video. It will be asked again.", True)
 
+    def found(self, media: str) -> Posted | None:
+        """Return what an earlier attempt made of an upload: a status that waits for its time, or one that is shown."""
+        listed = answers.content(self.ask("GET", f"/api/v1/scheduled_statuses?limit={_NEWEST}", expected=(404,)))
+        for waiting in listed if isinstance(listed, list) else ():
+            params = waiting.get("params") if isinstance(waiting, dict) else None
+            ids = params.get("media_ids") if isinstance(params, dict) else None
+            if isinstance(ids, list) and media in [str(each) for each in ids] and (identifier := _plain_id(waiting)):
+                return _waiting(identifier, media)
+        return self.status_with(media)
+
+    def is_waiting(self, scheduled: str) -> bool:
+        return self.ask("GET", f"/api/v1/scheduled_statuses/{scheduled}", expected=(404,)).status != 404
+
     def status_with(self, media: str) -> Posted | None:
         """Return the newest status of the account that shows an upload; None: there is none."""
         listed = answers.content(
@@ -105,17 +138,18 @@ class _Api:
                 return _posted(status)
         return None
 
-    def post_status(self, post: ConnectedPost, media: str, key: str, visibility: str) -> Posted:
+    def post_status(self, post: ConnectedPost, media: str, key: str, visibility: str, at: int | None) -> Posted:
         status = {
             "status": post.text,
             "media_ids": [media],
             "visibility": visibility,
             "language": post.language.partition("-")[0],
+            **({"scheduled_at": clock.text(at)} if at else {}),
         }
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         answer = self.ask("POST", "/api/v1/statuses", headers, json.dumps(status).encode())
-        _identifier(answer)
-        return _posted(answers.entry(answer))
+        identifier, told = _identifier(answer), answers.entry(answer)
+        return _waiting(identifier, media) if "scheduled_at" in told else _posted(told)
 
     def ask(
         self,
@@ -131,10 +165,31 @@ class _Api:
 
 def _identifier(answer: Answer) -> str:
     """Return the id in an answer, which goes into addresses. PublishError: there is none, so this is no such server."""
-    identifier = values.plain(answers.entry(answer).get("id"), _LONGEST_ID)
-    if identifier is None or not (identifier.isascii() and identifier.isalnum()):
+    identifier = _plain_id(answers.entry(answer))
+    if identifier is None:
         raise PublishError("The place does not answer as Mastodon does; check its address.", False)
     return identifier
+
+
+def _plain_id(entry: dict[str, Any]) -> str | None:
+    """Return the id of an entry; None: there is none of letters and digits."""
+    identifier = values.plain(entry.get("id"), _LONGEST_ID)
+    return identifier if identifier and identifier.isascii() and identifier.isalnum() else None
+
+
+def _time(at: int | None, now: int) -> int | None:
+    """Return the time that the place is told; None: none. PublishError: it is too near for that, and waited for here."""
+    if at is None or at <= now:
+        return None
+    if at - now < _AHEAD:
+        seconds = -(-(at - now) // clock.SECOND)
+        raise PublishError("The place takes no time that is so near; the status is posted when it has come.", True, seconds)
+    return at
+
+
+def _waiting(scheduled: str, media: str) -> Posted:
+    """Return a status that waits for its time. It gets another id, and is found by its upload then."""
+    return Posted(f"scheduled-{scheduled}-{media}")
 
 
 def _posted(status: dict[str, Any]) -> Posted:

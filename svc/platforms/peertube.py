@@ -7,7 +7,8 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from svc.adapters import transfers
 from svc.adapters.transfers import Answer, Part
-from svc.base.connectors import Connection, Connector, Field, Limits
+from svc.base import clock
+from svc.base.connectors import TIME, Connection, Connector, Field, Limits
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
 from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, PostFile, Tools, whole
@@ -35,12 +36,16 @@ class PeerTube:
             Field("privacy", "Privacy", "public, unlisted, private or internal.", "public"),
         ),
         Limits(title=120, text=10_000),
+        beside=("captions.vtt", "poster.jpg"),
+        schedules=True,
     )
 
     def check(self, given: dict[str, str]) -> dict[str, str]:
         wrong = values.check_url(given, "url")
         if given["privacy"] not in _PRIVACIES:
             wrong["privacy"] = f"Give one of {', '.join(_PRIVACIES)}."
+        if given.get(TIME.name) and given["privacy"] == "private":
+            wrong[TIME.name] = "What is private is shown at no time: give another privacy, or leave the time out."
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
@@ -52,6 +57,8 @@ class PeerTube:
         if "video" not in session:
             session = {**session, "video": self._video(server, post, journal, connection)}
             journal.save(session)
+        else:
+            journal.kept(post.video.size_bytes)
         video = session["video"]
         server.add_rest(video["uuid"], post, journal)
         return Posted(video["uuid"], f"{server.url}/w/{video['shortUUID']}")
@@ -122,11 +129,12 @@ class _Server:
     def begin(self, post: ConnectedPost, name: str, privacy: str) -> str:
         """Begin an upload and return its identifier. Of the address only that is used, as the token goes there."""
         told = {
-            "name": f"{post.title:…<{_FEWEST}}", "channelId": self.channel(), "filename": name, "privacy": _PRIVACIES[privacy],
+            "name": f"{post.title:…<{_FEWEST}}", "channelId": self.channel(), "filename": name,
             "language": post.language.partition("-")[0], "waitTranscoding": True,
             "tags": [tag for tag in post.hashtags if 2 <= len(tag) <= _LONGEST_TAG][:_MOST_TAGS],
         }  # fmt: skip
         told |= {"description": post.text} if len(post.text) >= _FEWEST else {}
+        told |= _visibility(_PRIVACIES[privacy], post.publish_at)
         headers = {**_JSON, "X-Upload-Content-Length": str(post.video.size_bytes), "X-Upload-Content-Type": "video/mp4"}
         location = self.ask("POST", _UPLOAD, headers, json.dumps(told).encode()).headers.get("location", "")
         found = parse_qs(urlsplit(location).query).get("upload_id")
@@ -144,6 +152,7 @@ class _Server:
     def send(self, upload: str, file: PostFile, start: int, journal: Journal) -> dict[str, str]:
         """Send the rest of the video and return what became of it. PublishError: it is not whole there."""
         size = file.size_bytes
+        journal.kept(start)
         with whole(file) as path:
             body = Part(path, start, size, journal.moved)
             answer = self._put(upload, {"Content-Range": f"bytes {start}-{size - 1}/{size}"}, body)
@@ -191,6 +200,13 @@ class _Server:
     ) -> Answer:  # fmt: skip
         url, given = f"{self.url}/api/v1/{path}", {**self._headers, **(headers or {})}
         return answers.ask(self._tools.transfers, method, url, given, body, expected=expected, now=self._tools.clock())
+
+
+def _visibility(privacy: int, at: int | None) -> dict[str, Any]:
+    """Return what is told of who sees a video: nobody until a time, if one is given."""
+    if at is None:
+        return {"privacy": privacy}
+    return {"privacy": _PRIVACIES["private"], "scheduleUpdate": {"updateAt": clock.text(at), "privacy": privacy}}
 
 
 def _video_in(answer: Answer) -> dict[str, str]:

@@ -34,6 +34,8 @@ class Podcast:
         ),
         Limits(title=150, text=4000, counted="bytes"),
         shapes=("landscape",),
+        uploads=False,
+        schedules=True,
         feed="podcasts/{id}.xml",
     )
 

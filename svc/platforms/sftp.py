@@ -1,7 +1,7 @@
 """Folders of SFTP servers, such as OpenSSH's."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,13 +69,15 @@ class _Files:
     def __init__(self, remote: Any):
         self._remote = remote
 
-    def put(self, name: str, file: Path, moved: Callable[[int], None]) -> None:
+    def put(self, name: str, file: Path, journal: Journal) -> None:
         size = file.stat().st_size
         partial = f"{name}.{_digits(file)}.part"  # of this content: what is there is its beginning
         self._make(name)
         there = self._remote.size(partial) or 0
-        if there != size:
-            self._remote.append(partial, file, there if there < size else 0, moved)
+        start = there if there <= size else 0
+        journal.kept(start)
+        if start != size:
+            self._remote.append(partial, file, start, journal.moved)
         if self._remote.size(partial) != size:
             self._remote.remove(partial)
             raise PublishError(f"The place did not keep all of {Path(name).name}. It will be tried again.", True)

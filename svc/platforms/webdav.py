@@ -1,7 +1,6 @@
 """WebDAV folders (RFC 4918), such as those of Nextcloud, of a NAS, or of a web server."""
 
 import base64
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -66,9 +65,9 @@ class _Files:
         login = base64.b64encode(f"{given['user']}:{given['password']}".encode()).decode()
         self._headers = {"Authorization": f"Basic {login}"} if given["user"] else {}
 
-    def put(self, name: str, file: Path, moved: Callable[[int], None]) -> None:
+    def put(self, name: str, file: Path, journal: Journal) -> None:
         size = file.stat().st_size
-        self._store(name, Part(file, 0, size, moved))
+        self._store(name, Part(file, 0, size, journal.moved))
         there = self._ask("HEAD", name).headers.get("content-length", str(size))
         if there != str(size):
             raise PublishError(f"The place has {there} of {size} bytes of {Path(name).name}. It will be tried again.", True)

@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 
 from svc.adapters import transfers
 from svc.adapters.transfers import Answer, Part
-from svc.base.connectors import Connection, Connector, Field, Limits
+from svc.base import clock
+from svc.base.connectors import TIME, Connection, Connector, Field, Limits
 from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
 from svc.platforms.connected import ConnectedPost, Journal, Posted, PostFile, Tools, whole
@@ -37,6 +38,8 @@ class WordPress:
             Field("status", "Status of posts", "publish, private, pending or draft.", "publish"),
         ),
         Limits(title=200),
+        beside=_UPLOADED,
+        schedules=True,
         text="{summary}\n\n{chapters}\n\n{disclosure}",
     )
 
@@ -46,6 +49,8 @@ class WordPress:
             wrong["user"] = "Give the user name, without a colon."
         if given["status"] not in _STATUSES:
             wrong["status"] = f"Give {', '.join(_STATUSES[:-1])} or {_STATUSES[-1]}."
+        if given.get(TIME.name) and given["status"] != "publish":
+            wrong[TIME.name] = "Only posts of the status publish are shown at a time: give that status, or leave the time out."
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
@@ -116,6 +121,7 @@ class _Site:
         """Return the entry of a file in the media library, to which it is uploaded if it is not there."""
         own = _slug_of(slug, file.name)
         if there := self.found("media", own):
+            journal.kept(file.size_bytes)
             return there[0]
         kind = folder.content_type(file.name).partition(";")[0]
         with whole(file) as path:
@@ -136,6 +142,8 @@ class _Site:
             "tags": [self._tag(name) for name in post.hashtags],
             "featured_media": media.get("poster.jpg", {}).get("id", 0),
         }
+        if post.publish_at:
+            content |= {"status": "future", "date_gmt": clock.text(post.publish_at)}
         made = answers.entry(self.ask("POST", "posts", {}, json.dumps(content).encode(), _JSON))
         if made.get("slug") == slug:
             return made

@@ -37,7 +37,7 @@ def _refuse(error: ServiceError) -> tuple[Response, int]:
 @podcast.get("/podcasts/<connection_id>.xml")
 def feed(connection_id: str) -> wrappers.Response:
     show = podcasts.show(connection_id)
-    xml = podcast_feed.write(show, podcasts.episodes(show, FEED_LENGTH), _service().settings.base_url)
+    xml = podcast_feed.write(show, podcasts.episodes(show, FEED_LENGTH, _service().clock()), _service().settings.base_url)
     return _cached(Response(xml, content_type="application/rss+xml; charset=utf-8"), show, FEED_MAX_AGE)
 
 
@@ -69,7 +69,7 @@ def file(connection_id: str, post_id: str, name: str) -> Response:
 
 def _found(connection_id: str, post_id: str) -> tuple[Show, Episode]:
     show = podcasts.show(connection_id)
-    return show, podcasts.episode(show, post_id)
+    return show, podcasts.episode(show, post_id, _service().clock())
 
 
 def _send(show: Show, episode: Episode, name: str, media_type: str, sha256: str | None = None) -> Response:

@@ -51,7 +51,7 @@ def brief(production_id: str) -> VideoBrief:
         accent=row["accent"],
         second_colour=row["second_colour"],
         look=row["look"] or VideoBrief.look,
-        theme=row["theme"],
+        theme=row["theme"] or VideoBrief.theme,
         caption_style=row["caption_style"],
         full_text=bool(row["full_text"]),
         music=row["music"],

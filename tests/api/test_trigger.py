@@ -11,6 +11,7 @@ from svc.domain import brief_warnings
 from svc.domain.partners import sensitivity
 from svc.domain.productions import gates
 from svc.store import database
+from svc.work import brief_builder
 
 
 def set_account(person, **columns):
@@ -341,3 +342,12 @@ def test_many_calls_with_one_idempotency_key_trigger_once(partner, app):
     answers = together(app, partner, 16, lambda each, _: each.trigger(headers={"Idempotency-Key": "one"}))
     assert set(answers) <= {202, 409} and 202 in answers
     assert counts()["productions"] == 1
+
+
+def test_a_brief_may_name_look_and_theme(partner):
+    plain, named = body(partner.trigger()), body(partner.trigger(look="news", theme="light"))
+    assert (plain["look"], plain["theme"], named["look"], named["theme"]) == (None, None, "news", "light")
+    built = [brief_builder.brief(each["productionId"]) for each in (plain, named)]
+    assert [(each.look, each.theme) for each in built] == [("explainer", "dark"), ("news", "light")]
+    for wrong in ({"look": "x"}, {"theme": ""}, {"look": 1}):
+        refused(partner.trigger(**wrong), 400, "INVALID_REQUEST")

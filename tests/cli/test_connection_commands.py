@@ -109,3 +109,8 @@ def test_a_production_is_withdrawn_from_a_place(run, partner):
         assert "withdrawn from Hook" in run("withdraw", production, "Hook", "--yes")
     assert relay.calls == ["test", "withdraw"]
     assert database.one("SELECT status FROM publications WHERE platform = 'Hook'")["status"] == "Withdrawn"
+
+
+def test_a_kind_of_place_without_a_setting_says_so(run, partner):
+    with pytest.raises(CommandError, match="Podcast is sent no files"):
+        run("add", partner.account, "Podcast", "--set", "max_kilobytes_per_second=100")

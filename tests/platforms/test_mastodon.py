@@ -2,13 +2,19 @@
 
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
+import requests
 from support import places
 from support.places import Counterpart, Crash, MemoryJournal, post_of, tools
-from support.receivers import answering, read_request, receiving
+from support.receivers import LOOPBACK, answering, read_request, receiving
 
+from svc.adapters import addresses
+from svc.adapters.transfers import Transfers
+from svc.base import clock
 from svc.platforms import PLACES, PublishError
+from svc.platforms.connected import Tools
 
 MASTODON = PLACES["Mastodon"]
 
@@ -138,3 +144,79 @@ def test_a_refusal_is_told_apart_from_an_outage(status, retryable, post):
 
 def test_wrong_values_are_named():
     assert set(MASTODON.check({"url": "nowhere", "token": "t", "visibility": "secret"})) == {"url", "visibility"}
+
+
+NOW = Tools(Transfers(LOOPBACK), LOOPBACK, addresses.look_up, clock.now)  # the server keeps times by the clock of the machine
+
+
+def later(there, post, journal=None, ahead: int = clock.HOUR):
+    key = hashlib.sha256(str(id(post)).encode() + str(clock.now()).encode()).hexdigest()
+    at = clock.now() + ahead
+    given = journal or MemoryJournal(key=key)
+    return MASTODON.publish(replace(post, publish_at=at), there.connection(), given, NOW), at
+
+
+def waiting(there) -> dict[str, dict]:
+    return {each["id"]: each for each in json.loads(there.fetch("/api/v1/scheduled_statuses"))}
+
+
+def let_it_be_shown(there, scheduled: str) -> None:
+    """The time comes: the server shows what is due when it is asked for its list."""
+    put = {"scheduled_at": clock.text(clock.now() - 1000)}
+    headers = {"Authorization": "Bearer mock_token"}
+    assert requests.put(f"{there.values['url']}/api/v1/scheduled_statuses/{scheduled}", json=put, headers=headers).ok
+    assert scheduled not in waiting(there)
+
+
+@pytest.mark.judges
+def test_a_status_for_later_waits_at_the_place_and_can_be_withdrawn_before_it_is_shown(there, post):
+    shown, before = len(statuses(there)), set(waiting(there))
+    posted, at = later(there, post)
+    [scheduled] = set(waiting(there)) - before
+    assert clock.parse(waiting(there)[scheduled]["scheduled_at"]) == at
+    assert posted.url is None and posted.post_id.startswith(f"scheduled-{scheduled}-")
+    with pytest.raises(PublishError, match="not shown the status yet") as early:
+        MASTODON.figures(posted.post_id, there.connection(), NOW)
+    assert early.value.retryable and len(statuses(there)) == shown
+    for _ in range(2):
+        MASTODON.withdraw(posted.post_id, there.connection(), NOW)
+    assert (set(waiting(there)), len(statuses(there))) == (before, shown)
+    assert MASTODON.figures(posted.post_id, there.connection(), NOW) is None
+
+
+@pytest.mark.judges
+def test_after_a_crash_behind_a_status_for_later_there_is_one_before_and_after_it_is_shown(there, post):
+    shown, before, journal = len(statuses(there)), set(waiting(there)), MemoryJournal(key=f"crash-{clock.now()}")
+    posted, _ = later(there, post, journal)
+    again = MemoryJournal(key="forgotten", session=journal.session)
+    assert later(there, post, again)[0] == posted
+    assert (again.sent, len(set(waiting(there)) - before)) == (0, 1)
+    let_it_be_shown(there, posted.post_id.split("-")[1])
+    [status] = statuses(there)[: len(statuses(there)) - shown]
+    last = MASTODON.publish(post, there.connection(), MemoryJournal(key="gone", session=journal.session), NOW)
+    assert (last.post_id, last.url, len(statuses(there))) == (status["id"], status["url"], shown + 1)
+
+
+@pytest.mark.judges
+def test_a_status_that_was_shown_meanwhile_has_its_own_id_and_can_be_withdrawn_by_the_earlier_one(there, post):
+    shown = len(statuses(there))
+    posted, _ = later(there, post)
+    let_it_be_shown(there, posted.post_id.split("-")[1])
+    [status] = statuses(there)[: len(statuses(there)) - shown]
+    figures = MASTODON.figures(posted.post_id, there.connection(), NOW)
+    assert (figures.likes, figures.shares) == (0, 0)
+    assert (figures.became.post_id, figures.became.url) == (status["id"], status["url"])
+    MASTODON.withdraw(posted.post_id, there.connection(), NOW)
+    assert len(statuses(there)) == shown
+
+
+@pytest.mark.judges
+def test_a_time_that_is_too_near_for_the_place_is_waited_for_and_nothing_is_uploaded_twice(there, post):
+    shown, before, journal = len(statuses(there)), set(waiting(there)), MemoryJournal(key=f"near-{clock.now()}")
+    with pytest.raises(PublishError, match="posted when it has come") as near:
+        later(there, post, journal, ahead=3 * clock.MINUTE)
+    assert near.value.retryable and 120 < near.value.retry_after <= 180
+    assert (len(statuses(there)), set(waiting(there))) == (shown, before)
+    sent = journal.sent
+    posted = MASTODON.publish(post, there.connection(), journal, NOW)  # the time has passed
+    assert (statuses(there)[0]["id"], journal.sent) == (posted.post_id, sent)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from support.peertube import peertube
-from support.places import Counterpart, Crash, MemoryJournal, post_of, tools
+from support.places import NOON, Counterpart, Crash, MemoryJournal, post_of, tools
 from support.receivers import answering, read_request, receiving
 
 from svc.platforms import PLACES, PublishError
@@ -218,3 +218,14 @@ def test_values_that_cannot_work_are_named(name, value):
     given = {"url": "https://tube.example.com", "user": "ada", "password": "p", "channel": "", "privacy": "public"}
     assert PEERTUBE.check(given) == {}
     assert set(PEERTUBE.check({**given, name: value})) == {name}
+
+
+@pytest.mark.judges
+def test_a_video_for_later_is_private_until_its_time(there, post, journal):
+    at = NOON + 3_600_000
+    posted = publish(there, replace(post, publish_at=at), journal, privacy="unlisted")
+    video = json.loads(there.fetch(f"videos/{posted.post_id}"))
+    assert (video["privacy"], video["scheduleUpdate"]) == (3, {"updateAt": "2026-11-21T13:00:00.000Z", "privacy": 2})
+    again = MemoryJournal(key=journal.key, session=journal.session)
+    assert publish(there, post, again, privacy="unlisted") == posted
+    assert len(videos_of(there, journal)) == 1

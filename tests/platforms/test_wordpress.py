@@ -3,13 +3,16 @@
 import html
 import json
 import re
+import time
 from dataclasses import replace
 
 import pytest
-from support.places import Counterpart, Crash, MemoryJournal, post_of, tools
+import requests
+from support.places import PATIENCE, Counterpart, Crash, MemoryJournal, post_of, tools
 from support.receivers import answering, read_request, receiving
 from support.wordpress import wordpress
 
+from svc.base import clock
 from svc.platforms import PLACES, PublishError
 
 WORDPRESS = PLACES["WordPress"]
@@ -192,3 +195,27 @@ def test_values_that_cannot_work_are_named(name, value):
     given = {"url": "https://blog.example.com", "user": "ada", "password": "p", "status": "publish"}
     assert WORDPRESS.check(given) == {}
     assert set(WORDPRESS.check({**given, name: value})) == {name}
+
+
+@pytest.mark.judges
+def test_a_post_for_later_is_shown_at_its_time_and_found_again_before(there, post, journal):
+    at = clock.now() // 1000 * 1000 + clock.HOUR
+    posted = publish(there, replace(post, publish_at=at), journal)
+    [made] = posts_of(there, journal)
+    assert (made["status"], clock.parse(f"{made['date_gmt']}Z")) == ("future", at)
+    assert requests.get(posted.url, timeout=10).status_code == 404  # strangers do not see it
+    again = MemoryJournal(key=journal.key, session=journal.session)
+    assert publish(there, replace(post, publish_at=at), again) == posted and len(posts_of(there, journal)) == 1
+    WORDPRESS.withdraw(posted.post_id, there.connection(), tools())
+    assert posts_of(there, journal) == media_of(there, journal) == []
+
+
+@pytest.mark.judges
+def test_a_post_whose_time_comes_is_shown(there, post, journal):
+    posted = publish(there, replace(post, publish_at=clock.now() + 3000), journal)
+    ends_at = time.monotonic() + PATIENCE
+    while posts_of(there, journal)[0]["status"] != "publish":
+        assert time.monotonic() < ends_at
+        time.sleep(0.5)
+        requests.get(f"{there.values['url']}/wp-cron.php?doing_wp_cron", timeout=30)
+    assert requests.get(posted.url, timeout=10).ok

@@ -154,3 +154,16 @@ def test_values_that_cannot_work_are_named(name, value):
     given = {"privacy": "public", "category": "27", "made_for_kids": "no", "refresh_token": "r"}
     assert YouTube().check(given) == {}
     assert set(YouTube().check({**given, name: value})) == {name}
+
+
+def test_a_video_for_later_is_private_until_its_time_also_after_a_crash(tube, post):
+    journal, at = MemoryJournal(fails_at=1_500_000), NOON + 3_600_000
+    with pytest.raises(Crash):
+        publish(tube, replace(post, publish_at=at), journal, privacy="public")
+    posted = publish(tube, post, MemoryJournal(session=journal.session), privacy="public")  # the time has passed meanwhile
+    status = tube.videos[posted.post_id]["status"]
+    assert (status["privacyStatus"], status["publishAt"]) == ("private", "2026-11-21T13:00:00.000Z")
+    assert status["containsSyntheticMedia"] is True and len(tube.uploads) == 1
+    other = publish(tube, post, MemoryJournal(key="key-2"), privacy="public")
+    assert tube.videos[other.post_id]["status"]["privacyStatus"] == "public"
+    assert "publishAt" not in tube.videos[other.post_id]["status"]

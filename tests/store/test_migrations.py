@@ -243,7 +243,15 @@ def test_the_lexicon_the_warnings_the_voices_and_the_music_come_to_a_database_th
             shutil.copy(file, changes)
     schema.prepare(path, changes).close()
     grown = {
-        "productions": {"warnings": None, "review": None, "group_id": None, "translation": None, "revision": 1},
+        "productions": {
+            "warnings": None,
+            "review": None,
+            "group_id": None,
+            "translation": None,
+            "revision": 1,
+            "look": None,
+            "theme": None,
+        },
         "deliverables": {"voice": None},
         "accounts": {"full_text": 0, "music": "none", "logo_style": "mark", "lower_third": 0, "script_review": 0},
     }

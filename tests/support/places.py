@@ -62,9 +62,13 @@ class MemoryJournal:
     saves: int = 0
     fails_at: float = float("inf")
     begun_anew: bool = False
+    there: int = 0  # bytes of earlier attempts
 
     def save(self, session: dict) -> None:
         self.session, self.saves = json.loads(json.dumps(session)), self.saves + 1
+
+    def kept(self, number: int) -> None:
+        self.there += number
 
     def moved(self, number: int) -> None:
         self.sent += number

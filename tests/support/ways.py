@@ -35,6 +35,7 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
     production = body(partner.trigger())["productionId"]
     complete_steps(clock, made=[make()])
     _await_review(production, clock)
+    _await_translation(production, clock)
     service.recorder.flush()
     answer(claim(clock()), clock())
     key, _ = key_admin.make_test(users.viewer(users.get(owner)), "Key of the victim", [], service.platforms, clock())
@@ -80,6 +81,13 @@ def _await_review(production_id: str, clock) -> None:
         database.execute("UPDATE productions SET review = 'Awaited' WHERE id = ?", (production_id,))
         row = (production_id, 1, json.dumps([scene(1)]), None, clock())
         database.execute("INSERT INTO scripts VALUES (?, ?, ?, ?, ?)", row)
+
+
+def _await_translation(production_id: str, clock) -> None:
+    """Give a production a brief that awaits its translation, whatever its state."""
+    row = (production_id, ids.named("language", "de"), json.dumps({"topic": "Topic of the victim"}), clock())
+    with database.write():
+        database.execute("INSERT INTO translations VALUES (?, ?, ?, NULL, ?, NULL)", row)
 
 
 def _connection(service, account_id: str, clock) -> str:

@@ -2,7 +2,8 @@
 
 For each kind of place a post is published again and again: the process is killed, or the connection is cut, at a random byte,
 or the place answers with a refusal, half an answer, or nothing. Then it is published once more. What is there twice, not
-there, not whole, or ended in the wrong state makes the command end with 1.
+there, not whole, or ended in the wrong state makes the command end with 1. With ``--later`` posts are to be shown in an hour,
+at the kinds of places that know a schedule.
 """
 
 import argparse
@@ -24,12 +25,14 @@ from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import requests
 from support import npm, places
 from support.peertube import peertube
 from support.places import Counterpart, MemoryJournal, post_of, tools
 from support.wordpress import wordpress
 from support.youtube import Tube, reached_at, youtube
 
+from svc.base import clock
 from svc.platforms import PLACES, PublishError
 from svc.platforms.connected import ConnectedPost
 
@@ -134,7 +137,17 @@ def _at_relay(relay: places.Relay, post: ConnectedPost, key: str) -> list[str]:
     return [] if known == [key] else [f"the relay knows the post by {known}"]
 
 
+def _show_waiting(there: Counterpart) -> None:
+    """Let Mastodon show the statuses that wait for their time: it does when it lists them."""
+    for waiting in json.loads(there.fetch("/api/v1/scheduled_statuses")):
+        url, past = f"{there.values['url']}/api/v1/scheduled_statuses/{waiting['id']}", clock.text(clock.now() - clock.MINUTE)
+        requests.put(url, json={"scheduled_at": past}, headers=places._MOCK_TOKEN, timeout=10).raise_for_status()
+    there.fetch("/api/v1/scheduled_statuses")
+
+
 def _at_mastodon(there: Counterpart, post: ConnectedPost) -> list[str]:
+    if post.publish_at:
+        _show_waiting(there)
     own = json.loads(there.fetch("/api/v1/accounts/verify_credentials"))["id"]
     listed = json.loads(there.fetch(f"/api/v1/accounts/{own}/statuses?limit=40"))
     found = [each for each in listed if post.production_id in each["content"]]
@@ -188,8 +201,8 @@ def _in_folder(there: Counterpart, post: ConnectedPost) -> list[str]:
 class Torture:
     """What is done to one kind of place. ``wrong``: sentences; ``done``: what was done how often."""
 
-    def __init__(self, there: Counterpart, check: Callable, folder: Path, lots: random.Random):
-        self._there, self._check, self._folder, self._lots = there, check, folder, lots
+    def __init__(self, there: Counterpart, check: Callable, folder: Path, lots: random.Random, later: bool = False):
+        self._there, self._check, self._folder, self._lots, self._later = there, check, folder, lots, later
         self.done, self.wrong = Counter(), list[str]()
         url = urlsplit(
             there.values.get("url")
@@ -209,7 +222,8 @@ class Torture:
     def turn(self, number: int) -> None:
         """Disturb one post, publish it again undisturbed, and check it."""
         identifier = f"t{number:05}"
-        post = replace(post_of(self._folder, BIG), production_id=identifier, title=identifier, text=f"Post {identifier}")
+        post = replace(post_of(self._folder, BIG), production_id=identifier, title=identifier, text=f"Post {identifier}",
+                       publish_at=clock.now() + clock.HOUR if self._later else None)  # fmt: skip
         key, journal = f"key-{identifier}", self._folder / f"{identifier}.json"
         answers = [] if self._there.connector == "SFTP" else [self._answered]
         for disturb in self._lots.sample([self._killed, self._cut, *answers], k=self._lots.choice((1, 2))):
@@ -223,7 +237,7 @@ class Torture:
 
     def _publish(self, post: ConnectedPost, journal: FileJournal) -> None:
         connection = self._there.connection(**self._moved)
-        self._place.publish(post, connection, journal, tools(within=30.0))
+        self._place.publish(post, connection, journal, replace(tools(within=30.0), clock=clock.now))
 
     def _killed(self, post: ConnectedPost, journal: Path, key: str) -> None:
         """Kill the process at a random byte; a hook, which sends no file, ends without its outcome being recorded."""
@@ -264,13 +278,14 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=100, help="posts for each kind of place")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--only", choices=DISTURBED, help="this kind of place alone")
+    parser.add_argument("--later", action="store_true", help="posts for later, at the kinds that know a schedule")
     given = parser.parse_args()
-    failed = False
-    for connector in [given.only] if given.only else DISTURBED:
+    failed, kinds = False, [given.only] if given.only else DISTURBED
+    for connector in [each for each in kinds if not given.later or PLACES[each].description.schedules]:
         with tempfile.TemporaryDirectory() as made, running(connector, Path(made)) as (there, check):
             files = Path(made, "files")
             files.mkdir()
-            torture = Torture(there, check, files, random.Random(f"{given.seed} {connector}"))
+            torture = Torture(there, check, files, random.Random(f"{given.seed} {connector}"), given.later)
             for number in range(given.times):
                 torture.turn(number)
         print(f"{connector}: {given.times} posts; {dict(torture.done)}; wrong: {torture.wrong or 'nothing'}", flush=True)

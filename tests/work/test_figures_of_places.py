@@ -13,7 +13,7 @@ from svc.adapters import addresses
 from svc.adapters.transfers import Transfers
 from svc.domain.publishing import actions
 from svc.platforms import PLACES, values
-from svc.platforms.connected import Figures, Tools
+from svc.platforms.connected import Figures, Posted, Tools
 from svc.store import database
 from svc.work.connected import counting
 
@@ -115,6 +115,23 @@ def test_a_place_that_counts_nothing_is_asked_nothing(connected, partner, publis
         clock.tick(HOUR)
         assert counting.read_due(service.ring, tools) == 1
     assert (publication(made, "Hook")["figures_due"], relay.calls) == (None, ["test", "publish"])
+
+
+def test_a_post_that_has_another_identifier_once_it_is_shown_is_recorded_with_it(
+    partner, production, tube, service, tools, clock, monkeypatch
+):
+    """As a status of Mastodon that waited for its time."""
+    became = Posted("status-9", "https://social.example.com/9")
+    monkeypatch.setattr(type(tube.place), "figures", lambda *_: Figures(None, 1, 2, became))
+    clock.tick(HOUR)
+    assert counting.read_due(service.ring, tools) == 1
+    row, figures = publication(production, "Tube"), shown(partner, production)["Tube"]
+    assert (row["platform_post_id"], row["post_url"]) == ("status-9", "https://social.example.com/9")
+    assert (figures["platformPostId"], figures["likes"], figures["shares"]) == ("status-9", 1, 2)
+    monkeypatch.setattr(type(tube.place), "figures", lambda *_: Figures(None, 3, 4))
+    clock.tick(HOUR)
+    assert counting.read_due(service.ring, tools) == 1
+    assert publication(production, "Tube")["platform_post_id"] == "status-9"
 
 
 @pytest.mark.judges

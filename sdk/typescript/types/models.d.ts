@@ -54,6 +54,10 @@ export interface Brief {
    * account has it.
    */
   review?: "script" | "none" | null;
+  /** What the video looks like; by default as its project type has it. */
+  look?: "explainer" | "short" | "news" | "editorial" | "playful" | "product" | null;
+  /** Dark or light; by default as the account has it. */
+  theme?: "dark" | "light" | null;
   /**
    * Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with one
    * `groupId`.
@@ -135,6 +139,10 @@ export interface TemplateBrief {
   externalId?: string | null;
   /** As in a brief. */
   review?: "script" | "none" | null;
+  /** As in a brief. */
+  look?: "explainer" | "short" | "news" | "editorial" | "playful" | "product" | null;
+  /** As in a brief. */
+  theme?: "dark" | "light" | null;
   /**
    * Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with one
    * `groupId`.
@@ -484,6 +492,10 @@ export interface Production {
   cancelRequestedAt: string | null;
   /** Your own reference, as it was triggered. */
   externalId: string | null;
+  /** As its brief had it; null: that of its project type. */
+  look: string | null;
+  /** As its brief had it; null: that of the account. */
+  theme: string | null;
   /** 1, and one more for each correction after it was rendered. */
   revision: number;
   /** Of the productions that are the same in several languages; or null. */
@@ -569,6 +581,10 @@ export interface ProductionWithSteps {
   cancelRequestedAt: string | null;
   /** Your own reference, as it was triggered. */
   externalId: string | null;
+  /** As its brief had it; null: that of its project type. */
+  look: string | null;
+  /** As its brief had it; null: that of the account. */
+  theme: string | null;
   /** 1, and one more for each correction after it was rendered. */
   revision: number;
   /** Of the productions that are the same in several languages; or null. */

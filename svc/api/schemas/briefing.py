@@ -8,6 +8,7 @@ from svc.api.schemas.common import listing
 from svc.api.schemas.fields import Flag, Id, OneOf, Text, count, flag, identifier, number, text, time
 from svc.api.schemas.productions import MOST_LANGUAGES, Brief, BriefWarning, further_languages
 from svc.base import states
+from svc.domain import looks
 from svc.domain.briefing import batches, template_values
 from svc.domain.productions import briefs
 from svc.domain.translation import translations
@@ -146,6 +147,8 @@ class TemplateBrief(Schema):
     subjectOverride = Text(longest=1000, shortest=1, trim=True, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     externalId = Text(longest=1000, shortest=1, trim=True, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     review = OneOf("script", "none", load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    look = OneOf(*looks.LOOKS, load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    theme = OneOf(*looks.THEMES, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     languageIds = further_languages()
     translation = OneOf(translations.PEOPLE, translations.MODEL, load_default=None, allow_none=True, metadata=_as_in_a_brief())
 

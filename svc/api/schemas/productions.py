@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate
 from svc.api.schemas.common import PageQuery, listing
 from svc.api.schemas.fields import Id, Instant, OneOf, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
-from svc.domain import brief_warnings
+from svc.domain import brief_warnings, looks
 from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief as DomainBrief
 from svc.domain.translation import translations
@@ -87,6 +87,12 @@ class Brief(Schema):
         },
     )
 
+    look = OneOf(*looks.LOOKS, load_default=None, allow_none=True, metadata={
+        "description": "What the video looks like; by default as its project type has it.", "example": None,
+    })  # fmt: skip
+    theme = OneOf(*looks.THEMES, load_default=None, allow_none=True, metadata={
+        "description": "Dark or light; by default as the account has it.", "example": None,
+    })  # fmt: skip
     languageIds = further_languages()
     translation = OneOf(
         translations.PEOPLE,
@@ -114,6 +120,8 @@ class Brief(Schema):
             review=data["review"],
             further_languages=tuple(data["languageIds"]),
             translation=data["translation"],
+            look=data["look"],
+            theme=data["theme"],
         )
 
 
@@ -207,6 +215,8 @@ class Production(Schema):
     )
     cancelRequestedAt = time(nullable=True, description="When its cancellation was requested.", example=None)
     externalId = text(nullable=True, description="Your own reference, as it was triggered.", example="order-4711")
+    look = text(nullable=True, description="As its brief had it; null: that of its project type.", example=None)
+    theme = text(nullable=True, description="As its brief had it; null: that of the account.", example=None)
     revision = count(description="1, and one more for each correction after it was rendered.", example=1)
     groupId = identifier(nullable=True, description="Of the productions that are the same in several languages; or null.")
     warnings = fields.List(

@@ -8,6 +8,7 @@ from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, given, me, plain
+from svc.domain import looks
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import brand_files
@@ -88,7 +89,7 @@ def add(name, customer_id, email, platforms):
 @click.option("--default-project-type", help="The slug of one of its project types.")
 @click.option("--accent", help="The brand's colour, such as #3d7eff.")
 @click.option("--second-colour", help="The brand's second colour; empty to use the accent.")
-@click.option("--theme", type=click.Choice(partner_admin.THEMES))
+@click.option("--theme", type=click.Choice(looks.THEMES))
 @click.option("--caption-style", type=click.Choice(partner_admin.CAPTION_STYLES))
 @click.option("--music", type=click.Choice(partner_admin.MUSIC), help="A quiet bed under the speech.")
 @click.option("--logo-style", type=click.Choice(partner_admin.LOGO_STYLES), help="The logo as it is, or translucent.")
@@ -106,7 +107,7 @@ def change(account_id, **options):
 @click.option("--name", required=True)
 @click.option("--title-template", default="{topic}", show_default=True, help="May contain {topic} and {subject}.")
 @click.option("--price", required=True, help="The estimated cost of one production, such as 0.50.")
-@click.option("--look", type=click.Choice(partner_admin.LOOKS), default=partner_admin.LOOKS[0], show_default=True)
+@click.option("--look", type=click.Choice(looks.LOOKS), default=looks.LOOKS[0], show_default=True)
 def project_type(account_id, **options):
     """Add a project type, or change the one with this slug."""
     partner_admin.set_project_type(me().actor, account_id, given(**options), clock.now())

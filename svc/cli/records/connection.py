@@ -5,7 +5,7 @@ import sys
 import click
 
 from svc.base import clock, settings
-from svc.base.connectors import Connector
+from svc.base.connectors import ANY_MAY_HAVE, Connector
 from svc.base.errors import CommandError
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, me, plain
@@ -147,9 +147,10 @@ def _given(general, pairs, files, kind: Connector | None) -> dict[str, str]:
     """Return the given values by field. CommandError: a pair is not one, names no field, or would show a secret."""
     known = {field.name: field for field in kind.fields if not field.learned} if kind else {}
     given = {name: value for name, value in general.items() if value}
+    general_names = {field.name for field in ANY_MAY_HAVE}  # what is wrong with them is said of the kind
     for pair, from_file in [*((pair, False) for pair in pairs), *((pair, True) for pair in files)]:
         name, is_pair, value = pair.partition("=")
-        if not is_pair or (kind and name not in known):
+        if not is_pair or (kind and name not in known and name not in general_names):
             raise CommandError(f"{pair[:40]!r} is not FIELD=VALUE; the fields are {', '.join(known)}.")
         if name in known and known[name].secret and not from_file:
             raise CommandError(

@@ -6,6 +6,7 @@ from svc.base.errors import NotFound, ServiceError
 from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
+from svc.domain import looks
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets, brand_files, lexicon
 from svc.domain.partners import search as partner_search
@@ -203,10 +204,10 @@ def _show(account_id: str, error: ServiceError | None = None, given: dict | None
         types=partner_admin.project_types(account_id),
         statuses=partner_admin.ACCOUNT_STATUSES,
         connected=connected,
-        themes=partner_admin.THEMES,
+        themes=looks.THEMES,
         caption_styles=partner_admin.CAPTION_STYLES,
         music=partner_admin.MUSIC,
-        looks=partner_admin.LOOKS,
+        looks=looks.LOOKS,
         font=brand_fonts.of(account_id),
         track=music_tracks.of(account_id),
         has_logo=assets.logo_file(account_id),

@@ -179,6 +179,7 @@ def _show(account_id: str, made: dict[str, str] | None = None) -> str:
         title=f"Places of {account['name']}",
         account=account,
         rows=[{**row, "settings": json.loads(row["settings"])} for row in rows],
+        uploads=connections.uploads(account_id),
         kinds=kinds,
         made=made or {},
         crumbs=[("Places to publish to", access.link("connection_pages.index")), (account["name"], None)],

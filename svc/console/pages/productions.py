@@ -59,6 +59,7 @@ def show(production_id: str):
             films=_films(production, files),
             files=[_file(file) for file in files],
             names=production_detail.names(production),
+            in_other_languages=production_detail.in_other_languages(production),
             notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
             findings=_findings(production),
             descriptions=publications.descriptions(production["id"]) if files else [],
@@ -180,20 +181,22 @@ def _found(production_id: str):
 
 def _live(production) -> dict:
     """Return what both the page and its live part show."""
-    events = production_detail.timeline(production["id"])
+    events, published = production_detail.timeline(production["id"]), production_detail.publications(production["id"])
     return {
         "production": production,
         "steps": steps.of(production["id"]),
         "events": events,
-        "publications": [
-            {**dict(each), "watch": _watch(each), "embed": _embed(each)}
-            for each in production_detail.publications(production["id"])
-        ],
+        "publications": [{**each, "watch": _watch(each), "embed": _embed(each)} for each in published],
         "retries": production_detail.retries(production["id"]),
         "may": production_admin.allowed(access.viewer(), production),
-        "version": production_detail.version(production, events),
-        "terminal": production["status"] in states.TERMINAL,
+        "version": production_detail.version(production, events, published),
+        "terminal": production["status"] in states.TERMINAL and not _is_open(production, published),
     }
+
+
+def _is_open(production, published) -> bool:
+    """Return whether a production that was published is still being published somewhere, as after a retry by hand."""
+    return production["status"] == states.PUBLISHED and any(each["status"] in ("Pending", "Publishing") for each in published)
 
 
 def _watch(publication) -> str | None:

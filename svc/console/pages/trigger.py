@@ -16,7 +16,8 @@ from svc.domain.usage.model_costs import Prices
 
 pages = section("trigger_pages", "/productions")
 
-_FIELDS = ("topic", "subjectOverride", "languageId", "countryId", "avatarId", "projectTypeSlug", "metadataMD", "review")
+_FIELDS = ("topic", "subjectOverride", "languageId", "countryId", "avatarId", "projectTypeSlug", "metadataMD", "review",
+           "look", "theme", "languageIds")  # fmt: skip
 
 
 @pages.get("/new")
@@ -30,7 +31,7 @@ def form():
 @pages.post("/new")
 @access.owner_only
 def trigger():
-    person, given = access.viewer(), {name: request.form.get(name, "") for name in _FIELDS}
+    person, given = access.viewer(), _given()
     account = production_admin.account_of(person, request.form.get("account", ""))
     refused = None
     if "preview" not in request.form:
@@ -50,11 +51,16 @@ def trigger():
 def call():
     """Return only what follows from the current form: the warnings about its brief, and the code of the API request."""
     account_id = ids.canonical(request.form.get("account", "")) or ids.NIL
-    given = {name: request.form.get(name, "") for name in _FIELDS}
+    given = _given()
     samples = api_snippets.trigger(access.service().settings.base_url, account_id, _body(given))
     shown = request.form.get("sample")  # the chosen language stays selected
     chosen = shown if shown in dict(samples) else None
     return render_template("call.html", calls=samples, chosen_sample=chosen, warnings=_warnings(given, account_id))
+
+
+def _given() -> dict[str, str]:
+    """Return what was typed, by field; of several languages the ids with spaces between."""
+    return {name: " ".join(request.form.getlist(name)) for name in _FIELDS}
 
 
 def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None = None) -> str:
@@ -80,11 +86,21 @@ def _warnings(values: dict, account_id: str) -> list[brief_warnings.BriefWarning
 
 
 def _defaults(offered: dict) -> dict[str, str]:
-    return {"topic": "", "subjectOverride": "", "metadataMD": "", "review": "", **brief_form.defaults(offered)}
+    return {
+        "topic": "",
+        "subjectOverride": "",
+        "metadataMD": "",
+        "review": "",
+        "look": "",
+        "theme": "",
+        "languageIds": "",
+        **brief_form.defaults(offered),
+    }
 
 
-def _body(values: dict) -> dict[str, str]:
+def _body(values: dict) -> dict[str, str | list[str]]:
     """Return the body of the API request: the required fields, and the others if they are not empty."""
     required = ("topic", "languageId", "countryId", "avatarId")
     typed = {name: values.get(name, "").replace("\r\n", "\n").strip() for name in _FIELDS}
-    return {name: value for name, value in typed.items() if value or name in required}
+    body: dict[str, str | list[str]] = {name: value for name, value in typed.items() if value or name in required}
+    return body | ({"languageIds": typed["languageIds"].split()} if typed["languageIds"] else {})

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import (
@@ -23,6 +22,7 @@ from svc.domain.briefing.batch_rows import Batch
 from svc.domain.caller import Caller
 from svc.domain.productions import briefs, productions
 from svc.domain.productions.briefs import Brief
+from svc.domain.productions.gates import Screening
 from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
@@ -155,17 +155,17 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
     return batch_rows.one(batch_id), True
 
 
-def _screened(order: Order, brief: Brief) -> Any:
+def _screened(order: Order, brief: Brief) -> list[Screening]:
     return productions.screen(order.account["id"], brief, order.prices)
 
 
-def _trigger_one(order: Order, batch: Batch, position: int, brief: Brief, screening: Any, now: int) -> None:
+def _trigger_one(order: Order, batch: Batch, position: int, brief: Brief, screening: list[Screening], now: int) -> None:
     """Trigger one brief, unless another request has taken its place. Inside write()."""
     if not batch_rows.take(batch["id"], position, brief.external_id):
         return
     triggered = productions.trigger(
         order.account, brief, now, correlation_id=order.correlation_id, ttl_hours=order.ttl_hours, prices=order.prices,
-        screening=screening,
+        screenings=screening,
     )  # fmt: skip
     batch_rows.set_production(batch["id"], position, triggered.production_id)
 
@@ -206,7 +206,7 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int | None, p
             if not batch_rows.clear(batch["id"], position, row["id"]):
                 continue  # another request was faster
             triggered = productions.trigger(
-                account, brief, now, correlation_id=correlation_id, ttl_hours=ttl_hours, prices=prices, screening=screening
+                account, brief, now, correlation_id=correlation_id, ttl_hours=ttl_hours, prices=prices, screenings=screening
             )
             batch_rows.set_production(batch["id"], position, triggered.production_id)
             database.execute(_RETRIED, (row["id"], triggered.production_id))

@@ -24,7 +24,7 @@ def of(account: Account, brief: Brief, now: int, prices: Prices) -> dict[str, An
     sandbox.of_brief(account["environment"], brief.metadata_md)
     translations.check(brief, prices)
     each = brief.in_each_language(ids.NIL)
-    screening = productions.screen(account["id"], brief, prices)
+    screening, *_ = productions.screen(account["id"], brief, prices)
     checked, *_ = [briefs.check(one, account["id"]) for one in each]
     cost = (checked["price"] + prices.estimate(brief.length)) * len(each)
     refusals = list(filter(None, map(_refusal, gates.checks(checked, brief, cost, screening, now, len(each)))))

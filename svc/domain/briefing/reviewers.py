@@ -1,4 +1,4 @@
-"""What people do with scripts in the console: change, approve and reopen them; each is entered in the audit log."""
+"""What people do with scripts and translations in the console; each is entered in the audit log."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,6 +9,8 @@ from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.detail import ProductionDetail
+from svc.domain.translation import translations
+from svc.domain.usage.model_costs import Prices
 
 
 def change(viewer: Viewer, production_id: str, version: int, scenes: Sequence[Mapping[str, Any]], now: int) -> None:
@@ -30,6 +32,13 @@ def reopen(viewer: Viewer, production_id: str, now: int) -> None:
     production = _changeable(viewer, production_id)
     with audit.entered(viewer.actor, "script.reopen", production["title"], now, **_subject(production)):
         corrections.reopen(production_id, now)
+
+
+def translate(viewer: Viewer, production_id: str, targets: Mapping[str, str], now: int, prices: Prices) -> None:
+    """Set the translated texts of a brief. NotFound; NotYours: the viewer changes nothing; and as translations.receive."""
+    production = _changeable(viewer, production_id)
+    with audit.entered(viewer.actor, "production.translate", production["title"], now, **_subject(production)):
+        translations.receive(production_id, targets, now, prices)
 
 
 def _changeable(viewer: Viewer, production_id: str) -> ProductionDetail:

@@ -10,6 +10,7 @@ from svc.base import clock
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
 from svc.domain import form_fields, rows
 from svc.domain.form_fields import Reader
+from svc.domain.looks import LOOKS, THEMES
 from svc.domain.partners import assets
 from svc.domain.partners import create as create_partner
 from svc.domain.people import audit, users
@@ -20,11 +21,9 @@ from svc.store import database
 
 PARTNER_STATUSES = ("Active", "Suspended", "Closed")
 ACCOUNT_STATUSES = ("Active", "Pilot", "Suspended", "Closed")
-THEMES = ("dark", "light")
 CAPTION_STYLES = ("highlight", "plain")
 MUSIC = ("none", "calm", "bright", "focused")  # svc.media.music.moods
 LOGO_STYLES = ("mark", "watermark")  # svc.media.brand.kit
-LOOKS = ("explainer", "short", "news", "editorial", "playful", "product")  # svc.media.drawing.looks
 PLACEHOLDERS = ("{topic}", "{subject}")
 _NAME = form_fields.words(100)
 _CEILING = form_fields.optional(form_fields.money)

@@ -8,7 +8,7 @@ from typing import Any
 from svc.base import states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
 from svc.base.text.text_rules import is_storable
-from svc.domain import form_fields, rows
+from svc.domain import form_fields, looks, rows
 from svc.domain.briefing import script_review
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
@@ -55,6 +55,9 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "metadataMD": text(briefs.METADATA.longest),
     "externalId": text(briefs.EXTERNAL_ID.longest),
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
+    "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
+    "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
+    "languageIds": lambda value: tuple(dict.fromkeys(value.split())),
 }
 _NAMES = {
     "topic": "topic",
@@ -66,6 +69,9 @@ _NAMES = {
     "metadataMD": "metadata_md",
     "externalId": "external_id",
     "review": "review",
+    "look": "look",
+    "theme": "theme",
+    "languageIds": "further_languages",
 }
 
 
@@ -122,10 +128,10 @@ def _trigger(
     viewer: Viewer, account: Account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
     retried: str | None = None,
 ) -> str:  # fmt: skip
-    screening = productions.screen(account["id"], brief, prices)
+    screenings = productions.screen(account["id"], brief, prices)
     with database.write():
         triggered = productions.trigger(
-            account, brief, now, correlation_id=correlation_id, ttl_hours=None, prices=prices, screening=screening
+            account, brief, now, correlation_id=correlation_id, ttl_hours=None, prices=prices, screenings=screenings
         )
         if retried:
             sql = "UPDATE productions SET retry_of = ? WHERE id = ?"

@@ -41,9 +41,11 @@ _CHECKED = """
     WHERE a.id = ?1
 """
 _COMPLETE = """
-    SELECT p.*, a.name AS account_name, a.accent, a.second_colour, a.theme, a.caption_style, a.full_text, a.music, a.logo,
+    SELECT p.*, a.name AS account_name, a.accent, a.second_colour, coalesce(p.theme, a.theme) AS theme,
+           a.caption_style, a.full_text, a.music, a.logo,
            a.logo_style, a.lower_third, f.file AS font, m.file AS track, m.licence AS track_licence,
-           v.name AS avatar_name, v.appearance, v.portrait, v.moving, t.look
+           v.name AS avatar_name, v.appearance, v.portrait, v.moving,
+           coalesce(p.look, t.look) AS look
     FROM productions p JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id
     LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type
     LEFT JOIN brand_fonts f ON f.account_id = p.account_id LEFT JOIN music_tracks m ON m.account_id = p.account_id
@@ -51,7 +53,7 @@ _COMPLETE = """
 """
 
 
-_LATER = ("external_id", "review", "further_languages", "translation", "group_id", "translated_from")  # fields of a brief
+_LATER = ("external_id", "review", "further_languages", "translation", "look", "theme", "group_id", "translated_from")
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ class Brief:
     review: str | None = None  # "script" or "none"; None: as the account has it
     further_languages: tuple[str, ...] = ()  # languageIds besides the first: a production for each
     translation: str | None = None  # into those: "people" or "model"; None: the model, where one is configured
+    look: str | None = None  # one of svc.domain.looks.LOOKS; None: that of the project type
+    theme: str | None = None  # one of svc.domain.looks.THEMES; None: the account's
     group_id: str | None = None  # of the productions that are the same in several languages
     translated_from: str | None = None  # the language of the texts, where it is another one than ``language_id``
 
@@ -135,7 +139,8 @@ def again(row: Production, translated_from: str | None) -> Brief:
     """
     brief = Brief(
         row["topic"], row["language_id"], row["country_id"], row["avatar_id"], row["project_type"], row["metadata_md"],
-        row["subject_override"], row["external_id"], "script" if row["review"] else "none", group_id=row["group_id"],
+        row["subject_override"], row["external_id"], "script" if row["review"] else "none",
+        look=row["look"], theme=row["theme"], group_id=row["group_id"],
     )  # fmt: skip
     return replace(brief, translated_from=translated_from, translation="people") if translated_from else brief
 

@@ -16,6 +16,7 @@ from svc.domain.tables.productions import (
     Retry,
 )
 from svc.domain.tables.webhooks import Event, EventDelivery
+from svc.store import database
 
 MOST_EVENTS = 200
 
@@ -37,6 +38,10 @@ _HEARD = """
 """
 _PUBLICATIONS = "SELECT * FROM publications WHERE production_id = ? ORDER BY platform"
 _FILES = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
+_GROUP = """
+    SELECT id, status, language_id FROM productions
+    WHERE group_id IS NOT NULL AND group_id = :group AND account_id = :account AND id <> :id ORDER BY created_at, id LIMIT 100
+"""
 _RETRIES = "SELECT id, status, created_at FROM productions WHERE retry_of = ? ORDER BY created_at"
 
 
@@ -107,7 +112,20 @@ def retries(production_id: str) -> list[Retry]:
     return rows.every(Retry, _RETRIES, (production_id,))
 
 
-def version(production: ProductionDetail, events: list[dict[str, Any]]) -> str:
+def in_other_languages(production: Production) -> list[dict[str, Any]]:
+    """Return the ``id``, ``status`` and ``language`` (its English name) of the same production in other languages."""
+    if production["group_id"] is None:
+        return []
+    params = {"group": production["group_id"], "account": production["account_id"], "id": production["id"]}
+    languages = locales.languages()
+    return [
+        {"id": row["id"], "status": row["status"], "language": languages[row["language_id"]]["name"]}
+        for row in database.rows(_GROUP, params)
+    ]
+
+
+def version(production: ProductionDetail, events: list[dict[str, Any]], publications: list[Publication]) -> str:
     """Return a text that changes with everything that a page about a running production shows."""
     deliveries = [(row["id"], row["status"], row["failures"]) for event in events for row in event["deliveries"]]
-    return f"{production['status']}-{production['updated_at']}-{zlib.crc32(repr(deliveries).encode()):x}"
+    sent = [(row["status"], row["next_attempt_at"], row["sent_bytes"]) for row in publications]
+    return f"{production['status']}-{production['updated_at']}-{zlib.crc32(repr((deliveries, sent)).encode()):x}"

@@ -63,22 +63,22 @@ def trigger(
     ttl_hours: int | None,
     prices: model_costs.Prices,
     key: str | None = None,
-    screening: gates.Screening | None = None,
+    screenings: Sequence[gates.Screening] = (),
 ) -> Triggered:
     """Trigger a production: all gates, its rows and its first event, in one transaction. A refused trigger changes nothing.
 
     A brief in several languages triggers a production for each, all or none; the first is returned.
 
     ``ttl_hours``: until it expires; None: no API call triggered it. ``prices``: of the configured models, for the estimate
-    that is reserved. ``key``: the Idempotency-Key. ``screening``: the result of :func:`screen`, for a brief in one language,
-    from a caller that already has a transaction open. Raises PartnerNotActive and the errors of ``gates``, ``briefs.check``,
+    that is reserved. ``key``: the Idempotency-Key. ``screenings``: the result of :func:`screen`, from a caller that already
+    has a transaction open. Raises PartnerNotActive and the errors of ``gates``, ``briefs.check``,
     ``translations.check`` and ``idempotency``.
     """
     order = _Order(account, now, correlation_id, ttl_hours, prices)
     translations.check(brief, prices)
     with idempotency.in_progress(account["partner_id"], key):
         each = brief.in_each_language(ids.new(now))
-        screenings = [screening] if screening else [screen(account["id"], one, prices) for one in each]
+        screenings = screenings or screen(account["id"], brief, prices)
         return _trigger(order, brief, list(zip(each, screenings, strict=True)), key)
 
 
@@ -123,10 +123,14 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening) -> Triggered
     return Triggered(row["id"], json_text.text(production_view.view(row, platforms)), False)
 
 
-def screen(account_id: str, brief: Brief, prices: model_costs.Prices) -> gates.Screening:
-    """Match a brief with the sensitivity rules, and find its warnings. Call it before the transaction that triggers."""
-    screening = gates.screen(briefs.account_for(brief, account_id), brief)
-    return screening._replace(warnings=brief_warnings.stored(brief, account_id, prices.has_script_model))
+def screen(account_id: str, brief: Brief, prices: model_costs.Prices) -> list[gates.Screening]:
+    """Match a brief, in each of its languages, with the sensitivity rules, and find its warnings.
+
+    Call it before the transaction that triggers.
+    """
+    warnings = brief_warnings.stored(brief, account_id, prices.has_script_model)
+    each = brief.in_each_language(ids.NIL)
+    return [gates.screen(briefs.account_for(one, account_id), one)._replace(warnings=warnings) for one in each]
 
 
 def _insert(order: _Order, account: BriefedAccount, brief: Brief, warnings: str | None) -> EnteredProduction:
@@ -152,7 +156,7 @@ def _insert(order: _Order, account: BriefedAccount, brief: Brief, warnings: str 
         "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at, "lane": lane,
         "not_before": None if held_in == states.QUEUED else now, "external_id": brief.external_id,
         "warnings": warnings, "review": lifecycle.REQUESTED if is_reviewed else None, "group_id": brief.group_id,
-        "translation": lifecycle.AWAITED if is_awaited else None, "revision": 1,
+        "translation": lifecycle.AWAITED if is_awaited else None, "revision": 1, "look": brief.look, "theme": brief.theme,
     }  # fmt: skip
     return cast(EnteredProduction, lifecycle.enter(columns, now))  # the dict itself: this is the hot path
 

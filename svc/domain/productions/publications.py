@@ -149,12 +149,14 @@ def record_published(
             claim,
             f"status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, {claims.FREED}, "
             "next_attempt_at = NULL, attempts = attempts + 1, post_url = ?, details = ?, "
-            "figures_due = CASE WHEN connection_id IS NULL THEN NULL ELSE ? END",
+            "figures_due = CASE WHEN connection_id IS NULL THEN NULL WHEN publish_at > ? THEN publish_at + ? ELSE ? END",
             (
                 platform_post_id,
                 now,
                 url,
                 json.dumps(details, ensure_ascii=False) if details is not None else None,
+                now,
+                _COUNTED_AFTER,
                 now + _COUNTED_AFTER,
             ),
         )

@@ -27,7 +27,8 @@ _SKIP = f"""
 """
 
 _WITHDRAW = """
-    UPDATE publications SET status = 'Withdrawn', error = ?, session = NULL, post_url = NULL, details = NULL, figures_due = NULL
+    UPDATE publications SET status = 'Withdrawn', error = ?, session = NULL, post_url = NULL, details = NULL,
+        figures_due = NULL, publish_at = NULL
     WHERE production_id = ? AND platform = ? AND status = 'Published'
 """
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from svc.base import ids
-from svc.base.connectors import Connection, Connector, Field, unknown_placeholders
+from svc.base.connectors import ANY_MAY_HAVE, Connection, Connector, Field, unknown_placeholders
 from svc.base.crypto import connection_secrets
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
@@ -25,6 +25,10 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,39}")
 
 _OF_ACCOUNT = "SELECT * FROM connections WHERE account_id = ? AND removed_at IS NULL ORDER BY name"
 _BY_ID = "SELECT * FROM connections WHERE id = ? AND removed_at IS NULL"
+_UPLOADS = """
+    SELECT connection_id, sent_bytes, total_bytes FROM publications
+    WHERE claim_token IS NOT NULL AND account_id = ? AND status = 'Publishing' AND sent_bytes IS NOT NULL AND total_bytes > 0
+"""
 _INSERT = """
     INSERT INTO connections (id, account_id, name, connector, shape, title_template, text_template, settings, sealed,
                              created_at, tried_at)
@@ -45,6 +49,12 @@ def of_account(viewer: Viewer, account_id: str) -> list[ConnectionRow]:
     """Return the connections of an account by name. NotFound: there is no such account that this person may see."""
     account_of(viewer, account_id)
     return rows.every(ConnectionRow, _OF_ACCOUNT, (account_id,))
+
+
+def uploads(account_id: str) -> dict[str, int]:
+    """Return how many percent of a post are sent, by the id of each connection of an account that sends one at the moment."""
+    running = database.rows(_UPLOADS, (account_id,))
+    return {row["connection_id"]: min(100 * row["sent_bytes"] // row["total_bytes"], 100) for row in running}
 
 
 def account_of(viewer: Viewer, account_id: str) -> Account:
@@ -97,6 +107,9 @@ def draft(
 
 def changed(connection: Connection, connector: Connector, given: Mapping[str, str]) -> Connection:
     """Return a connection with the given values, of which an empty secret keeps the present one. InvalidRequest."""
+    for field in ANY_MAY_HAVE:
+        if given.get(field.name) and field not in connector.fields:
+            _refuse(field.name, f"{connector.name} {field.without}")
     readers: dict[str, form_fields.Reader] = {
         field.name: _reader(field, connection.values.get(field.name, "")) for field in connector.fields if not field.learned
     }
@@ -242,6 +255,8 @@ def _reader(field: Field, present: str) -> form_fields.Reader:
         lines = value.replace("\r\n", "\n").split("\n") if field.lines else [value]
         if len(value) > LONGEST_VALUE or not all(line.isprintable() for line in lines):
             raise ValueError(f"Give at most {LONGEST_VALUE:,} characters, without control characters.")
+        if value and field.pattern and not re.fullmatch(field.pattern, value):
+            raise ValueError(field.wrong)
         return value
 
     return reader

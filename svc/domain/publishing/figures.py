@@ -15,7 +15,8 @@ _DUE = """
     WHERE figures_due IS NOT NULL AND figures_due <= ? ORDER BY figures_due LIMIT ?
 """
 _RECORD = """
-    UPDATE publications SET figures = ?, figures_at = ?, figures_due = ?
+    UPDATE publications SET figures = ?, figures_at = ?, figures_due = ?, platform_post_id = coalesce(?, platform_post_id),
+        post_url = coalesce(?, post_url)
     WHERE production_id = ? AND platform = ? AND status = 'Published' AND figures_due = ?
 """
 _POSTPONE = "UPDATE publications SET figures_due = ? WHERE production_id = ? AND platform = ? AND figures_due = ?"
@@ -37,9 +38,13 @@ def due(now: int, most: int) -> list[Due]:
     return rows.every(Due, _DUE, (now, most))
 
 
-def record(of: Due, figures: dict[str, int | None], now: int) -> None:
-    """Store figures that were read, unless the publication was withdrawn in the meantime."""
-    values = (json.dumps(figures), now, _next(of, now), of["production_id"], of["platform"], of["figures_due"])
+def record(of: Due, figures: dict[str, int | None], now: int, post_id: str | None = None, post_url: str | None = None) -> None:
+    """Store figures that were read, unless the publication was withdrawn in the meantime.
+
+    ``post_id``, ``post_url``: of the post, if it has others by now.
+    """
+    where = of["production_id"], of["platform"], of["figures_due"]
+    values = (json.dumps(figures), now, _next(of, now), post_id, post_url, *where)
     with database.write():
         database.execute(_RECORD, values)
 

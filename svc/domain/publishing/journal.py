@@ -10,23 +10,32 @@ _OF = "WHERE production_id = ? AND platform = ? AND claim_token = ?"
 
 
 class Begun(NamedTuple):
-    """What is stored of a publication when an attempt begins. ``anew``: by hand, or for the first time."""
+    """What is stored of a publication when an attempt begins. ``anew``: by hand, or for the first time.
+
+    ``publish_at``: when its place is to show it; None: at once.
+    """
 
     key: str
     session: bytes | None
     anew: bool
+    publish_at: int | None
 
 
-def begin(claim: Claim, key: str, until: int) -> Begun:
+def begin(claim: Claim, key: str, until: int, total_bytes: int, publish_at: int | None) -> Begun:
     """Store the idempotency key before the first byte is sent, unless an earlier attempt has stored one. LostClaim.
 
-    ``key``: a new one. ``until``: the end of the lease.
+    ``key``: a new one. ``until``: the end of the lease. ``total_bytes``: of what the place is sent.
+    ``publish_at``: when to show it, unless that was settled at an earlier attempt.
     """
     with database.write():
         before = database.row(f"SELECT sent_bytes FROM publications {_OF}", _where(claim))
-        _held(claim, "idempotency_key = coalesce(idempotency_key, ?), sent_bytes = 0, claim_until = ?", (key, until))
-        row = database.one(f"SELECT idempotency_key, session FROM publications {_OF}", _where(claim))
-    return Begun(row["idempotency_key"], row["session"], before is None or before["sent_bytes"] is None)
+        anew = before is None or before["sent_bytes"] is None
+        begun = "idempotency_key = coalesce(idempotency_key, ?), sent_bytes = 0, total_bytes = ?, claim_until = ?"
+        _held(claim, begun, (key, total_bytes, until))
+        if anew and publish_at is not None:
+            _held(claim, "publish_at = coalesce(publish_at, ?)", (publish_at,))
+        row = database.one(f"SELECT idempotency_key, session, publish_at FROM publications {_OF}", _where(claim))
+    return Begun(row["idempotency_key"], row["session"], anew, row["publish_at"])
 
 
 def save(claim: Claim, session: bytes, until: int) -> None:
@@ -36,7 +45,7 @@ def save(claim: Claim, session: bytes, until: int) -> None:
 
 
 def progress(claim: Claim, sent_bytes: int, until: int) -> None:
-    """Store how much was sent, and renew the lease. LostClaim."""
+    """Store how much the place has, and renew the lease. LostClaim."""
     with database.write(durable=False):
         _held(claim, "sent_bytes = ?, claim_until = ?", (sent_bytes, until))
 

@@ -69,6 +69,8 @@ class ShownProduction(EventSource):
     group_id: str | None
     translation: str | None
     revision: int
+    look: str | None
+    theme: str | None
 
 
 class StoredScript(TypedDict):
@@ -145,12 +147,14 @@ class ListedProduction(ShownProduction):
 
 
 class BriefedProduction(Production):
-    """A production with the columns of its account's brand, avatar and project type that the media need."""
+    """A production with the columns of its account's brand, avatar and project type that the media need.
+
+    ``look``, ``theme``: of the project type and the account, unless the brief has others.
+    """
 
     account_name: str
     accent: str
     second_colour: str
-    theme: str
     caption_style: str
     full_text: int
     music: str
@@ -164,7 +168,6 @@ class BriefedProduction(Production):
     appearance: str
     portrait: str | None
     moving: int
-    look: str | None  # None: the project type was removed
 
 
 class Retry(ProductionState):
@@ -241,6 +244,8 @@ class Publication(TypedDict):
     figures: str | None
     figures_at: int | None
     figures_due: int | None
+    total_bytes: int | None
+    publish_at: int | None
 
 
 class PublishableVideo(Deliverable):

@@ -16,14 +16,15 @@ _SHOW = """
     WHERE c.id = ? AND c.connector = ? AND c.removed_at IS NULL
 """
 _VISIBLE = """
-    SELECT pub.platform_post_id AS post_id, pub.platform, pub.production_id, pub.published_at, pub.details,
+    SELECT pub.platform_post_id AS post_id, pub.platform, pub.production_id, pub.details,
+           CASE WHEN pub.publish_at > pub.published_at THEN pub.publish_at ELSE pub.published_at END AS published_at,
            video.duration_seconds, video.language, video.size_bytes AS video_bytes
     FROM publications pub
     JOIN productions p ON p.id = pub.production_id
     JOIN deliverables video ON video.production_id = pub.production_id AND video.type = 'Video'
          AND video.platform = pub.platform
     WHERE pub.connection_id = ? AND pub.status = 'Published' AND pub.details IS NOT NULL
-      AND p.status NOT IN ('Failed', 'Cancelled')
+      AND (pub.publish_at IS NULL OR pub.publish_at <= ?) AND p.status NOT IN ('Failed', 'Cancelled')
 """
 _NEWEST = _VISIBLE + (
     "AND pub.account_id = ? AND pub.platform = ? AND pub.published_at IS NOT NULL "
@@ -74,14 +75,15 @@ def show(connection_id: str) -> Show:
     return Show(**{**dict(columns), "settings": json.loads(columns["settings"])})
 
 
-def episodes(of: Show, limit: int) -> list[Episode]:
-    """Return the newest episodes of a podcast, newest first."""
-    return [_episode(columns) for columns in rows(_NEWEST, (of.id, of.account_id, of.name, limit))]
+def episodes(of: Show, limit: int, now: int) -> list[Episode]:
+    """Return the newest episodes of a podcast whose time has come, newest first."""
+    found = [_episode(columns) for columns in rows(_NEWEST, (of.id, now, of.account_id, of.name, limit))]
+    return sorted(found, key=lambda each: each.published_at, reverse=True)  # some waited for their time
 
 
-def episode(of: Show, post_id: str) -> Episode:
-    """Return an episode. NotFound: there is none, or it was withdrawn."""
-    columns = row(_ONE, (of.id, post_id))
+def episode(of: Show, post_id: str, now: int) -> Episode:
+    """Return an episode. NotFound: there is none, it was withdrawn, or its time has not come."""
+    columns = row(_ONE, (of.id, now, post_id))
     if columns is None:
         raise NotFound()
     return _episode(columns)

@@ -1,13 +1,12 @@
 """Reads what places count of posts, such as views and favourites, a few at a time."""
 
-import dataclasses
 import logging
 
 from svc.base.crypto.signing import KeyRing
 from svc.domain.publishing import figures
 from svc.domain.publishing.figures import Due
 from svc.platforms import PublishError
-from svc.platforms.connected import Counting, Tools
+from svc.platforms.connected import Counting, Posted, Tools
 from svc.work.connected import posting
 
 log = logging.getLogger("svc.counting")
@@ -35,4 +34,6 @@ def _read(due: Due, ring: KeyRing, tools: Tools) -> None:
     if read is None:
         figures.give_up(due)
     else:
-        figures.record(due, dataclasses.asdict(read), tools.clock())
+        became = read.became or Posted(None)
+        counted = {"views": read.views, "likes": read.likes, "shares": read.shares}
+        figures.record(due, counted, tools.clock(), became.post_id, became.url)

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from svc.domain.publishing import connections, journal, posts
 from svc.domain.tables.productions import Deliverable
 from svc.platforms import PLACES, Place, PublishError, texts
 from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools
+from svc.work.connected.pace import Pace
 
 _PROGRESS_SECONDS = 5.0  # between two writes of how much was sent
 _MOST_TRANSCRIPT = 200_000  # bytes that a template can show
@@ -33,12 +35,21 @@ class Stopped(Exception):
 class Journal:
     """Implements svc.platforms.connected.Journal."""
 
-    def __init__(self, claim: Claim, ring: KeyRing, clock: Callable[[], int], stopping: threading.Event):
-        """Store the idempotency key; LostClaim. ``stopping``: once it is set, :meth:`moved` raises Stopped."""
-        self._claim, self._ring, self._clock, self._stopping = claim, ring, clock, stopping
+    def __init__(
+        self, claim: Claim, ring: KeyRing, clock: Callable[[], int], stopping: threading.Event, *, most: int | None = None,
+        total: int = 0, publish_at: int | None = None,
+    ):  # fmt: skip
+        """Store the idempotency key; LostClaim.
+
+        ``stopping``: once it is set, :meth:`moved` raises Stopped. ``most``: bytes a second, which :meth:`moved` waits for.
+        ``total``: bytes that the place is sent in all. ``publish_at``: when to show it, unless an earlier attempt has settled
+        that; the attribute is what was settled.
+        """
+        self._claim, self._ring, self._clock, self._stopping, self._pace = claim, ring, clock, stopping, Pace(most)
         self._owner = f"{claim.production_id} {claim.platform}"
-        self.key, sealed, self.begun_anew = journal.begin(claim, secrets.token_hex(16), self._until())
-        self.session: dict[str, Any] = self._opened(sealed)
+        begun = journal.begin(claim, secrets.token_hex(16), self._until(), total, publish_at)
+        self.key, self.begun_anew, self.publish_at = begun.key, begun.anew, begun.publish_at
+        self.session: dict[str, Any] = self._opened(begun.session)
         self._sent, self._written_at = 0, time.monotonic()
 
     def save(self, session: dict[str, Any]) -> None:
@@ -46,9 +57,21 @@ class Journal:
         journal.save(self._claim, connection_secrets.seal(self._ring, self._owner, session), self._until())
 
     def moved(self, number: int) -> None:
+        free_at = self._pace.after(number)
+        self._sent += number
+        self._hold()
+        while (left := free_at - time.monotonic()) > 0:
+            self._stopping.wait(min(left, _PROGRESS_SECONDS))
+            self._hold()
+
+    def kept(self, number: int) -> None:
+        self._sent += number
+        self._hold()
+
+    def _hold(self) -> None:
+        """Hold the claim. Stopped; LostClaim, also when it was skipped."""
         if self._stopping.is_set():
             raise Stopped
-        self._sent += number
         if time.monotonic() - self._written_at >= _PROGRESS_SECONDS:
             journal.progress(self._claim, self._sent, self._until())
             self._written_at = time.monotonic()
@@ -68,7 +91,11 @@ def publish(claim: Claim, storage: Storage, ring: KeyRing, tools: Tools, stoppin
     connection, place = opened(claim.connection_id or "", ring)
     post = _post(claim, connection, place.description, storage, tools.clock())
     _check_limits(post, place.description)
-    return place.publish(post, connection, Journal(claim, ring, tools.clock, stopping), tools)
+    total = sum(file.size_bytes for file in _sent_there(post, place.description))
+    now, most = tools.clock(), connection.bytes_per_second
+    journal = Journal(claim, ring, tools.clock, stopping, most=most, total=total, publish_at=connection.next_time(now))
+    later = journal.publish_at if (journal.publish_at or 0) > now else None  # one that has passed in an outage: at once
+    return place.publish(replace(post, publish_at=later), connection, journal, tools)
 
 
 def withdraw(claim: Claim, post_id: str | None, ring: KeyRing, tools: Tools) -> None:
@@ -174,6 +201,13 @@ def _fetching(storage: Storage, file: str) -> Callable[[], AbstractContextManage
 def _transcript(found: list[Deliverable], storage: Storage) -> str:
     file = next((row["file"] for row in found if (row["type"], row["format"]) == ("Transcript", "txt")), None)
     return storage.files.read(file, 0, _MOST_TRANSCRIPT).decode("utf-8", "ignore") if file else ""
+
+
+def _sent_there(post: ConnectedPost, connector: Connector) -> tuple[PostFile, ...]:
+    """Return the files that a kind of place is sent."""
+    if connector.takes_all or not connector.uploads:
+        return post.files if connector.takes_all else ()
+    return (post.video, *(file for file in post.files[1:] if file.name in connector.beside))
 
 
 def _check_limits(post: ConnectedPost, connector: Connector) -> None:

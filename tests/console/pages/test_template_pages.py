@@ -1,6 +1,7 @@
 """Templates and batches in the console: what the API does with them, for people, with forms that keep what was typed."""
 
 import io
+import json
 import re
 
 import pytest
@@ -71,6 +72,20 @@ def test_a_template_keeps_its_script_review(owner, place, typed):
     owner.post(f"{place}/edit", {**typed, "review": "script"})
     assert '<option value="script" selected>' in text(owner.get(f"{place}/edit"))
     assert '"review": "script"' in database.row("SELECT brief FROM templates")["brief"]
+
+
+def test_a_template_keeps_look_theme_and_languages(owner, partner, place, typed):
+    languages = [ids.named("language", code) for code in ("es", "fr")]
+    given = {**typed, "look": "news", "theme": "light", "languageIds": languages, "translation": "people"}
+    assert owner.post(f"{place}/edit", given).status_code == 303
+    brief = json.loads(database.row("SELECT brief FROM templates")[0])
+    assert (brief["look"], brief["theme"], brief["translation"]) == ("news", "light", "people")
+    assert brief["languageIds"] == languages
+    page = text(owner.get(f"{place}/edit"))
+    assert page.count(" selected>español") + page.count(f'value="{languages[0]}" selected') == 1
+    assert 'name="translation" value="people"' in page and '<option value="news" selected>' in page
+    wrong = owner.post(f"{place}/edit", {**given, "languageIds": ["x"]})
+    assert wrong.status_code == 400 and "Choose one of the list." in text(wrong)
 
 
 def test_a_variable_is_added_without_saving(owner, typed):

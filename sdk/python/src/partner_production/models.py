@@ -59,6 +59,10 @@ class Brief(TypedDict):
     review: NotRequired[Literal["script", "none"] | None]
     """`script`: the production stops after its script, until that is approved; `none`: it does not. By default as the
     account has it."""
+    look: NotRequired[Literal["explainer", "short", "news", "editorial", "playful", "product"] | None]
+    """What the video looks like; by default as its project type has it."""
+    theme: NotRequired[Literal["dark", "light"] | None]
+    """Dark or light; by default as the account has it."""
     languageIds: NotRequired[list[str]]
     """Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with
     one `groupId`."""
@@ -137,6 +141,10 @@ class TemplateBrief(TypedDict):
     externalId: NotRequired[str | None]
     """As in a brief."""
     review: NotRequired[Literal["script", "none"] | None]
+    """As in a brief."""
+    look: NotRequired[Literal["explainer", "short", "news", "editorial", "playful", "product"] | None]
+    """As in a brief."""
+    theme: NotRequired[Literal["dark", "light"] | None]
     """As in a brief."""
     languageIds: NotRequired[list[str]]
     """Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with
@@ -483,6 +491,10 @@ class Production(TypedDict):
     """When its cancellation was requested."""
     externalId: str | None
     """Your own reference, as it was triggered."""
+    look: str | None
+    """As its brief had it; null: that of its project type."""
+    theme: str | None
+    """As its brief had it; null: that of the account."""
     revision: int
     """1, and one more for each correction after it was rendered."""
     groupId: str | None
@@ -568,6 +580,10 @@ class ProductionWithSteps(TypedDict):
     """When its cancellation was requested."""
     externalId: str | None
     """Your own reference, as it was triggered."""
+    look: str | None
+    """As its brief had it; null: that of its project type."""
+    theme: str | None
+    """As its brief had it; null: that of the account."""
     revision: int
     """1, and one more for each correction after it was rendered."""
     groupId: str | None

@@ -1,22 +1,18 @@
-"""YouTube: a video on a channel, with captions and poster, over the Data API v3 with resumable uploads."""
+"""The requests that publishing on YouTube needs (developers.google.com/youtube/v3/docs)."""
 
 import json
 import secrets
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from svc.adapters.transfers import Answer, NotAnswered, Part
-from svc.base.connectors import Connection, Connector, Field, Limits, SignIn
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, PostFile, Tools, whole
+from svc.platforms.connected import ConnectedPost, Journal, PostFile, Tools, whole
 
-_PRIVACIES = ("public", "unlisted", "private")
 _LARGEST_POSTER = 2 * 1024 * 1024  # bytes
-_GONE = (404, 410)
+GONE = (404, 410)
 _EARLY = 120_000  # milliseconds before its end at which an access token is renewed
-_READABLE = str.maketrans("<>", "()")  # it refuses these signs in titles and texts; as long in bytes
 _JSON = {"Content-Type": "application/json; charset=UTF-8"}
 _REASONS = {  # of errors (developers.google.com/youtube/v3/docs/errors): what to do, and whether it passes by itself
     "quotaExceeded": (
@@ -30,114 +26,9 @@ _REASONS = {  # of errors (developers.google.com/youtube/v3/docs/errors): what t
     "youtubeSignupRequired": ("The account has no channel; make one on YouTube, then retry the publication.", False),
     "accessNotConfigured": ("The YouTube Data API is not enabled for the API project; enable it there.", False),
 }
-_SCOPES = ("youtube.upload", "youtube.force-ssl")
-DESCRIPTION = Connector(
-    "YouTube",
-    "A channel on YouTube, by an API project of your own.",
-    (
-        Field("client_id", "Client id", "Of an OAuth client for a web application, in your project on Google Cloud."),
-        Field("client_secret", "Client secret", secret=True),
-        Field("refresh_token", "Refresh token", "Leave it empty to sign in with Google.", required=False, secret=True),
-        Field("privacy", "Privacy", "public, unlisted or private; unaudited projects have private videos alone.", "private"),
-        Field("category", "Category", "The number of a category, such as 27 for Education.", "27"),
-        Field("made_for_kids", "Made for kids", "yes or no.", "no"),
-    ),
-    Limits(title=100, text=5000, counted="bytes", title_counted="characters"),
-    sign_in=SignIn(
-        page="https://accounts.google.com/o/oauth2/v2/auth",
-        tokens="https://oauth2.googleapis.com/token",
-        scope=" ".join(f"https://www.googleapis.com/auth/{name}" for name in _SCOPES),
-        more=(("access_type", "offline"), ("prompt", "consent")),
-    ),
-)
 
 
-@dataclass(frozen=True)
-class YouTube:
-    """Uploads the video in parts that are resumed, then adds the rest. A video is found again by a tag with the key."""
-
-    description: Connector = DESCRIPTION
-    api: str = "https://www.googleapis.com"
-
-    def check(self, given: dict[str, str]) -> dict[str, str]:
-        wrong = {}
-        if given["privacy"] not in _PRIVACIES:
-            wrong["privacy"] = f"Give {', '.join(_PRIVACIES[:-1])} or {_PRIVACIES[-1]}."
-        if not (given["category"].isascii() and given["category"].isdigit() and len(given["category"]) < 4):
-            wrong["category"] = "Give the number of a category, such as 27."
-        if given["made_for_kids"] not in ("yes", "no"):
-            wrong["made_for_kids"] = "Give yes or no."
-        if not given["refresh_token"]:
-            wrong["refresh_token"] = "Sign in with Google in the console, or give a refresh token."  # noqa: S105  # nosec B105
-        return wrong
-
-    def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
-        self._channel(connection, tools).uploads()
-        return {}
-
-    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
-        channel, session = self._channel(connection, tools), dict(journal.session)
-        if "video" not in session:
-            session = {"video": _video(channel, post, connection.values, journal)}
-            journal.save(session)
-        video = str(session["video"])
-        channel.add_rest(video, post, journal)
-        return Posted(video, f"https://www.youtube.com/watch?v={video}")
-
-    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
-        found = self._channel(connection, tools).items("/youtube/v3/videos", {"part": "statistics", "id": post_id or "-"})
-        told = found[0].get("statistics") if found else None
-        told = told if isinstance(told, dict) else {}
-        return Figures(values.count(told.get("viewCount")), values.count(told.get("likeCount"))) if found else None
-
-    def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
-        if post_id:
-            self._channel(connection, tools).ask("DELETE", f"/youtube/v3/videos?{urlencode({'id': post_id})}", expected=_GONE)
-
-    def _channel(self, connection: Connection, tools: Tools) -> "_Channel":
-        tokens = self.description.sign_in.tokens if self.description.sign_in else ""
-        return _Channel(self.api, tokens, connection.values, tools)
-
-
-def _video(channel: "_Channel", post: ConnectedPost, given: dict[str, str], journal: Journal) -> str:
-    """Return the id of the video, which is uploaded unless an earlier attempt has.
-
-    The upload is asked about first: when it is gone, its video is in the list, unless it never was whole.
-    """
-    upload, size, tag = str(journal.session.get("upload", "")), post.video.size_bytes, f"ref-{journal.key[:32]}"
-    sent = channel.sent(upload, size) if upload else None
-    if isinstance(sent, str):
-        return sent
-    if sent is not None:
-        return channel.send(upload, post.video, sent, journal)
-    is_first = journal.begun_anew and not journal.session
-    if not is_first and (there := channel.tagged(tag)):
-        return there
-    upload = channel.begin(_resource(post, given, tag), size)
-    journal.save({"upload": upload})
-    return channel.send(upload, post.video, 0, journal)
-
-
-def _resource(post: ConnectedPost, given: dict[str, str], tag: str) -> dict[str, Any]:
-    """Return what is told of a video (developers.google.com/youtube/v3/docs/videos)."""
-    return {
-        "snippet": {
-            "title": post.title.translate(_READABLE),
-            "description": post.text.translate(_READABLE),
-            "tags": [*post.hashtags, tag],
-            "categoryId": given["category"],
-            "defaultLanguage": post.language,
-            "defaultAudioLanguage": post.language,
-        },
-        "status": {
-            "privacyStatus": given["privacy"],
-            "selfDeclaredMadeForKids": given["made_for_kids"] == "yes",
-            "containsSyntheticMedia": True,
-        },
-    }
-
-
-class _Channel:
+class Channel:
     """The requests that publishing needs."""
 
     def __init__(self, api: str, tokens: str, given: dict[str, str], tools: Tools):
@@ -182,22 +73,23 @@ class _Channel:
     def sent(self, upload: str, size: int) -> int | str | None:
         """Return how many bytes the place has of an upload, or the id of its video; None: the upload is gone."""
         answer = self._put(upload, b"", f"bytes */{size}")
-        if answer.status in _GONE:
+        if answer.status in GONE:
             return None
         return answers.bytes_there(answer, size) if answer.status == 308 else _identifier(answers.entry(answer))
 
     def send(self, upload: str, file: PostFile, start: int, journal: Journal) -> str:
         """Send the rest of the video and return its id. PublishError: it is not whole there."""
         size = file.size_bytes
+        journal.kept(start)
         with whole(file) as path:
             body = Part(path, start, size, journal.moved)
             answer = self._put(upload, body, f"bytes {start}-{size - 1}/{size}")
-        if answer.status in (308, *_GONE):
+        if answer.status in (308, *GONE):
             raise PublishError("The place has not got the whole video. It will be tried again.", True)
         return _identifier(answers.entry(answer))
 
     def _put(self, upload: str, body: bytes | Part, content_range: str) -> Answer:
-        return self.ask("PUT", upload, body, {"Content-Type": "video/mp4", "Content-Range": content_range}, (308, *_GONE))
+        return self.ask("PUT", upload, body, {"Content-Type": "video/mp4", "Content-Range": content_range}, (308, *GONE))
 
     def add_rest(self, video: str, post: ConnectedPost, journal: Journal) -> None:
         """Add captions and poster; each may be repeated."""

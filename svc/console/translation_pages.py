@@ -1,0 +1,81 @@
+"""The translation of a brief in the console: read what is to be translated, type it or upload the file with it."""
+
+from flask import Response, render_template, request
+
+from svc.base.errors import InvalidRequest, ServiceError
+from svc.console import forms
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.briefing import reviewers
+from svc.domain.productions import detail as production_detail
+from svc.domain.productions.lifecycle import AWAITED
+from svc.domain.translation import translations, xliff
+from svc.domain.usage.model_costs import Prices
+
+pages = section("translation_pages", "/productions/<production_id>/translation")
+
+_LARGEST = 2 * 2**20  # bytes of a form with a file
+
+
+@pages.get("")
+def show(production_id: str):
+    return _page(production_id)
+
+
+@pages.get("/file")
+def file(production_id: str) -> Response:
+    """Send the XLIFF file, for translators' programs."""
+    shown = _found(production_id)
+    name = f"{shown['sourceLanguage']}-{shown['targetLanguage']}-{production_id[:8]}.xlf"
+    headers = {"Content-Disposition": f"attachment; filename={name}"}
+    return Response(shown["xliff"], content_type="application/xliff+xml; charset=utf-8", headers=headers)
+
+
+@pages.post("")
+@access.takes(_LARGEST)
+def receive(production_id: str):
+    given = {name[2:]: value.replace("\r\n", "\n") for name, value in request.form.items() if name.startswith("t-")}
+    return forms.submit(
+        lambda: _send(production_id, given),
+        "Translation saved. The production begins.",
+        access.link("productions_pages.show", production_id=production_id),
+        lambda refused: _page(production_id, refused, given),
+    )
+
+
+def _send(production_id: str, typed: dict[str, str]) -> None:
+    targets = typed
+    if uploaded := request.files.get("file"):
+        stored = translations.find(_production(production_id)["id"])
+        targets = translations.read_file(stored, _text(uploaded.read()))
+    prices = Prices.of(access.service().settings)
+    reviewers.translate(access.viewer(), production_id, targets, access.now(), prices)
+
+
+def _text(raw: bytes) -> str:
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = ""
+    if not 0 < len(text) <= xliff.LONGEST:
+        message = f"Choose an XLIFF file in UTF-8 of at most {xliff.LONGEST:,} characters."
+        raise InvalidRequest(message, fields={"xliff": [message]})
+    return text
+
+
+def _production(production_id: str) -> production_detail.ProductionDetail:
+    return production_detail.find(access.viewer().partner_id, production_id)
+
+
+def _found(production_id: str) -> dict:
+    return translations.view(translations.find(_production(production_id)["id"]))
+
+
+def _page(production_id: str, refused: ServiceError | None = None, given: dict[str, str] | None = None) -> str:
+    production, shown = _production(production_id), _found(production_id)
+    is_open = shown["status"] == AWAITED and production["translation"] == AWAITED and production["status"] == "Queued"
+    return render_template(
+        "translation.html", title="Translation", production=production, translation=shown, given=given or {}, refused=refused,
+        wrong=(refused.fields or {}) if refused else {},
+        may_change=is_open and production["cancel_token"] is None and access.viewer().may_change,
+    )  # fmt: skip

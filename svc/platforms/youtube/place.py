@@ -1,0 +1,126 @@
+"""YouTube: a video on a channel, with captions and poster, over the Data API v3 with resumable uploads."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from svc.base import clock
+from svc.base.connectors import TIME, Connection, Connector, Field, Limits, SignIn
+from svc.platforms import values
+from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, Tools
+from svc.platforms.youtube.channel import GONE, Channel
+
+_PRIVACIES = ("public", "unlisted", "private")
+_READABLE = str.maketrans("<>", "()")  # it refuses these signs in titles and texts; as long in bytes
+_SCOPES = ("youtube.upload", "youtube.force-ssl")
+DESCRIPTION = Connector(
+    "YouTube",
+    "A channel on YouTube, by an API project of your own.",
+    (
+        Field("client_id", "Client id", "Of an OAuth client for a web application, in your project on Google Cloud."),
+        Field("client_secret", "Client secret", secret=True),
+        Field("refresh_token", "Refresh token", "Leave it empty to sign in with Google.", required=False, secret=True),
+        Field("privacy", "Privacy", "public, unlisted or private; unaudited projects have private videos alone.", "private"),
+        Field("category", "Category", "The number of a category, such as 27 for Education.", "27"),
+        Field("made_for_kids", "Made for kids", "yes or no.", "no"),
+    ),
+    Limits(title=100, text=5000, counted="bytes", title_counted="characters"),
+    beside=("captions.vtt", "poster.jpg"),
+    schedules=True,
+    sign_in=SignIn(
+        page="https://accounts.google.com/o/oauth2/v2/auth",
+        tokens="https://oauth2.googleapis.com/token",
+        scope=" ".join(f"https://www.googleapis.com/auth/{name}" for name in _SCOPES),
+        more=(("access_type", "offline"), ("prompt", "consent")),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class YouTube:
+    """Uploads the video in parts that are resumed, then adds the rest. A video is found again by a tag with the key."""
+
+    description: Connector = DESCRIPTION
+    api: str = "https://www.googleapis.com"
+
+    def check(self, given: dict[str, str]) -> dict[str, str]:
+        wrong = {}
+        if given["privacy"] not in _PRIVACIES:
+            wrong["privacy"] = f"Give {', '.join(_PRIVACIES[:-1])} or {_PRIVACIES[-1]}."
+        if not (given["category"].isascii() and given["category"].isdigit() and len(given["category"]) < 4):
+            wrong["category"] = "Give the number of a category, such as 27."
+        if given["made_for_kids"] not in ("yes", "no"):
+            wrong["made_for_kids"] = "Give yes or no."
+        if given.get(TIME.name) and given["privacy"] != "public":
+            wrong[TIME.name] = "What YouTube shows at a time is public: set the privacy to public, or leave the time out."
+        if not given["refresh_token"]:
+            wrong["refresh_token"] = "Sign in with Google in the console, or give a refresh token."  # noqa: S105  # nosec B105
+        return wrong
+
+    def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
+        self._channel(connection, tools).uploads()
+        return {}
+
+    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+        channel, session = self._channel(connection, tools), dict(journal.session)
+        if "video" not in session:
+            session = {"video": _video(channel, post, connection.values, journal)}
+            journal.save(session)
+        else:
+            journal.kept(post.video.size_bytes)
+        video = str(session["video"])
+        channel.add_rest(video, post, journal)
+        return Posted(video, f"https://www.youtube.com/watch?v={video}")
+
+    def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
+        found = self._channel(connection, tools).items("/youtube/v3/videos", {"part": "statistics", "id": post_id or "-"})
+        told = found[0].get("statistics") if found else None
+        told = told if isinstance(told, dict) else {}
+        return Figures(values.count(told.get("viewCount")), values.count(told.get("likeCount"))) if found else None
+
+    def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
+        if post_id:
+            self._channel(connection, tools).ask("DELETE", f"/youtube/v3/videos?{urlencode({'id': post_id})}", expected=GONE)
+
+    def _channel(self, connection: Connection, tools: Tools) -> Channel:
+        tokens = self.description.sign_in.tokens if self.description.sign_in else ""
+        return Channel(self.api, tokens, connection.values, tools)
+
+
+def _video(channel: Channel, post: ConnectedPost, given: dict[str, str], journal: Journal) -> str:
+    """Return the id of the video, which is uploaded unless an earlier attempt has.
+
+    The upload is asked about first: when it is gone, its video is in the list, unless it never was whole.
+    """
+    upload, size, tag = str(journal.session.get("upload", "")), post.video.size_bytes, f"ref-{journal.key[:32]}"
+    sent = channel.sent(upload, size) if upload else None
+    if isinstance(sent, str):
+        return sent
+    if sent is not None:
+        return channel.send(upload, post.video, sent, journal)
+    is_first = journal.begun_anew and not journal.session
+    if not is_first and (there := channel.tagged(tag)):
+        return there
+    upload = channel.begin(_resource(post, given, tag), size)
+    journal.save({"upload": upload})
+    return channel.send(upload, post.video, 0, journal)
+
+
+def _resource(post: ConnectedPost, given: dict[str, str], tag: str) -> dict[str, Any]:
+    """Return what is told of a video (developers.google.com/youtube/v3/docs/videos)."""
+    shown = {"privacyStatus": given["privacy"]}
+    return {
+        "snippet": {
+            "title": post.title.translate(_READABLE),
+            "description": post.text.translate(_READABLE),
+            "tags": [*post.hashtags, tag],
+            "categoryId": given["category"],
+            "defaultLanguage": post.language,
+            "defaultAudioLanguage": post.language,
+        },
+        "status": {
+            **({"privacyStatus": "private", "publishAt": clock.text(post.publish_at)} if post.publish_at else shown),
+            "selfDeclaredMadeForKids": given["made_for_kids"] == "yes",
+            "containsSyntheticMedia": True,
+        },
+    }
