@@ -36,7 +36,7 @@ def identifier(name: str) -> str | None:
     """Return an ID. A malformed one is a mistake, which its field shows; it matches nothing."""
     given = text(name)
     if given and ids.canonical(given) is None:
-        _mistake(name, f"{given[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.")
+        mistake(name, f"{given[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.")
         return _NOTHING
     return ids.canonical(given) if given else None
 
@@ -48,7 +48,7 @@ def days() -> tuple[int | None, int | None]:
     """
     since, until = (_day(name) for name in ("from", "to"))
     if since is not None and until is not None and until < since:
-        _mistake("to", "The last day is before the first.")
+        mistake("to", "The last day is before the first.")
         until = None
     return since, None if until is None else until + clock.DAY - 1
 
@@ -58,11 +58,11 @@ def _day(name: str) -> int | None:
     try:
         return clock.parse(f"{given}T00:00:00Z") if given else None
     except (ValueError, OverflowError):
-        _mistake(name, f"{given[:40]!r} is not a valid date; write it as 2026-11-20.")
+        mistake(name, f"{given[:40]!r} is not a valid date; write it as 2026-11-20.")
         return None
 
 
-def _mistake(name: str, message: str) -> None:
+def mistake(name: str, message: str) -> None:
     """Keep what is wrong with a filter, for the macros that show its field."""
     g.setdefault("mistakes", {})[name] = message
 
@@ -105,7 +105,7 @@ def _nobody(typed: str, is_shown: bool) -> ShownPartner:
     message = f"No partner has the id or the name {typed!r}."
     if not is_shown:
         raise NotFound(message)
-    _mistake("partner", message)
+    mistake("partner", message)
     return ShownPartner(_NOTHING, "", typed)
 
 

@@ -15,6 +15,11 @@ def description_of(rendition: Rendition) -> str:
     return f"description-{rendition.name}.txt"
 
 
+def thumbnail_of(rendition: Rendition) -> str:
+    """Return the name of the file with the small picture of a rendition, for lists."""
+    return f"thumbnail-{rendition.name}.webp"
+
+
 def read_descriptions(brief: VideoBrief, folder: Path) -> dict[str, str]:
     """Return the text beside the video on each platform. ValueError: a file is not a text of the right length."""
     texts: dict[str, str] = {}

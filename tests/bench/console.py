@@ -78,6 +78,8 @@ def pages(seeded: dict) -> dict[str, str]:
         "productions, title": "/productions/?q=how",
         "productions, two common words": "/productions/?q=tides+how", "productions, nothing": "/productions/?q=how+zebra",
         "productions, a letter": "/productions/?q=t", "search": "/find/?q=tides+how",
+        "productions, oldest first": "/productions/?sort=oldest",
+        "productions, back": f"/productions/?before={_cursor(own)}",
         "productions, id": f"/productions/?q={shown[:13]}",
         "productions, a month back": f"/productions/?to={day}", "production": f"/productions/{shown}",
         **{f"productions, {each}": f"/productions/?status={each}" for each in ("Producing", "Failed", "Published")},

@@ -43,8 +43,8 @@ def main() -> None:
     with sync_playwright() as running:
         chromium = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         for kind, productions in (("empty", 0), ("full", given.productions)):
-            with tempfile.TemporaryDirectory(prefix="screens.") as folder, _served(Path(folder), productions) as served:
-                app, port, seeded = served
+            with tempfile.TemporaryDirectory(prefix="screens.") as folder, served(Path(folder), productions) as site:
+                app, port, seeded = site
                 shown = EMPTY if not productions else {**EMPTY, **pages(seeded)}
                 shown = {name: path for name, path in shown.items() if given.only in name and not _is_left_out(name)}
                 for role in ("operator", "owner"):
@@ -57,7 +57,7 @@ def _is_left_out(name: str) -> bool:
 
 
 @contextmanager
-def _served(folder: Path, productions: int):
+def served(folder: Path, productions: int):
     app = create_app(settings.read({}, data_dir=folder / "data", base_url="http://localhost"))
     if productions:
         seeded = business.make(productions, 8, clock.now(), random.Random(7))[0]

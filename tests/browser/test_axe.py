@@ -18,6 +18,8 @@ NO_PAGES = {  # files, and parts of pages that are seen within them
     "home.now",
     "productions_pages.live",
     "productions_pages.file",
+    "productions_pages.thumbnail",
+    "people.accent_css",
     "deliveries_pages.live",
     "avatar_pages.picture",
     "account_pages.logo",

@@ -12,10 +12,11 @@ from PIL import Image
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, ignore, prepare, timeline_of, voice
 
 from svc.media.captions import captions
+from svc.media.deliverables import thumbnail_of
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Lettering, Rendition, load
 from svc.media.slides import slide
-from svc.media.video import encoding, mp4, render, skip_frames, storyboard
+from svc.media.video import encoding, mp4, render, skip_frames, storyboard, thumbnail
 
 pytestmark = pytest.mark.slow
 
@@ -182,6 +183,14 @@ def test_an_encoder_that_cannot_be_counted_in_is_used_the_ordinary_way(tmp_path,
 def test_the_poster_is_the_title(rendered):
     with Image.open(rendered.folder / "poster-portrait.jpg") as poster:
         assert distance(np.asarray(poster), SceneRenderer(rendered.brief, ENGLISH, PORTRAIT).poster()) < 4
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+def test_a_thumbnail_is_the_poster_in_small(rendered, shape):
+    file = rendered.folder / thumbnail_of(shape)
+    with Image.open(rendered.folder / f"poster-{shape.name}.jpg") as poster, Image.open(file) as small:
+        assert small.size[1] == 90 and file.stat().st_size <= thumbnail.MOST_BYTES
+        assert distance(np.asarray(small.convert("RGB")), np.asarray(poster.resize(small.size))) < 12
 
 
 @pytest.mark.judges

@@ -15,6 +15,7 @@ from svc.base import clock as wall_clock
 from svc.cli.demo.client import Client
 from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
+from svc.domain.productions.detail import THUMBNAIL
 from svc.store import database
 from svc.store.backup import make as backup
 from svc.work.engine import Engine
@@ -63,6 +64,25 @@ def test_a_bucket_that_fails_for_a_while_delays_a_production_and_loses_nothing(e
     assert len(rows) >= 9 and bucket.failures == 0
     assert all(hashlib.sha256(bucket.read(row["file"])).hexdigest() == row["sha256"] for row in rows)
     assert database.row("SELECT max(attempts) FROM production_steps")[0] == 0
+
+
+def test_the_thumbnail_of_the_widest_video_is_kept_under_one_name_and_erased_with_the_rest(
+    app, engine, partner, bucket, monkeypatch
+):
+    def leave_thumbnails(name, folder, *given):
+        for shape in ("landscape", "portrait"):
+            (folder / f"thumbnail-{shape}.webp").write_bytes(shape.encode())
+        return leave_files(name, folder, *given)
+
+    monkeypatch.setattr("svc.work.step_process.runner.run", leave_thumbnails)
+    production = body(partner.trigger())["productionId"]
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"))
+    assert bucket.read(f"{production}/{THUMBNAIL}") == b"landscape"
+    assert [name for name in bucket.names(production) if "thumbnail" in name] == [f"{production}/{THUMBNAIL}"]
+    listed = body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]
+    assert len(listed) == 9 and "webp" not in str(listed)
+    app.extensions["svc"].storage.remove_production(production)
+    assert list(bucket.names(production)) == []
 
 
 def test_a_cancel_while_the_bucket_fails_ends_the_waiting_and_leaves_no_file(engine, partner, bucket):
@@ -165,7 +185,7 @@ def check_its_files(server: Server, client: Client, production: str, bucket: Buc
         assert hashlib.sha256(answer.content).hexdigest() == each["sha256"]
         assert len(requests.get(each["sasUrl"], headers={"Range": "bytes=0-9"}, timeout=20).content) == 10
     kept = set(bucket.names(production))
-    assert f"{production}/findings.json" in kept and len(kept) == 9 + 3  # the posters of both shapes
+    assert f"{production}/findings.json" in kept and len(kept) == 9 + 4  # the posters of both shapes, a thumbnail
     until(lambda: not list(bucket.names("work")))
     assert list(bucket.names("scenes")), "the first machine's, for the next production"
     assert tuple(database.row("SELECT max(attempts), count(*) FROM production_steps")) == (0, 7)

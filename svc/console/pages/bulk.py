@@ -6,7 +6,7 @@ from flask import flash, g, redirect, request
 
 from svc.base import states
 from svc.base.errors import NotFound, ServiceError
-from svc.console import exports, query_args
+from svc.console import exports, ordering, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.paging import Page
@@ -19,7 +19,7 @@ from svc.domain.usage.model_costs import Prices
 
 pages = section("bulk", "/productions")
 
-FILTERS = ("q", "status", "partner", "account", "from", "to")
+FILTERS = ("q", "status", "partner", "account", "from", "to", "sort")
 _MOST_REASONS = 5  # that are told; the messages are in a cookie
 _COLUMNS = {
     "Production id": lambda row: row["id"],
@@ -40,7 +40,7 @@ def export():
     """Send the productions that match the filters of the list as CSV."""
     whose, account_id = query_args.whose(or_nobody=True), query_args.identifier("account")
     status, words = query_args.one_of("status", states.PRODUCTION_STATES), query_args.text("q")
-    search = Search(whose.partner_id, account_id, status, *query_args.days(), words)
+    search = Search(whose.partner_id, account_id, status, *query_args.days(), words, ordering.oldest_first())
     if words:  # a search has one page
         return exports.table("productions", _COLUMNS, production_search.page(search, Page())["data"])
     return exports.table("productions", _COLUMNS, exports.every(lambda page: production_search.page(search, page)))

@@ -8,21 +8,22 @@ from werkzeug import wrappers
 
 from svc.base import states
 from svc.base.errors import Conflict, InvalidRequest, NotFound, ServiceError, ServiceUnavailable
-from svc.console import markdown, query_args
+from svc.console import markdown, ordering, query_args
 from svc.console.page_blueprint import POLICY, section
 from svc.console.pages import bulk
 from svc.console.sign_in import access
+from svc.domain.monitoring import state_counts
 from svc.domain.partners import search as partner_search
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions import publications, steps
-from svc.domain.productions import search as production_search
 from svc.domain.productions.search import Search
 from svc.domain.publishing import actions as publication_actions
 from svc.domain.usage.model_costs import Prices
 
 pages = section("productions_pages", "/productions")
 
+_BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="45"/>'  # the style sheet gives it a ground
 _SHOWN_INLINE = {
     "mp4": "video/mp4",
     "vtt": "text/vtt; charset=utf-8",
@@ -37,14 +38,15 @@ def index():
     whose, account_id = query_args.whose(or_nobody=True), query_args.identifier("account")
     status, words = query_args.one_of("status", states.PRODUCTION_STATES), query_args.text("q")
     since, until = query_args.days()
-    search = Search(whose.partner_id, account_id, status, since, until, words)
-    listed = production_search.page(search, query_args.page())
+    search = Search(whose.partner_id, account_id, status, since, until, words, ordering.oldest_first())
     accounts = partner_search.all_rows("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
     filtered = any((account_id, status, words, since, until, whose.typed))
     return render_template(
-        "productions.html", title="Productions", listed=listed, whose=whose, accounts=accounts, filtered=filtered,
+        "productions.html", title="Productions", whose=whose, accounts=accounts, filtered=filtered,
         states=states.PRODUCTION_STATES, kept={name: query_args.text(name) for name in bulk.FILTERS},
-        may_change_several=access.viewer().may_change, **query_args.turning(listed),
+        orders=ordering.ORDERS, here=query_args.here, with_files=states.HAS_DELIVERABLES,
+        counts={} if words else state_counts.counts(search), most=state_counts.MOST,
+        may_change_several=access.viewer().may_change, **ordering.productions(search),
     )  # fmt: skip
 
 
@@ -99,6 +101,19 @@ def file(production_id: str, deliverable_id: str) -> wrappers.Response:
         etag=row["sha256"],
         mimetype=_SHOWN_INLINE[row["format"]],
     )
+
+
+@pages.get("/<production_id>/thumbnail.webp")
+def thumbnail(production_id: str) -> wrappers.Response:
+    """Send the small picture of a production for lists; a blank one, if it has none or none any more."""
+    production, service = _found(production_id), access.service()
+    file = f"{production['id']}/{production_detail.THUMBNAIL}"
+    if production["status"] in states.HAS_DELIVERABLES and service.storage.files.has(file):
+        cache = "private, max-age=86400, immutable"
+        return service.send(file, by_proxy=False, cache=cache, etag=production["id"], mimetype="image/webp")
+    blank = make_response(_BLANK)
+    blank.headers.update({"Content-Type": "image/svg+xml", "Cache-Control": "private, max-age=60"})
+    return blank
 
 
 @pages.post("/<production_id>/release")

@@ -3,7 +3,8 @@
 import functools
 from urllib.parse import urlsplit
 
-from flask import Blueprint, g, redirect, render_template, request, session
+from flask import Blueprint, Response, g, redirect, render_template, request, session
+from werkzeug import wrappers
 
 from svc.base.errors import (
     InvalidRequest,
@@ -14,6 +15,7 @@ from svc.base.errors import (
     SignInsBusy,
     TooManySignIns,
 )
+from svc.base.text import accent
 from svc.console import forms
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access, background
@@ -29,6 +31,19 @@ front = Blueprint("front", __name__)  # outside the console
 @front.get(access.ROOT)
 def root():
     return redirect(access.base() + access.ROOT + "/", 302)
+
+
+@pages.get("/accent.css")
+@access.public
+def accent_css() -> wrappers.Response:
+    """Send the accent colour of the settings as a style sheet, for pages before the sign-in, too."""
+    colour = access.service().settings.instance_accent
+    if not colour:
+        raise NotFound()
+    answer = Response(accent.style_sheet(colour), content_type="text/css; charset=utf-8")
+    answer.cache_control.public, answer.cache_control.max_age = True, 86400
+    answer.add_etag()
+    return answer.make_conditional(request)
 
 
 @pages.get("/sign-in")

@@ -19,6 +19,7 @@ from svc.domain.tables.webhooks import Event, EventDelivery
 from svc.store import database
 
 MOST_EVENTS = 200
+THUMBNAIL = "thumbnail.webp"  # the small picture of a production for lists, beside its files
 
 _FIND = """
     SELECT p.*, a.name AS account_name, a.environment, a.creator, w.name AS partner_name, v.name AS avatar_name,

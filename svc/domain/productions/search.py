@@ -1,13 +1,13 @@
-"""The search for productions by partner, account, state, time and words, newest first; every query uses an index."""
+"""The search for productions by partner, account, state, time and words, in order of time; every query uses an index."""
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from svc.base import ids, states
 from svc.domain import title_words
-from svc.domain.paging import Page
+from svc.domain.paging import Page, encode
 from svc.store import database
 from svc.store.sql import LAST_CHARACTER, by_index
 
@@ -23,31 +23,34 @@ _SHOWN = """
            p.cancel_token IS NOT NULL AS is_cancelling,
            p.finished_at, a.name AS account_name, a.environment, w.name AS partner_name
     FROM found JOIN productions p ON p.id = found.id JOIN accounts a ON a.id = p.account_id
-    JOIN partners w ON w.id = p.partner_id ORDER BY p.created_at DESC, p.id DESC
+    JOIN partners w ON w.id = p.partner_id ORDER BY p.created_at {way}, p.id {way}
 """
-_IN_TIME = "created_at >= :since AND created_at <= :until AND (created_at, id) < (:created, :id)"
-_NEWEST = "ORDER BY created_at DESC, id DESC LIMIT :limit"
+# {past} and {way}: "<" and "DESC" read from the newest on, ">" and "ASC" from the oldest on.
+_IN_TIME = "created_at >= :since AND created_at <= :until AND (created_at, id) {past} (:created, :id)"
+_IN_ORDER = "ORDER BY created_at {way}, id {way} LIMIT :limit"
 _BY_ACCOUNT = f"""
     SELECT id FROM productions {{how}}
-    WHERE account_id = :account AND (:partner IS NULL OR partner_id = :partner) AND {_IN_TIME} {{which}} {_NEWEST}
+    WHERE account_id = :account AND (:partner IS NULL OR partner_id = :partner) AND {_IN_TIME} {{which}} {_IN_ORDER}
 """
 # Reads at most a page from each account of the partner.
 _BY_PARTNER = f"""
     SELECT p.id FROM accounts a CROSS JOIN productions p ON p.id IN (
-        SELECT id FROM productions {{how}} WHERE account_id = a.id AND {_IN_TIME} {{which}} {_NEWEST}
-    ) WHERE a.partner_id = :partner ORDER BY p.created_at DESC, p.id DESC LIMIT :limit
+        SELECT id FROM productions {{how}} WHERE account_id = a.id AND {_IN_TIME} {{which}} {_IN_ORDER}
+    ) WHERE a.partner_id = :partner ORDER BY p.created_at {{way}}, p.id {{way}} LIMIT :limit
 """
 # An id begins with the time of creation, so the primary key is in chronological order.
-_OF_ALL = f"SELECT id FROM productions WHERE id >= :low AND id < :high AND {_IN_TIME} {{which}} ORDER BY id DESC LIMIT :limit"
+_OF_ALL = (
+    f"SELECT id FROM productions WHERE id >= :low AND id < :high AND {_IN_TIME} {{which}} ORDER BY id {{way}} LIMIT :limit"
+)
 _IN_STATE = f"""
     SELECT id FROM productions WHERE status = :status AND status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled')
-      AND {_IN_TIME} {_NEWEST}
+      AND {_IN_TIME} {_IN_ORDER}
 """
-_TO_MAKE = f"SELECT id FROM productions WHERE status IN ('Queued', 'Producing') AND status = :status AND {_IN_TIME} {_NEWEST}"
+_TO_MAKE = f"SELECT id FROM productions WHERE status IN ('Queued', 'Producing') AND status = :status AND {_IN_TIME} {_IN_ORDER}"
 _MATCHES = """
     AND (:account IS NULL OR p.account_id = :account)
     AND (:status IS NULL OR p.status = :status) AND p.created_at >= :since AND p.created_at <= :until
-    AND (p.created_at, p.id) < (:created, :id)
+    AND (p.created_at, p.id) {past} (:created, :id)
 """
 _BEGINS = f"{_TITLE} >= lower(:words) AND {_TITLE} < lower(:words) || '{LAST_CHARACTER}'"
 # An operator's search enters the index once for each partner. Queued productions are not in it.
@@ -71,17 +74,17 @@ _BY_WORDS = f"""
     SELECT p.id FROM (
         SELECT DISTINCT w.production_id FROM partners o
         CROSS JOIN title_words w ON w.partner_id = o.id AND w.word >= :w0 AND w.word < :w0 || '{LAST_CHARACTER}' WHERE {{whose}}
-    ) AS c JOIN productions p ON p.id = c.production_id WHERE TRUE {{more}} {_MATCHES} ORDER BY p.id DESC LIMIT :limit
+    ) AS c JOIN productions p ON p.id = c.production_id WHERE TRUE {{more}} {_MATCHES} ORDER BY p.id {{way}} LIMIT :limit
 """
 _BY_WORDS_ALONE = f"""
     SELECT c.id FROM (
         SELECT DISTINCT w.production_id AS id FROM partners o
         CROSS JOIN title_words w ON w.partner_id = o.id AND w.word >= :w0 AND w.word < :w0 || '{LAST_CHARACTER}' WHERE {{whose}}
-    ) AS c WHERE TRUE {{more}} ORDER BY c.id DESC LIMIT :limit
+    ) AS c WHERE TRUE {{more}} ORDER BY c.id {{way}} LIMIT :limit
 """
 _BY_COMMON_WORDS = f"""
     SELECT p.id FROM productions p WHERE p.id >= :low AND p.id < :high AND (:partner IS NULL OR p.partner_id = :partner)
-      {{more}} {_MATCHES} ORDER BY p.id DESC LIMIT :limit
+      {{more}} {_MATCHES} ORDER BY p.id {{way}} LIMIT :limit
 """
 _LATEST = f"SELECT p.id FROM productions p WHERE p.id IN (SELECT value FROM json_each(:latest)) {_MATCHES}"
 _BY_ID = f"""
@@ -100,6 +103,7 @@ class Search:
     since: int | None = None
     until: int | None = None
     words: str = ""  # beginnings of words of a title, in any order; or the beginning of an id
+    oldest_first: bool = False
 
 
 def page(search: Search, page: Page) -> dict[str, Any]:
@@ -109,21 +113,49 @@ def page(search: Search, page: Page) -> dict[str, Any]:
     """
     if search.words:
         page = Page(MOST_FOUND)
-    looked_for = [] if _is_id(search.words) else title_words.words(search.words)[:_MOST_WORDS]
-    if looked_for:
-        found, values = _by_words(search, looked_for)
-        rows = database.rows(_SHOWN.format(found=found), {**_values(search, page), **values})[: page.limit + 1]
-    else:
-        rows = database.rows(_SHOWN.format(found=_found(search)), _values(search, page))
-    return page.envelope(rows, lambda row: row)
+    return page.envelope(_rows(search, page), lambda row: row)
+
+
+def page_before(search: Search, page: Page) -> dict[str, Any]:
+    """Return the rows before the key ``page.after``, or the first page where they are no more than that.
+
+    Only for a search without words, which has one page.
+    """
+    rows = _rows(replace(search, oldest_first=not search.oldest_first), page)
+    if len(rows) <= page.limit:
+        return _first(search, page.limit)
+    shown = rows[: page.limit][::-1]
+    last = encode(shown[-1]["created_at"], shown[-1]["id"])
+    return {"data": shown, "hasMore": True, "nextCursor": last, "isFirst": False}
+
+
+def _first(search: Search, limit: int) -> dict[str, Any]:
+    first = Page(limit)
+    return {**first.envelope(_rows(search, first), lambda row: row), "isFirst": True}
+
+
+def _rows(search: Search, page: Page) -> list[Any]:
+    """Return the rows of a page and one more."""
+    found, values = _statement(search)
+    sql = _SHOWN.format(found=found, **_direction(search))
+    return database.rows(sql, {**_values(search, page), **values})[: page.limit + 1]
 
 
 def identifiers(search: Search, page: Page) -> list[str]:
     """Return the ids of a page of productions and one more, newest first, found by words of their title."""
-    looked_for = [] if _is_id(search.words) else title_words.words(search.words)[:_MOST_WORDS]
-    found, values = _by_words(search, looked_for) if looked_for else (_found(search), {})
+    found, values = _statement(search)
     sql = f"SELECT id FROM ({found}) AS each ORDER BY id DESC LIMIT :limit"
     return [row["id"] for row in database.rows(sql, {**_values(search, page), **values})]
+
+
+def _statement(search: Search) -> tuple[str, dict[str, str]]:
+    """Return the SQL that selects the matching ids, and its further values."""
+    looked_for = [] if _is_id(search.words) else title_words.words(search.words)[:_MOST_WORDS]
+    return _by_words(search, looked_for) if looked_for else (_found(search), {})
+
+
+def _direction(search: Search) -> dict[str, str]:
+    return {"past": ">", "way": "ASC"} if search.oldest_first else {"past": "<", "way": "DESC"}
 
 
 def _by_words(search: Search, looked_for: list[str]) -> tuple[str, dict[str, str]]:
@@ -138,24 +170,31 @@ def _by_words(search: Search, looked_for: list[str]) -> tuple[str, dict[str, str
     alias = "c" if template == _BY_WORDS_ALONE else "p"
     more = "".join(_HAS.format(number, alias) for number in range(rare is not None, len(ordered)))
     latest = title_words.latest(search.partner_id, looked_for)
-    found = f"SELECT id FROM ({template.format(more=more, whose=whose)}) AS indexed UNION {_LATEST}"
+    direction = _direction(search)
+    indexed = template.format(more=more, whose=whose, **direction)
+    found = f"SELECT id FROM ({indexed}) AS indexed UNION {_LATEST.format(**direction)}"
     return found, {**values, "latest": json.dumps(latest)}
 
 
 def _found(search: Search) -> str:
-    """Return the SQL that selects the matching ids."""
+    """Return the SQL that selects the ids that match, without words of a title."""
+    template, clauses = _template(search)
+    return template.format(**clauses, **_direction(search))
+
+
+def _template(search: Search) -> tuple[str, dict[str, str]]:
     if search.words:
-        return _BY_ID if _is_id(search.words) else _BY_TITLE.format(whose="w.id = :partner" if search.partner_id else "TRUE")
+        whose = "w.id = :partner" if search.partner_id else "TRUE"
+        return (_BY_ID, {}) if _is_id(search.words) else (_BY_TITLE, {"whose": whose})
     if search.account_id or search.partner_id:
         # Without the hint the planner scans all productions of an account in order.
         clauses = {"how": by_index("productions_by_account_status"), "which": "AND status = :status"}
-        template = _BY_ACCOUNT if search.account_id else _BY_PARTNER
-        return template.format(**clauses if search.status else {"how": "", "which": ""})
+        return _BY_ACCOUNT if search.account_id else _BY_PARTNER, clauses if search.status else {"how": "", "which": ""}
     if search.status in (states.QUEUED, states.PRODUCING):
-        return _TO_MAKE
+        return _TO_MAKE, {}
     if search.status not in (None, states.PUBLISHED):
-        return _IN_STATE
-    return _OF_ALL.format(which="AND status = :status" if search.status else "")
+        return _IN_STATE, {}
+    return _OF_ALL, {"which": "AND status = :status" if search.status else ""}
 
 
 def _is_id(words: str) -> bool:
@@ -165,9 +204,13 @@ def _is_id(words: str) -> bool:
 def _values(search: Search, page: Page) -> dict[str, Any]:
     since = 0 if search.since is None else search.since
     until = 2**47 if search.until is None else search.until
-    last = min(until, page.after[0])
+    created, key = page.after
+    if search.oldest_first and page.is_first:
+        created, key = -1, ""
+    first, last = (max(since, created), until) if search.oldest_first else (since, min(until, created))
     words = search.words.lower() if _is_id(search.words) else search.words[:40]
     return {
         "partner": search.partner_id, "account": search.account_id, "status": search.status, "since": since, "until": until,
-        "low": ids.earliest(since), "high": ids.earliest(last + 1), "words": words, **page.params,
+        "low": ids.earliest(first), "high": ids.earliest(last + 1), "words": words,
+        "created": created, "id": key, "limit": page.limit + 1,
     }  # fmt: skip

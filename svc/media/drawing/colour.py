@@ -3,10 +3,10 @@
 import colorsys
 from functools import lru_cache
 
-Colour = tuple[int, int, int]  # red, green, blue: 0 to 255, sRGB
+from svc.base.text.colours import BLACK, WHITE, Colour, contrast, luminance, mix, to_hex
 
-WHITE: Colour = (255, 255, 255)
-BLACK: Colour = (0, 0, 0)
+__all__ = ["BLACK", "WHITE", "Colour", "contrast", "luminance", "mix", "to_hex"]
+
 LEGIBLE = 4.5  # WCAG level AA for text of any size
 AMBER: Colour = (255, 196, 61)
 _MIN_CHROMA = 48  # between the strongest and the weakest channel
@@ -21,17 +21,6 @@ def parse(text: str) -> Colour:
     if len(digits) != 6 or any(digit not in "0123456789abcdefABCDEF" for digit in digits):
         return _FALLBACK
     return (int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16))
-
-
-def to_hex(colour: Colour) -> str:
-    """Return ``colour`` as ``#rrggbb``."""
-    return "#" + "".join(f"{channel:02x}" for channel in colour)
-
-
-def mix(first: Colour, second: Colour, share: float) -> Colour:
-    """Return ``first`` mixed with ``share`` (0.0 to 1.0) of ``second``."""
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
-    return red, green, blue
 
 
 def warm(colour: Colour) -> bool:
@@ -50,18 +39,6 @@ def towards(colour: Colour, end: Colour, share: float) -> Colour:
     return mix((red, green, blue), BLACK, share)
 
 
-def luminance(colour: Colour) -> float:
-    """Return the relative luminance, 0.0 (black) to 1.0 (white)."""
-    linear = [_linear(channel / 255) for channel in colour]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(first: Colour, second: Colour) -> float:
-    """Return the contrast ratio of two colours, 1.0 to 21.0, in either order."""
-    dark, light = sorted((luminance(first), luminance(second)))
-    return (light + 0.05) / (dark + 0.05)
-
-
 @lru_cache(maxsize=256)
 def legible(colour: Colour, ground: Colour, ratio: float = LEGIBLE) -> Colour:
     """Return ``colour`` mixed with the least white (on a dark ground) or black that gives it ``ratio`` against ``ground``."""
@@ -76,7 +53,3 @@ def legible(colour: Colour, ground: Colour, ratio: float = LEGIBLE) -> Colour:
 def vivid(colour: Colour) -> bool:
     """Return whether the hue of ``colour`` distinguishes it from white and grey text."""
     return max(colour) - min(colour) >= _MIN_CHROMA
-
-
-def _linear(channel: float) -> float:
-    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4

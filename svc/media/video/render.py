@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 from svc.base import atomic_file
+from svc.media import deliverables
 from svc.media.brand import lower_third
 from svc.media.captions import captions
 from svc.media.drawing.frame_layout import frame_size
@@ -20,7 +21,7 @@ from svc.media.pictures.shown import shown
 from svc.media.resources import Resources
 from svc.media.slides import slide
 from svc.media.speech import audio
-from svc.media.video import chapters, encoding, key_pictures, mp4
+from svc.media.video import chapters, encoding, key_pictures, mp4, thumbnail
 from svc.media.video.ahead import ahead
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.segments import EncodedSegment, SegmentKeys, VideoSegment, split_segments
@@ -32,8 +33,8 @@ _POSTER_QUALITY = 88
 
 
 def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
-    """Write ``{rendition}.mp4``, ``poster-{rendition}.jpg``, ``lettering-{rendition}.json`` and the key pictures from
-    ``script.json``, ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the cache."""
+    """Write ``{rendition}.mp4``, ``poster-{rendition}.jpg``, its thumbnail, ``lettering-{rendition}.json`` and the key pictures
+    from ``script.json``, ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the cache."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     narration = audio.mapped(folder / "narration.wav")
     sound = mixing.mix(mixing.choose(brief, folder), narration, folder / mixing.PROGRAMME)
@@ -71,7 +72,9 @@ def _render_one(
     motion = motion_settings(brief, renderer)
     changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion, narration)
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
-    _write_poster(folder / f"poster-{rendition.name}.jpg", renderer)
+    poster = renderer.poster()
+    _write_poster(folder / f"poster-{rendition.name}.jpg", poster)
+    thumbnail.write(folder / deliverables.thumbnail_of(rendition), poster)
     spare_core = (os.cpu_count() or 1) > min(_PARALLEL, len(brief.renditions))
     segments = _SegmentEncoder(ShotRenderer(renderer, cues), keys, video_format, resources, spare_core)
     parts, path = chapters.chapters(script, timeline), folder / f"{rendition.name}.mp4"
@@ -108,9 +111,9 @@ def _last_picture(renderer: SceneRenderer, number: int) -> np.ndarray:
     return renderer.picture(number, len(slide.stages(renderer.script.scenes[number])) - 1)
 
 
-def _write_poster(path: Path, renderer: SceneRenderer) -> None:
+def _write_poster(path: Path, poster: np.ndarray) -> None:
     with atomic_file.replacing(path) as partial:
-        Image.fromarray(renderer.poster()).save(partial, "JPEG", quality=_POSTER_QUALITY, optimize=True)
+        Image.fromarray(poster).save(partial, "JPEG", quality=_POSTER_QUALITY, optimize=True)
 
 
 class _SegmentEncoder:

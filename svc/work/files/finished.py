@@ -8,10 +8,11 @@ from svc.adapters.storage import Storage
 from svc.base.errors import FileStoreUnavailable
 from svc.base.protocols import Stored
 from svc.base.text import display
+from svc.domain.productions import detail as production_detail
 from svc.domain.productions import publications
 from svc.domain.productions.deliverables import FinishedFile, file_name
 from svc.media import deliverables
-from svc.media.model import DeliverableFile
+from svc.media.model import DeliverableFile, VideoBrief
 from svc.work import brief_builder
 
 _LONGEST_VOICE = 200  # characters of its name
@@ -44,6 +45,7 @@ class FinishedFiles:
         for name in (*posters, "findings.json"):  # shown, but not deliverables
             if (self._folder / name).exists():
                 self._keep(name, fixed=True)
+        self._keep_thumbnail(brief)
         made = deliverables.deliverables(brief, self._folder)
         uses, stored = Counter(file.path for file in made), dict[str, Stored]()
         for file in made:
@@ -56,8 +58,15 @@ class FinishedFiles:
         transcript = next(file for file in files if file.type == "Transcript")
         return files + [transcript] * max(0, (wanted or 0) - len(files))
 
-    def _keep(self, name: str, sent_as: str = "", fixed: bool = False) -> Stored:
-        place = f"{self._production_id}/{name}"
+    def _keep_thumbnail(self, brief: VideoBrief) -> None:
+        """Store the thumbnail of the widest rendition: lists show one for each production."""
+        widest = max(brief.renditions, key=lambda each: each.width / each.height)
+        name = deliverables.thumbnail_of(widest)
+        if (self._folder / name).exists():
+            self._keep(name, stored_as=production_detail.THUMBNAIL, fixed=True)
+
+    def _keep(self, name: str, sent_as: str = "", fixed: bool = False, stored_as: str = "") -> Stored:
+        place = f"{self._production_id}/{stored_as or name}"
         return self._storage.keep(self._folder / name, place, sent_as=sent_as, fixed=fixed, alive=self._alive)
 
 

@@ -1,6 +1,8 @@
 """What the lists of the console find: by filters in the URL, of one's own partner alone, page by page, each by an index."""
 
+import html
 import re
+from dataclasses import replace
 
 import pytest
 from support.cast import NOON, body, text
@@ -11,7 +13,9 @@ from test_pages import EMPTY, paths
 
 from svc.base import clock as times
 from svc.base import ids, states
-from svc.domain.paging import Page, decode
+from svc.console import query_args
+from svc.domain.monitoring import state_counts
+from svc.domain.paging import Page, decode, encode
 from svc.domain.productions import search as production_search
 from svc.domain.productions.search import Search
 from svc.domain.usage import search as request_search
@@ -99,10 +103,118 @@ def test_the_filters_live_in_the_url(owner, several):
     assert '<option value="Failed" selected>' in page and 'value="Tides"' in page
 
 
-@pytest.mark.parametrize("query", ["cursor=x", "cursor=MTox"])
-def test_a_cursor_that_makes_no_sense_is_said_to(owner, query):
-    refused = owner.get(f"/console/productions/?{query}")
-    assert refused.status_code == 400
+@pytest.mark.parametrize("query", ["cursor=x", "cursor=MTox", "before=x", "before=%00", "sort=oldest&cursor=-1"])
+def test_a_cursor_that_makes_no_sense_is_said_beside_the_form_and_the_first_page_is_shown(owner, several, query):
+    answer = owner.get(f"/console/productions/?{query}")
+    page = text(answer)
+    assert answer.status_code == 200 and all(each in page for each in several["mine"])
+    assert "The address of this page is not complete" in page and 'id="f-cursor-error"' in page
+
+
+def test_an_unknown_order_is_said_beside_its_field(owner, several):
+    answer = owner.get("/console/productions/?sort=%3Csize%3E&status=Queued")
+    page = text(answer)
+    assert answer.status_code == 200 and "no order of this list; choose newest or oldest." in page
+    assert "&lt;size&gt;" in page and "<size>" not in page
+    assert re.search(r'<select id="f-sort" name="sort" aria-invalid="true" aria-describedby="f-sort-error">', page)
+    assert '<option value="Queued" selected>' in page
+
+
+@pytest.mark.parametrize("words", ["", "Tides", "tides part"])
+@pytest.mark.parametrize("mine", [True, False])
+@pytest.mark.parametrize("status", [None, "Queued", "Failed", "Published"])
+def test_the_oldest_are_first_where_that_is_asked_for(partner, several, mine, status, words):
+    if status == "Published":
+        with database.write():
+            database.execute("UPDATE productions SET status = 'Published'")
+    search = Search(partner.seeded["partnerId"] if mine else None, status=status, words=words)
+    newest = found(search)
+    assert newest and found(replace(search, oldest_first=True)) == newest[::-1]
+
+
+@pytest.mark.parametrize("oldest_first", [True, False])
+@pytest.mark.parametrize("mine", [True, False])
+@pytest.mark.parametrize("status", [None, "Queued", "Published"])
+def test_pages_lead_back_the_way_they_came(partner, several, mine, status, oldest_first):
+    if status == "Published":
+        with database.write():
+            database.execute("UPDATE productions SET status = 'Published'")
+    search = Search(partner.seeded["partnerId"] if mine else None, status=status, oldest_first=oldest_first)
+    whole = found(search)
+    key = {each["id"]: (each["created_at"], each["id"]) for each in production_search.page(search, Page(100))["data"]}
+    for place in range(2, len(whole)):
+        back = production_search.page_before(search, Page(1, key[whole[place]]))
+        assert [each["id"] for each in back["data"]] == [whole[place - 1]] and not back["isFirst"]
+        assert decode(back["nextCursor"]) == key[whole[place - 1]]
+    first = production_search.page_before(search, Page(len(whole), key[whole[-1]]))
+    assert [each["id"] for each in first["data"]] == whole and first["isFirst"] and not first["hasMore"]
+
+
+def _links(page: str) -> dict[str, str]:
+    nav = re.search(r'<nav class="pager".*?</nav>', page, re.S)
+    return {name: html.unescape(url) for url, name in re.findall(r'<a href="([^"]+)"[^>]*>(\w+)</a>', nav[0])} if nav else {}
+
+
+@pytest.mark.parametrize(
+    ("sort", "on", "back", "first"), [("", "Older", "Newer", "Newest"), ("oldest", "Newer", "Older", "Oldest")]
+)
+def test_the_links_lead_through_all_pages_and_back_and_keep_filter_and_order(
+    owner, several, monkeypatch, sort, on, back, first
+):
+    monkeypatch.setattr(query_args, "ON_A_PAGE", 1)
+    order = several["mine"][::-1] if sort else several["mine"]
+    at, pages, shown = f"/console/productions/?from=2026-11-21&sort={sort}", [], []
+    while at:
+        page = text(owner.get(at))
+        pages.append(at)
+        shown += [each for each in several["mine"] if each in page]
+        at = _links(page).get(on)
+    assert shown == order and all("from=2026-11-21" in each for each in pages)
+    assert all(("sort=oldest" in each) == bool(sort) for each in pages)
+    links = _links(page)
+    for wanted in order[-2::-1]:
+        page = text(owner.get(links[back]))
+        links = _links(page)
+        assert wanted in page and f'value="{sort}" selected' in page or not sort
+    assert set(links) == {on} and first not in links
+
+
+def test_rows_that_came_meanwhile_change_no_page_that_follows(partner, several):
+    """The key of a page holds its place among rows that are added and removed."""
+    search = Search(partner.seeded["partnerId"])
+    before = production_search.page(search, Page(2))
+    partner.trigger(topic="Tides, later")
+    after = production_search.page(search, Page(2, decode(before["nextCursor"])))
+    assert [each["id"] for each in after["data"]] == several["mine"][2:]
+    row = after["data"][0]
+    back = production_search.page_before(search, Page(2, (row["created_at"], row["id"])))
+    assert [each["id"] for each in back["data"]] == several["mine"][:2] and not back["isFirst"]
+
+
+@pytest.mark.parametrize(("mine", "account"), [(True, True), (True, False), (False, False)])
+def test_states_are_counted_as_the_lists_have_them(partner, several, mine, account, monkeypatch):
+    base = Search(partner.seeded["partnerId"] if mine else None, partner.account if account else None)
+    for search in (base, replace(base, since=NOON + 2000, until=NOON + 5000)):
+        counted = state_counts.counts(search)
+        assert counted == {each: len(found(replace(search, status=each))) for each in states.PRODUCTION_STATES}
+    monkeypatch.setattr(state_counts, "MOST", 1)
+    assert state_counts.counts(base)["Queued"] == 2  # one more than is counted
+
+
+def test_the_list_shows_how_many_are_in_each_state_of_ones_own(owner, several, monkeypatch):
+    page = text(owner.get("/console/productions/?status=Failed&sort=oldest"))
+    counts = re.search(r'<ul class="counts".*?</ul>', page, re.S)[0]
+    assert re.findall(r">([\w ]+) <span class=\"number\">([\d,+]+)<", counts) == [("Queued", "2"), ("Failed", "1")]
+    assert re.search(r'status=Queued[^"]*"', counts)[0].count("sort=oldest") == 1 and 'aria-current="true">Failed' in counts
+    monkeypatch.setattr(state_counts, "MOST", 1)
+    assert '<span class="number">1+</span>' in text(owner.get("/console/productions/"))
+    assert 'class="counts"' not in text(owner.get("/console/productions/?q=Tides"))
+
+
+def test_a_page_after_the_last_production_leads_back_to_the_first(owner, several, partner):
+    cursor = encode(NOON - 1, several["mine"][-1])
+    page = text(owner.get(f"/console/productions/?cursor={cursor}"))
+    assert "Nothing further" in page and ">Newest</a>" in page
 
 
 @pytest.mark.parametrize("page", ["productions", "requests"])

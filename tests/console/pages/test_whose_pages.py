@@ -71,3 +71,16 @@ def test_an_installation_has_a_name_of_its_own(app, owner):
     page = text(owner.get("/console/"))
     assert "<title>Home · Kettle &lt;&amp; Co&gt;</title>" in page and "Partner Production" not in page
     assert "Kettle &lt;&amp; Co&gt;" in text(app.test_client().get("/console/sign-in"))
+
+
+def test_an_installation_has_a_colour_of_its_own_from_the_sign_in_page_on(app, owner):
+    client = app.test_client()
+    assert "accent.css" not in text(owner.get("/console/")) and client.get("/console/accent.css").status_code == 404
+    object.__setattr__(app.extensions["svc"].settings, "instance_accent", "#8a1c4a")
+    for page in (text(owner.get("/console/")), text(client.get("/console/sign-in"))):
+        assert '<link rel="stylesheet" href="/console/accent.css?8a1c4a">' in page
+    sheet = client.get("/console/accent.css")
+    assert sheet.mimetype == "text/css" and "--accent: #8a1c4a;" in text(sheet) and "prefers-color-scheme: dark" in text(sheet)
+    assert sheet.headers["Cache-Control"] == "public, max-age=86400"
+    again = client.get("/console/accent.css", headers={"If-None-Match": sheet.headers["ETag"]})
+    assert again.status_code == 304
