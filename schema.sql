@@ -14,7 +14,8 @@ CREATE TABLE partners (
     tier            TEXT NOT NULL DEFAULT 'Free' CHECK (tier IN ('Free', 'Standard', 'Enterprise')),
     key_rotation    INTEGER NOT NULL DEFAULT 1,  -- SelfServeKeyRotationEnabled
     self_lifecycle  INTEGER NOT NULL DEFAULT 1,  -- self-serve lifecycle operations: reinstatement of webhooks
-    created_at      INTEGER NOT NULL
+    created_at      INTEGER NOT NULL,
+    portal_origins  TEXT NOT NULL DEFAULT ''     -- the sites that may show its portals, with a space between
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE customers (                     -- whom a partner works for; ceilings span the customer's accounts

@@ -15,6 +15,8 @@ from typing import Any
 HERE = Path(__file__).parent
 PYTHON = HERE / "python" / "src" / "partner_production"
 MODELS = PYTHON / "models.py"
+PYTHON_VERSION = PYTHON / "api_version.py"
+TYPESCRIPT_VERSION = HERE / "typescript" / "src" / "version.js"
 TYPES = HERE / "typescript" / "types" / "models.d.ts"
 _WIDTH = 120
 _MADE = "Written by sdk/generate.py; do not edit."
@@ -33,6 +35,14 @@ Schema = dict[str, Any]
 def generated(openapi: Schema) -> dict[Path, str]:
     """Return every generated file with its text."""
     files = {MODELS: python_models(openapi), TYPES: typescript_models(openapi)}
+    version = openapi["info"]["x-apiVersion"]
+    files[PYTHON_VERSION] = (
+        f'"""The dated version of the API that this client was made for. {_MADE}"""\n\nAPI_VERSION = "{version}"\n'
+    )
+    files[TYPESCRIPT_VERSION] = (
+        f'// The dated version of the API that this client was made for. {_MADE}\n\nexport const API_VERSION = "{version}";\n'
+    )
+    files[TYPES.with_name("version.d.ts")] = f'export const API_VERSION: "{version}";\n'
     for path in sorted((PYTHON / "_async").glob("*.py")):
         files[PYTHON / "_sync" / path.name] = plain(path.read_text("utf-8"))
     return files

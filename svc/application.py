@@ -66,6 +66,7 @@ from svc.domain.usage.recorder import Recorder
 from svc.public.docs import docs
 from svc.public.documents import documents
 from svc.public.podcast import podcast
+from svc.public.portal import portal
 from svc.public.security_txt import security_txt
 from svc.public.watch import watch
 from svc.store import database
@@ -132,6 +133,7 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     app.register_blueprint(monitoring.bp)
     app.register_blueprint(watch)
     app.register_blueprint(podcast)
+    app.register_blueprint(portal)
     app.register_blueprint(docs)
     app.register_blueprint(documents)
     app.register_blueprint(security_txt)

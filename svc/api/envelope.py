@@ -1,17 +1,19 @@
 """Answers: JSON bodies, the error envelope, and the headers that every response carries."""
 
 import hashlib
+import json
 import logging
 import random
 import re
 import time
 from typing import Any, cast
 
-from flask import Flask, Response, g, has_request_context, request
+from flask import Flask, Response, current_app, g, has_request_context, request
 from werkzeug import wrappers
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
+from svc.api import deprecations, versions
 from svc.api.context import service
 from svc.base import errors, logs, traces
 from svc.base import outage as trouble
@@ -24,7 +26,7 @@ from svc.domain.usage.refusals import Refusal
 log = logging.getLogger("svc.api")
 
 _CORRELATION_ID = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
-_DEPRECATED: dict[str, str] = {}  # endpoint to its X-API-Deprecation-Notice; the one table (DECISIONS.md §8)
+_VERSIONED = ("/v1/", "/files/")  # the beginnings of the paths of the API
 
 _BY_STATUS: dict[int, type[ServiceError]] = {
     400: errors.InvalidRequest,
@@ -105,11 +107,6 @@ def error(refusal: ServiceError) -> Response:
     return response
 
 
-def deprecation(endpoint: str) -> str | None:
-    """Return the ``X-API-Deprecation-Notice`` of an endpoint, for the documentation."""
-    return _DEPRECATED.get(endpoint)
-
-
 def install(app: Flask) -> None:
     """Add the specified headers and error envelopes to every response of ``app``. Call it after flask-smorest is set up."""
     app.before_request(_begin)
@@ -169,8 +166,9 @@ def _fresh() -> str:
 def _end(response: Response) -> Response:
     here, headers = cast(Any, g)._get_current_object(), response.headers
     more = [("X-Correlation-Id", here.correlation_id), ("X-Content-Type-Options", "nosniff")]
-    if _DEPRECATED and request.endpoint in _DEPRECATED:
-        headers["X-API-Deprecation-Notice"] = _DEPRECATED[request.endpoint]
+    if request.environ.get("PATH_INFO", "").startswith(_VERSIONED):
+        more.append((versions.HEADER, versions.NEWEST))
+        more += _deprecations() if deprecations.TABLE else ()
     took = time.perf_counter() - here.started
     rule = request.url_rule
     if rule is None:
@@ -192,6 +190,15 @@ def _end(response: Response) -> Response:
         parts.recorder.finish(here.entry, response.status_code, here.get("error_code"), took * 1000, refusal)
     headers.extend(more)
     return response
+
+
+def _deprecations() -> list[tuple[str, str]]:
+    """Return the headers on what is deprecated of the operation."""
+    extensions = current_app.extensions
+    if "deprecations" not in extensions:
+        extensions["deprecations"] = deprecations.by_operation(json.loads(extensions["document"]()))
+    notices = extensions["deprecations"].get((request.endpoint or "").rpartition(".")[2], [])
+    return deprecations.headers(notices, service().settings.base_url)
 
 
 def _refusal(here: Any, response: Response) -> Refusal | None:

@@ -9,6 +9,7 @@ from typing import Any, cast
 from flask import Request, g, request
 from werkzeug.wrappers import Response
 
+from svc.api import versions
 from svc.api.answer_docs import View
 from svc.api.context import service
 from svc.base import ids
@@ -71,6 +72,7 @@ def needs(
             if scope is not None:
                 caller.needs(scope)
             first = () if resource is None else (resource(caller, **_identifiers(path)),)
+            versions.check(req.environ)
             if not query and req.query_string and req.args:
                 _refuse_parameters(req)
             return view(*first, *args)

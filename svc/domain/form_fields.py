@@ -10,6 +10,10 @@ from svc.base.errors import InvalidRequest
 Reader = Callable[[str], Any]  # raises ValueError, whose message is shown to the user
 MILLION = 1_000_000
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}", re.ASCII)
+_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_ORIGIN = re.compile(rf"https://(?=[a-z0-9.-]{{1,253}}(?::|$)){_LABEL}(?:\.{_LABEL})*(?::(?P<port>\d{{1,5}}))?", re.ASCII)
+_MOST_ORIGINS = 20
+_EXAMPLE = "https://www.example.com or https://example.com:8443"
 _COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
 
@@ -39,6 +43,18 @@ def words(longest: int, shortest: int = 1) -> Reader:
         return line
 
     return reader
+
+
+def origins(text: str) -> str:
+    """Return at most 20 origins such as ``https://www.example.com``, each once, with a space between; empty: none."""
+    given = list(dict.fromkeys(text.replace(",", " ").lower().split()))
+    for each in given:
+        match = _ORIGIN.fullmatch(each)
+        if match is None or not 0 < int(match["port"] or 443) < 65536:
+            raise ValueError(f"{each[:60]!r} is no origin: give https://, a host and perhaps a port, as {_EXAMPLE}.")
+    if len(given) > _MOST_ORIGINS:
+        raise ValueError(f"Give at most {_MOST_ORIGINS} origins; these are {len(given)}.")
+    return " ".join(given)
 
 
 def choice(*allowed: str) -> Reader:

@@ -10,17 +10,27 @@ from markupsafe import Markup
 
 from svc.base.errors import NotFound
 from svc.base.text.markdown import reader
+from svc.public import api_changelog, documents
 from svc.public.reference import Reference
 
 docs = Blueprint("docs", __name__, template_folder="templates")
 
 _POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 _READER = reader(html=False)
+_CHANGELOG = "changelog"  # no group of operations has this name
 
 
 @docs.get("/docs")
 def page() -> Response:
     return _served("")
+
+
+@docs.get("/docs/changelog.xml")
+def changelog_feed() -> Response:
+    """Return the changelog of the API as an Atom feed."""
+    written = api_changelog.entries(documents.text(api_changelog.NAME, _origin()))
+    xml = api_changelog.feed(written, _origin(), _anchor, lambda text: str(_markdown(text)))
+    return _revalidated(Response(xml, content_type="application/atom+xml; charset=utf-8"))
 
 
 @docs.get("/docs/<name>")
@@ -36,6 +46,10 @@ def _served(name: str) -> Response:
     response = make_response(pages[name])
     response.headers["Content-Security-Policy"] = _POLICY
     response.headers["Referrer-Policy"] = "no-referrer"
+    return _revalidated(response)
+
+
+def _revalidated(response: Response) -> Response:
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.add_etag()
@@ -44,21 +58,28 @@ def _served(name: str) -> Response:
 
 
 def _rendered(name: str) -> str:
-    reference, shown = _reference(), None
-    if name:
+    reference, shown, changelog = _reference(), None, None
+    if name == _CHANGELOG:
+        changelog = documents.text(api_changelog.NAME, _origin())
+    elif name:
         shown = reference.group(name)
         if shown is None:
             raise NotFound()
     return render_template(
-        "docs_group.html" if shown else "docs.html",
-        base=urlsplit(current_app.extensions["svc"].settings.base_url).path,
-        origin=current_app.extensions["svc"].settings.base_url,
+        "docs_changelog.html" if changelog else "docs_group.html" if shown else "docs.html",
+        base=urlsplit(_origin()).path,
+        origin=_origin(),
+        changelog=changelog,
         reference=reference,
         shown=shown,
         sections=_sections(reference.guide),
         markdown=_markdown,
         inline=_inline,
     )
+
+
+def _origin() -> str:
+    return str(current_app.extensions["svc"].settings.base_url)
 
 
 def _reference() -> Reference:

@@ -22,9 +22,10 @@ _PAGES = {
     "sdk/typescript/README.md": "the client for TypeScript and JavaScript",
     "docs/specification.md": "the contract",
     "docs/decisions.md": "what the contract leaves open, decided",
+    "docs/api-changelog.md": "what the API gained, by date",
     "docs/CHANGELOG.md": "what changed",
 }
-_OPTIONAL = ("docs/specification.md", "docs/decisions.md", "docs/CHANGELOG.md")
+_OPTIONAL = ("docs/specification.md", "docs/decisions.md", "docs/api-changelog.md", "docs/CHANGELOG.md")
 _STATIC = "svc/public/static/"  # served below /static/
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _HEAD = """\
@@ -56,12 +57,12 @@ def overview() -> Response:
 
 @documents.get("/docs/<name>.md")
 def page(name: str) -> Response:
-    return _markdown(_page(f"docs/{name}.md", _base()), "text/markdown")
+    return _markdown(text(f"docs/{name}.md", _base()), "text/markdown")
 
 
 @documents.get("/sdk/<name>/README.md")
 def readme(name: str) -> Response:
-    return _markdown(_page(f"sdk/{name}/README.md", _base()), "text/markdown")
+    return _markdown(text(f"sdk/{name}/README.md", _base()), "text/markdown")
 
 
 def _base() -> str:
@@ -92,7 +93,7 @@ def _title(name: str) -> str:
     return _source(name).partition("\n")[0].removeprefix("# ")
 
 
-def _page(name: str, base: str) -> str:
+def text(name: str, base: str) -> str:
     """Return a document whose links lead somewhere on this server; a link to what is not served becomes its text."""
     return _LINK.sub(lambda link: _link(link, name, base), _source(name))
 

@@ -26,6 +26,7 @@ class Property:
     is_required: bool
     limits: list[str] = field(default_factory=list)
     pattern: str = ""
+    is_deprecated: bool = False
     values: list[Any] = field(default_factory=list)
     example: str | None = None
     within: list["Property"] = field(default_factory=list)
@@ -164,6 +165,7 @@ class Reference:
             is_required=is_required,
             limits=_limits(found),
             pattern=_pattern(found.get("pattern", "")),
+            is_deprecated=bool(schema.get("deprecated")),
             values=found.get("enum", [found["const"]] if "const" in found else []),
             example=None if example is None or isinstance(example, dict | list) else str(example),
             within=self._properties(schema, depth + 1),

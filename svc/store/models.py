@@ -27,6 +27,7 @@ class Partner(_Table):
     key_rotation = peewee.IntegerField(default=1)
     self_lifecycle = peewee.IntegerField(default=1)
     created_at = peewee.IntegerField()
+    portal_origins = peewee.TextField(default="")
 
     class Meta:
         table_name = "partners"

@@ -5,7 +5,7 @@ import pytest
 from tests.browser.test_axe import axe, complaints  # noqa: F401 # a fixture
 
 pytestmark = pytest.mark.browser
-PAGES = ("", "/keys", "/productions", "/briefing", "/webhooks", "/events")
+PAGES = ("", "/keys", "/productions", "/briefing", "/webhooks", "/events", "/changelog")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -69,6 +69,16 @@ def test_a_partner_is_changed_and_what_is_wrong_stays_typed(operator, mine):
     assert "partner.change" in text(operator.get(f"/console/partners/{mine}"))
 
 
+def test_the_origins_that_may_embed_portals_are_set_and_what_is_wrong_stays_typed(operator, mine):
+    given = {"name": "P", "status": "Active", "tier": "Free", "portal_origins": "https://www.example.com https://b.example.com"}
+    assert operator.post(f"/console/partners/{mine}", given).status_code == 303
+    assert partner_admin.find(partner_admin.PARTNER, mine)["portal_origins"] == given["portal_origins"]
+    assert given["portal_origins"] in text(operator.get(f"/console/partners/{mine}"))
+    refused = operator.post(f"/console/partners/{mine}", {**given, "portal_origins": "https://www.example.com/page"})
+    assert refused.status_code == 400 and "is no origin" in text(refused) and "https://www.example.com/page" in text(refused)
+    assert partner_admin.find(partner_admin.PARTNER, mine)["portal_origins"] == given["portal_origins"]
+
+
 def test_customers_and_accounts_are_added_and_given_ceilings(operator, mine):
     operator.post(f"/console/partners/{mine}/customers", {"name": "Tea shop"})
     customer = partner_search.page("customer", Page(), search="Tea shop")["data"][0]["id"]

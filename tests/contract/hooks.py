@@ -3,7 +3,8 @@
 Every change is one rule of the documentation: identifiers name what exists, a cursor is one that we made, a window ends
 after it begins and is at most 30 days long, nothing waits, an Idempotency-Key goes with one body, the two account fields
 exclude each other, an entry of a lexicon is the only one for its word and has words and sounds, a variable of a template is
-declared, is the only one of its name, has choices if it is a choice, and a default that fits; a value is of a variable.
+declared, is the only one of its name, has choices if it is a choice, and a default that fits; a value is of a variable;
+languages exist, and are each named once; people translate where there is no model; a search by words stands alone.
 """
 
 import itertools
@@ -60,6 +61,8 @@ def list_of(case) -> str:
 def right_query(query: dict, of: str) -> dict:
     if "cursor" in query:
         query["cursor"] = paging.encode(clock.now(), str(uuid.uuid4()), of)
+    if "q" in query:  # it stands alone
+        query = {name: value for name, value in query.items() if name not in ("externalId", "groupId")}
     if "waitSeconds" in query:
         query["waitSeconds"] = 0  # a hundred of them would be an hour
     return right_window(query)
@@ -77,6 +80,10 @@ def right_body(body: dict) -> dict:
     body = right_window({name: known(name, value) for name, value in body.items()})
     if body.get("accountIds") and body.get("accountScopeId"):
         body["accountScopeId"] = None
+    if body.get("languageIds"):
+        body["languageIds"] = KNOWN["languageId"][: len(body["languageIds"])]
+    if body.get("translation"):
+        body["translation"] = "people"  # no model is configured
     if body.get("projectTypeSlug"):
         body["projectTypeSlug"] = "explainer"
     for name in ("brief", "items"):

@@ -1,12 +1,13 @@
 """The OpenAPI document: valid, complete, and true to the code."""
 
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
 from support.cast import body
 
-from svc.api import envelope
+from svc.api import deprecations
 from svc.api.document import errors
 from svc.base import states
 from svc.domain.webhooks import sample_events
@@ -81,7 +82,7 @@ def test_every_answer_has_a_description_its_headers_and_examples(document, opera
             where, response = f"{method} {path} {status}", at(document, response)
             assert response["description"], where
             if path.startswith("/"):
-                assert "X-Correlation-Id" in response["headers"], where
+                assert {"X-Correlation-Id", "X-API-Version"} <= response["headers"].keys(), where
                 has_rates = (status < "400" or status == "429") and not path.startswith("/files/")
                 assert ("X-RateLimit-Remaining" in response["headers"]) == has_rates, where
                 assert ("Retry-After" in response["headers"]) == (status in ("429", "503")), where
@@ -113,9 +114,9 @@ def test_every_field_is_described(document):
 
 
 REQUESTS = {
-    "Approval", "BatchOrder", "NewTemplate", "NewTranslation", "SceneChange", "SceneChoice", "ScriptChange", "TableOrder",
-    "TemplateBrief", "TranslatedSegment", "Values", "Variable", "Brief", "LexiconEntry", "NewLexicon", "Registration", "Roll",
-    "SampleEvent", "WebhookChange", "Window", "Nothing",
+    "Approval", "BatchOrder", "NewPortalLink", "NewTemplate", "NewTranslation", "SceneChange", "SceneChoice", "ScriptChange",
+    "TableOrder", "TemplateBrief", "TranslatedSegment", "Values", "Variable", "Brief", "LexiconEntry", "NewLexicon",
+    "Registration", "Roll", "SampleEvent", "WebhookChange", "Window", "Nothing",
 }  # fmt: skip
 
 
@@ -220,12 +221,22 @@ def test_the_code_samples_are_there_in_three_languages(operations):
 
 
 def test_a_deprecated_operation_is_marked_and_announces_it(monkeypatch, partner, app):
-    notice = "Removed on 2027-06-01; use GET /v1/accounts."
-    monkeypatch.setitem(envelope._DEPRECATED, "accounts.list_partner_accounts", notice)
+    entry = deprecations.Deprecation(date(2026, 11, 23), date(2027, 6, 1), "`GET /v1/accounts`")
+    monkeypatch.setitem(deprecations.TABLE, "list_partner_accounts", entry)
     operation = body(app.test_client().get("/openapi.json"))["paths"]["/v1/partner/accounts"]["get"]
-    assert operation["deprecated"] and "X-API-Deprecation-Notice" in operation["responses"]["200"]["headers"]
-    assert partner.get("/v1/partner/accounts").headers["X-API-Deprecation-Notice"] == notice
-    assert "X-API-Deprecation-Notice" not in partner.get("/v1/accounts").headers
+    assert operation["deprecated"] and operation["description"].startswith(
+        "This operation is deprecated since 2026-11-23 and will be removed on 2027-06-01. Use `GET /v1/accounts`."
+    )
+    assert set(deprecations.HEADERS) <= set(operation["responses"]["200"]["headers"])
+    announced = partner.get("/v1/partner/accounts").headers
+    assert announced["X-API-Deprecation-Notice"] == (
+        "list_partner_accounts is deprecated since 2026-11-23 and will be removed on 2027-06-01. Use `GET /v1/accounts`."
+    )
+    assert announced["Deprecation"] == "@1795392000"
+    assert announced["Sunset"] == "Tue, 01 Jun 2027 00:00:00 GMT"
+    assert announced["Link"] == '<http://localhost/docs/changelog>; rel="deprecation"; type="text/html"'
+    assert partner.client.get("/v1/partner/accounts").headers["Sunset"] == announced["Sunset"]  # without a key: 401
+    assert not set(deprecations.HEADERS) & set(partner.get("/v1/accounts").headers.keys())
 
 
 def test_the_document_needs_no_key_and_is_cheap_to_ask_for_again(app):

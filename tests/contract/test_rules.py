@@ -57,7 +57,7 @@ SCOPE_TABLE = {
     scopes.READ: {
         "get_production", "get_production_of_account", "list_productions", "list_events", "follow_events",
         "get_batch", "list_batches", "list_batch_items", "get_template", "list_templates", "preview_template",
-        "get_script", "get_translation",
+        "get_script", "get_translation", "create_portal_link",
     },
     scopes.CANCEL: {"cancel_production", "cancel_batch"},
     scopes.DELIVERABLES: {"list_deliverables", "list_deliverables_of_account"},

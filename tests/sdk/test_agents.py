@@ -119,6 +119,8 @@ def test_an_agent_makes_a_video_by_tools_alone(running):
             assert "rises towards the moon" in (await called(client, "transcript", **production))["transcript"]
             listed = await called(client, "list_productions", status=["Published"], externalId="agent-1")
             assert [each["productionId"] for each in listed["productions"]] == [production["productionId"]]
+            link = await called(client, "portal_link", expiresInMinutes=5)
+            assert "Video, landscape" in requests.get(link["url"], timeout=30).text
             assert "ALREADY_TERMINAL" in await refused(client, "cancel", **production)
 
     anyio.run(work)
@@ -139,7 +141,7 @@ def test_agents_over_http_have_the_tools_of_their_own_keys(running):
             assert "no transcript yet" in await refused(client, "transcript", **production)
         async with over_http(address, Authorization=f"Bearer {reader}") as client:
             offered = {each.name for each in (await client.list_tools()).tools}
-            reading = {"follow", "list_productions", "script", "list_templates", "batch"}
+            reading = {"follow", "list_productions", "script", "list_templates", "batch", "portal_link"}
             assert offered == {"list_accounts", "list_languages", *reading}
             assert "PERMISSION_DENIED" in await refused(client, "trigger", topic="How tides work")
             assert "NOT_FOUND" in await refused(client, "follow", **production)  # of a sandbox; this key is live

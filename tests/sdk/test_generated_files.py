@@ -5,7 +5,7 @@ import re
 import sys
 
 import pytest
-from partner_production import Client
+from partner_production import API_VERSION, Client
 from partner_production._sync.accounts import Places
 
 from sdk import generate
@@ -105,6 +105,13 @@ def test_the_python_sdk_imports_nothing_of_the_service():
 )
 def test_a_schema_becomes_a_type(schema, python, typescript):
     assert (generate._python_type("X", schema), generate._typescript_type("X", schema)) == (python, typescript)
+
+
+@pytest.mark.parametrize("name, client", [("python", "Python"), ("typescript", "TypeScript")])
+def test_the_readme_of_an_sdk_names_the_version_that_it_was_made_for(document, name, client):
+    told = (generate.HERE / name / "README.md").read_text("utf-8")
+    assert document["info"]["x-apiVersion"] == API_VERSION
+    assert f"This {client} client was made for the version {API_VERSION} of the API" in told
 
 
 def test_the_readme_of_the_python_sdk_names_every_method_and_no_other():

@@ -4,10 +4,12 @@ import asyncio
 import hashlib
 import inspect
 import itertools
+import json
 
 import httpx
 import pytest
 from partner_production import (
+    API_VERSION,
     ApiError,
     AsyncClient,
     Client,
@@ -93,6 +95,20 @@ def test_the_key_goes_in_its_header_and_the_base_address_may_have_a_path(ask):
     [request] = service.requests
     assert (str(request.url), request.headers["X-API-Key"]) == (f"{BASE}/v1/partners/verify", KEY)
     assert request.headers["User-Agent"].startswith("partner-production-python/")
+
+
+def test_each_request_names_the_version_that_the_client_was_made_for(ask):
+    service = Service(ok({}))
+    ask(service, verify)
+    ask(service, trigger)
+    assert [each.headers["X-API-Version"] for each in service.requests] == [API_VERSION, API_VERSION]
+
+
+def test_a_portal_link_is_asked_for_again_when_no_answer_came(ask):
+    service = Service(httpx.ReadTimeout("lost"), ok({"url": "https://x/portal/y", "expiresAt": "2026-11-23T12:00:00.000Z"}))
+    assert ask(service, lambda client: client.accounts.portal_link("a/1", 5))["url"] == "https://x/portal/y"
+    assert [str(each.url) for each in service.requests] == [f"{BASE}/v1/accounts/a%2F1/portal-links"] * 2
+    assert json.loads(service.requests[1].content) == {"expiresInMinutes": 5}
 
 
 @pytest.mark.parametrize("status, code", [(429, "RATE_LIMIT_EXCEEDED"), (503, "SERVICE_UNAVAILABLE")])

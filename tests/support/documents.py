@@ -17,6 +17,7 @@ PROMISING = (
 )  # fmt: skip
 EXPLAINING = (
     "docs/CHANGELOG.md",
+    "docs/api-changelog.md",
     "docs/SECURITY.md",
     "docs/architecture.md",
     "docs/contributing.md",

@@ -2,7 +2,7 @@
 
 import { path } from "./transport.js";
 
-/** @import { Account, Country, Language, Lexicon, LexiconEntry } from "../types/models.js" */
+/** @import { Account, Country, Language, Lexicon, LexiconEntry, PortalLink } from "../types/models.js" */
 /** @import { Transport } from "./transport.js" */
 
 /** The accounts that the key may use. */
@@ -52,6 +52,18 @@ export class Accounts {
    */
   async replaceLexicon(accountId, entries) {
     return this.#transport.send({ method: "PUT", path: path`/v1/accounts/${accountId}/lexicon`, body: { entries } });
+  }
+
+  /**
+   * Return a link to the account's page for your own customers.
+   *
+   * @param {string} accountId
+   * @param {number} [expiresInMinutes]
+   * @returns {Promise<PortalLink>}
+   */
+  async portalLink(accountId, expiresInMinutes = 60) {
+    const to = path`/v1/accounts/${accountId}/portal-links`;
+    return this.#transport.send({ method: "POST", path: to, body: { expiresInMinutes }, isReading: true });
   }
 }
 

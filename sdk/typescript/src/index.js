@@ -20,5 +20,6 @@ export {
   WaitTimedOut,
 } from "./errors.js";
 export { VERSION } from "./transport.js";
+export { API_VERSION } from "./version.js";
 export { verifyWebhook } from "./webhooks.js";
 /** @typedef {import("./retries.js").Retries} Retries */

@@ -2,6 +2,7 @@
 
 import { ConnectionFailed, ofAnswer } from "./errors.js";
 import { afterAnswer, afterError } from "./retries.js";
+import { API_VERSION } from "./version.js";
 
 /** @import { Retries } from "./retries.js" */
 
@@ -131,7 +132,12 @@ export class Transport {
    */
   #options(call) {
     /** @type {Record<string, string>} */
-    const headers = { "X-API-Key": this.#key, Accept: "application/json", "User-Agent": `partner-production-js/${VERSION}` };
+    const headers = {
+      "X-API-Key": this.#key,
+      "X-API-Version": API_VERSION,
+      Accept: "application/json",
+      "User-Agent": `partner-production-js/${VERSION}`,
+    };
     if (call.idempotencyKey !== undefined) headers["Idempotency-Key"] = call.idempotencyKey;
     if (call.body !== undefined) headers["Content-Type"] = "application/json";
     const timeout = AbortSignal.timeout(1000 * (this.#timeout + (call.waits ?? 0)));

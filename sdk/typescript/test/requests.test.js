@@ -16,7 +16,16 @@ test("the key goes in its header, and the base address may have a path", async (
   assert.deepEqual(await verify(client()), { partnerName: "P" });
   assert.equal(requests[0].url.href, `${BASE}/v1/partners/verify`);
   assert.equal(requests[0].headers.get("x-api-key"), KEY);
+  assert.equal(requests[0].headers.get("x-api-version"), sdk.API_VERSION);
   assert.equal(requests[0].redirect, "manual");
+});
+
+test("a portal link is asked for again when no answer came", async () => {
+  const { client, requests } = service(refusal(503, "SERVICE_UNAVAILABLE", 0), ok({ url: "https://x/portal/y" }));
+  assert.equal((await client().accounts.portalLink("a/1", 5)).url, "https://x/portal/y");
+  assert.equal(requests.length, 2);
+  assert.equal(requests[1].url.href, `${BASE}/v1/accounts/a%2F1/portal-links`);
+  assert.deepEqual(JSON.parse(requests[1].body), { expiresInMinutes: 5 });
 });
 
 for (const [status, code] of [[429, "RATE_LIMIT_EXCEEDED"], [503, "SERVICE_UNAVAILABLE"]]) {

@@ -1,4 +1,4 @@
-/** @import { Account, Country, Language, Lexicon, LexiconEntry } from "../types/models.js" */
+/** @import { Account, Country, Language, Lexicon, LexiconEntry, PortalLink } from "../types/models.js" */
 /** @import { Transport } from "./transport.js" */
 /** The accounts that the key may use. */
 export class Accounts {
@@ -32,6 +32,14 @@ export class Accounts {
      * @returns {Promise<Lexicon>}
      */
     replaceLexicon(accountId: string, entries: LexiconEntry[]): Promise<Lexicon>;
+    /**
+     * Return a link to the account's page for your own customers.
+     *
+     * @param {string} accountId
+     * @param {number} [expiresInMinutes]
+     * @returns {Promise<PortalLink>}
+     */
+    portalLink(accountId: string, expiresInMinutes?: number): Promise<PortalLink>;
     #private;
 }
 /** Languages and countries, which briefs name by their identifiers. */
@@ -69,6 +77,7 @@ export class Places {
 import type { Account } from "../types/models.js";
 import type { Lexicon } from "../types/models.js";
 import type { LexiconEntry } from "../types/models.js";
+import type { PortalLink } from "../types/models.js";
 import type { Transport } from "./transport.js";
 import type { Language } from "../types/models.js";
 import type { Country } from "../types/models.js";

@@ -27,6 +27,11 @@ export interface NewLexicon {
   entries: LexiconEntry[];
 }
 
+export interface NewPortalLink {
+  /** How long the link is valid; it ends earlier with its key. */
+  expiresInMinutes?: number;
+}
+
 export interface Brief {
   /** What the production is about. */
   topic: string;
@@ -369,6 +374,13 @@ export interface Lexicon {
   entries: Pronunciation[];
   /** When it was last changed; null: never set. */
   updatedAt: string | null;
+}
+
+export interface PortalLink {
+  /** The address of the page. Whoever has it sees the page: give it to one customer, over https. */
+  url: string;
+  /** When the link ends. */
+  expiresAt: string;
 }
 
 export interface Language {

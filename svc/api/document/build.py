@@ -6,6 +6,7 @@ from typing import Any
 import flask_smorest
 from flask import Flask, Response
 
+from svc.api import deprecations
 from svc.api.document import components, events, guide, operations
 from svc.api.envelope import versioned
 from svc.api.schemas.common import Error
@@ -53,4 +54,6 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
         components.finish(document)
         document["webhooks"] = events.webhooks()
         operations.finish(document, written)
+        deprecations.mark(document)
+        components.drop_unused(document)
         return document

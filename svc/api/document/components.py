@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from svc.api import versions
 from svc.api.document import errors, events, examples, headers
 
 _PATH = {
@@ -19,6 +20,10 @@ _REQUEST_HEADERS = {
         "Your own trace identifier; kept where it is 1 to 64 of `A-Z a-z 0-9 . _ -`. It is in our logs, your history, and "
         "the events that the request causes.",
         None,  # the form for trial calls would always send the same example
+    ),
+    versions.HEADER: (
+        "The dated version that your program was written for; an unknown one is refused with 400. So far all answer alike.",
+        versions.NEWEST,
     ),
     "If-None-Match": ("The `ETag` that you have: 304 if it still holds.", 'W/"9f86d081884c7d659a2feaa0c55ad015"'),
 }
@@ -66,7 +71,10 @@ def drop_unused(document: dict[str, Any]) -> None:
 def _header(name: str) -> dict[str, Any]:
     description, example = _REQUEST_HEADERS[name]
     shown = {} if example is None else {"example": example}
-    return {"name": name, "in": "header", "description": description, "schema": {"type": "string"}, **shown}
+    schema: dict[str, Any] = {"type": "string"}
+    if name == versions.HEADER:
+        schema["enum"] = list(versions.VERSIONS)
+    return {"name": name, "in": "header", "description": description, "schema": schema, **shown}
 
 
 def _request_schemas(document: dict[str, Any]) -> Iterator[dict[str, Any]]:

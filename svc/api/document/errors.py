@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from svc.api.answer_docs import Answers
-from svc.api.document.headers import RATE, references
+from svc.api.document.headers import ALWAYS, RATE, references
 from svc.base import errors
 from svc.base.errors import ServiceError
 
@@ -67,7 +67,7 @@ def response(status: int, text: str) -> dict[str, Any]:
     mismatched = [code for code in codes if code not in known or known[code].status != status]
     if mismatched or not codes:
         raise ValueError(f"the documentation of {status} names {mismatched or 'no code'}: {text}")
-    names = ["X-Correlation-Id"] + [*(RATE if status == 429 else ())] + (["Retry-After"] if status in _WAITS else [])
+    names = [*ALWAYS, *(RATE if status == 429 else ()), *(["Retry-After"] if status in _WAITS else ())]
     examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
     body = {"schema": {"$ref": "#/components/schemas/Error"}, "examples": examples}
     return {"description": text, "headers": references(names), "content": {"application/json": body}}

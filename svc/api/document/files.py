@@ -3,7 +3,7 @@
 from typing import Any
 
 from svc.api.document import errors
-from svc.api.document.headers import references
+from svc.api.document.headers import ALWAYS, references
 
 _MEDIA_TYPES = (  # first the type that client generators recognise as a file
     "application/octet-stream",
@@ -14,7 +14,7 @@ _MEDIA_TYPES = (  # first the type that client generators recognise as a file
     "application/pdf",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 )
-_HEADERS = ("X-Correlation-Id", "Content-Disposition", "Accept-Ranges", "ETag", "Cache-Control")
+_HEADERS = (*ALWAYS, "Content-Disposition", "Accept-Ranges", "ETag", "Cache-Control")
 _DESCRIPTION = (
     "`sasUrl` of the deliverables endpoint is such an address: use it unchanged. It needs no key, answers `HEAD`, `Range` and "
     "`If-None-Match`, and is valid for one hour."
@@ -42,7 +42,7 @@ def finish(operation: dict[str, Any]) -> None:
         "responses": {
             "200": _whole("The file.", ()),
             "206": _whole("The bytes that `Range` asked for.", ("Content-Range",)),
-            "304": {"description": "`If-None-Match` still holds.", "headers": references(("X-Correlation-Id", "ETag"))},
+            "304": {"description": "`If-None-Match` still holds.", "headers": references((*ALWAYS, "ETag"))},
             "403": errors.response(
                 403, "`LINK_EXPIRED`: the hour is over. `LINK_INVALID`: it is not a link that we signed. Ask for a fresh one."
             ),

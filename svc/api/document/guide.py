@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from svc.api import versions
 from svc.api.document import errors
 from svc.domain.tiers import TIERS
 
@@ -23,6 +24,7 @@ def head(base_url: str) -> dict[str, Any]:
         "version": "v1",
         "openapi_version": "3.1.0",
         "info": {
+            "x-apiVersion": versions.NEWEST,
             "summary": "A brief in; a narrated, captioned, certified video out.",
             "contact": {"name": "The operator of this service", "url": f"{base_url}/docs"},
             "license": {"name": "For partners of this service", "identifier": "LicenseRef-Partner-Agreement"},

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from svc.api import deprecations, versions
+
 
 def _header(description: str, example: Any, kind: str = "string", **schema: Any) -> dict[str, Any]:
     return {"description": description, "schema": {"type": kind, **schema}, "example": example}
@@ -13,6 +15,9 @@ HEADERS = {
         "Trace identifier to quote to support: yours if you sent a well-formed one, else a fresh one.",
         "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10",
         pattern="^[A-Za-z0-9._-]{1,64}$",
+    ),
+    versions.HEADER: _header(
+        "The newest dated version of the API; `/docs/changelog` lists them all.", versions.NEWEST, format="date"
     ),
     "X-RateLimit-Limit": _header("Effective per-minute ceiling.", 60, "integer", minimum=0),
     "X-RateLimit-Remaining": _header(
@@ -29,10 +34,18 @@ HEADERS = {
     "Content-Range": _header("Which bytes of how many.", "bytes 0-1023/8123456"),
     "Accept-Ranges": _header("`bytes`.", "bytes"),
     "X-API-Deprecation-Notice": _header("What will be removed, when, and what replaces it.", "Removed on 2027-06-01; use …"),
+    "Deprecation": _header(
+        "Since when something of the operation is deprecated (RFC 9745).", "@1795392000", pattern="^@[0-9]+$"
+    ),
+    "Sunset": _header("When it will be removed (RFC 8594).", "Tue, 01 Jun 2027 00:00:00 GMT"),
+    "Link": _header(
+        'What to read about it, with `rel="deprecation"`.', '</docs/changelog>; rel="deprecation"; type="text/html"'
+    ),
 }
 
+ALWAYS = ("X-Correlation-Id", versions.HEADER)
 RATE = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
-_SOMETIMES = {"Idempotent-Replayed", "X-API-Deprecation-Notice"}  # not in every response that lists them
+_SOMETIMES = {"Idempotent-Replayed", *deprecations.HEADERS}  # not in every response that lists them
 
 
 def references(names: Iterable[str]) -> dict[str, Any]:

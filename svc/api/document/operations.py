@@ -8,8 +8,7 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from svc.api.answer_docs import Answers
-from svc.api.document import components, errors, examples, files, headers, links, samples
-from svc.api.envelope import deprecation
+from svc.api.document import errors, examples, files, headers, links, samples
 
 _UNDERSCORE = re.compile(r"_([a-z])")
 _ARGUMENT = re.compile(r"<(?:[a-z_]+:)?([a-z_]+)>")
@@ -45,19 +44,21 @@ def finish(document: dict[str, Any], operations: list[Written]) -> None:
     for rule, method, view, successes in operations:
         operation = paths[_ARGUMENT.sub(r"{\1}", rule.rule)][method]
         operation["operationId"] = rule.endpoint.rpartition(".")[2]
-        _finish(operation, view, successes, document["components"]["schemas"], deprecation(rule.endpoint))
+        _finish(operation, view, successes, document["components"]["schemas"])
     files.finish(paths["/files/{deliverable_id}"]["get"])
     document["paths"] = {_camel(path): _with_parameters(path, item) for path, item in sorted(paths.items())}
-    components.drop_unused(document)
 
 
-def _finish(operation: dict[str, Any], view: Any, bodies: dict[int, Any], schemas: dict[str, Any], notice: str | None) -> None:
-    parameters = [*operation.get("parameters", ()), {"$ref": "#/components/parameters/X-Correlation-Id"}]
+def _finish(operation: dict[str, Any], view: Any, bodies: dict[int, Any], schemas: dict[str, Any]) -> None:
+    parameters = [
+        *operation.get("parameters", ()),
+        *({"$ref": f"#/components/parameters/{name}"} for name in ("X-Correlation-Id", "X-API-Version")),
+    ]
     if 304 in bodies:
         parameters.append({"$ref": "#/components/parameters/If-None-Match"})
     operation["parameters"] = [_parameter(parameter) for parameter in parameters]
     refusals = errors.responses(view.answers, view.scope, "requestBody" in operation)
-    successes = {str(status): _success(status, view.answers, schema, schemas, notice) for status, schema in bodies.items()}
+    successes = {str(status): _success(status, view.answers, schema, schemas) for status, schema in bodies.items()}
     operation["responses"] = dict(sorted((successes | refusals).items()))
     operation["description"] = _description(operation, view.scope)
     if operation["operationId"] in _TWINS:
@@ -66,8 +67,6 @@ def _finish(operation: dict[str, Any], view: Any, bodies: dict[int, Any], schema
     if "requestBody" in operation:
         content = operation["requestBody"]["content"]["application/json"]
         content["examples"] = examples.named(content["schema"], schemas)
-    if notice:
-        operation["deprecated"] = True
     links.add(operation)
     samples.add(operation)
 
@@ -90,11 +89,8 @@ def _description(operation: dict[str, Any], scope: str | None) -> str:
     return "\n\n".join(filter(None, (operation.get("description"), twin and f"The same as {twin[1]}.", needed)))
 
 
-def _success(
-    status: int, answers: Answers, schema: dict[str, Any] | None, schemas: dict[str, Any], notice: str | None
-) -> dict[str, Any]:
-    names: dict[str, None] = dict.fromkeys(["X-Correlation-Id", *headers.RATE, "Cache-Control", *answers.headers])
-    names |= {"X-API-Deprecation-Notice": None} if notice else {}
+def _success(status: int, answers: Answers, schema: dict[str, Any] | None, schemas: dict[str, Any]) -> dict[str, Any]:
+    names = dict.fromkeys([*headers.ALWAYS, *headers.RATE, "Cache-Control", *answers.headers])
     response: dict[str, Any] = {"description": answers.successes[status][1], "headers": headers.references(names)}
     if schema is not None:
         response["content"] = {"application/json": {"schema": schema, "examples": examples.named(schema, schemas)}}

@@ -5,18 +5,20 @@ from typing import Any
 from flask import Response, g
 
 from svc.api.answer_docs import answers
-from svc.api.context import now
-from svc.api.envelope import answer, versioned
+from svc.api.context import now, service
+from svc.api.envelope import answer, secret, versioned
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
-from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList
+from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList, NewPortalLink, PortalLink
 from svc.api.schemas.common import PageQuery, WholeOrPageQuery
 from svc.api.schemas.lexicon import Lexicon, NewLexicon
+from svc.base import clock
 from svc.domain import locales
 from svc.domain.access import scopes
 from svc.domain.partners import accounts, lexicon
 from svc.domain.people.audit import Actor
 from svc.domain.tables import partners as tables
+from svc.domain.watch import portal
 
 _NOT_FOUND = "`NOT_FOUND`: no such account for this key."
 bp = Blueprint("accounts", __name__, description="The accounts that a key may access, and the values that a brief may use.")
@@ -68,6 +70,21 @@ def replace_lexicon(account: tables.Account, body: dict[str, Any]) -> Response:
     entries = [lexicon.Entry(**entry) for entry in body["entries"]]
     lexicon.replace(Actor(None, f"API key {g.caller.key_prefix}…"), account["id"], entries, now())
     return answer(lexicon.view(account["id"]))
+
+
+@bp.route("/v1/accounts/<account_id>/portal-links", methods=["POST"])
+@needs(scopes.READ, resource=accounts.find)
+@bp.arguments(NewPortalLink, required=False)
+@answers(201, PortalLink, "The link, which is not stored.", headers=("Cache-Control",), e404=_NOT_FOUND)
+def create_portal_link(account: tables.Account, body: dict[str, Any]) -> Response:
+    """Create a link to the portal of an account
+
+    A page that you link or embed for your own customers: the account's productions, their progress and, if the key has the
+    scope `deliverables:read`, the files of published ones. It is read-only. The link ends at `expiresAt`, with its key, and
+    with the account. Only origins that the operator has entered for you may embed the page.
+    """
+    token, ends = portal.link(g.caller, account["id"], body["expiresInMinutes"], now(), service().ring)
+    return secret({"url": f"{service().settings.base_url}/portal/{token}", "expiresAt": clock.text(ends)}, 201)
 
 
 @bp.route("/v1/languages", methods=["GET"])

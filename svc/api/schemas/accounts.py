@@ -1,11 +1,12 @@
 """Schemas of accounts, languages, countries and keys."""
 
-from marshmallow import Schema, fields
+from marshmallow import Schema, fields, validate
 
 from svc.api.schemas.common import listing
-from svc.api.schemas.fields import count, flag, identifier, text, time
+from svc.api.schemas.fields import WholeNumber, count, flag, identifier, text, time
 from svc.domain.access import scopes
 from svc.domain.tiers import TIERS
+from svc.domain.watch import portal
 
 _ACCOUNT_STATES = ("Active", "Pilot", "Suspended", "Closed")
 
@@ -63,6 +64,32 @@ class Limits(Schema):
     requestsPerMinute = count(description="Over a rolling window of 60 seconds.", example=60)
     requestsPerDay = count(nullable=True, description="To midnight UTC; null: unlimited.", example=2000)
     dailyProductionsPerAccount = count(nullable=True, description="To midnight UTC; null: unlimited.", example=20)
+
+
+class NewPortalLink(Schema):
+    """An absent body means the default."""
+
+    may_be_absent = True
+    expiresInMinutes = WholeNumber(
+        strict=True,
+        load_default=portal.MINUTES,
+        metadata={
+            "description": "How long the link is valid; it ends earlier with its key.",
+            "example": portal.MINUTES,
+            "minimum": 1,
+            "maximum": portal.MOST_MINUTES,
+        },
+        validate=validate.Range(1, portal.MOST_MINUTES),
+    )
+
+
+class PortalLink(Schema):
+    url = text(
+        description="The address of the page. Whoever has it sees the page: give it to one customer, over https.",
+        example="https://media.example.com/portal/AZCmtXwefT0qh5gPWxqNLk8BkKa1fB59Op-fPFuKHS5P",
+        format="uri",
+    )
+    expiresAt = time(description="When the link ends.")
 
 
 class Verification(Schema):

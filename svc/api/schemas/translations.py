@@ -8,7 +8,8 @@ from svc.api.schemas.fields import Text, identifier, text, time
 from svc.domain.productions import lifecycle
 from svc.domain.translation import segments, xliff
 
-_LONGEST_SEGMENT, _MOST_SEGMENTS, _LONGEST_NAME = 8192, 5000, 100
+_LONGEST_SEGMENT, _LONGEST_NAME = 8192, 100
+_MOST_SEGMENTS = 1500  # a brief has at most 4,096 characters of notes, and a segment at least three of them
 _XLIFF = '<?xml version="1.0"?><xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en" trgLang="es"/>'
 
 

@@ -3,7 +3,9 @@
 import base64
 import hashlib
 import hmac
+import re
 import secrets
+import uuid
 import zlib
 
 LIVE_PREFIX = "svc_live_"
@@ -11,6 +13,8 @@ TEST_PREFIX = "svc_test_"
 ACTIVATION_PREFIX = "svc_activate_"
 _SHOWN = 6  # characters of a key, after its prefix, that are kept for display
 _RANDOM = 32  # bytes
+_PORTAL_CLAIMS = 40  # bytes of a portal's token: two UUIDs and the expiry, before the signature of 32
+_PORTAL_TOKEN = re.compile(r"[A-Za-z0-9_-]{96}", re.ASCII)
 _WHOLE = 48  # characters after the prefix: random bytes and checksum; 43 in keys that were made before there was a checksum
 
 
@@ -126,6 +130,28 @@ def link_is_ours(ring: KeyRing, subject: str, expires: int, signature: str) -> b
         hmac.compare_digest(_link_signature(ring, subject, expires, version).encode(), presented) for version in ring.versions
     ]
     return any(matches)
+
+
+def portal_token(ring: KeyRing, account_id: str, key_id: str, expires: int) -> str:
+    """Return a signed token for the portal of an account that ends at ``expires`` (Unix seconds), or with the key."""
+    claims = uuid.UUID(account_id).bytes + uuid.UUID(key_id).bytes + expires.to_bytes(8, "big")
+    return base64url(claims + _portal_signature(ring, claims, ring.newest))
+
+
+def portal_claims(ring: KeyRing, token: str) -> tuple[str, str, int] | None:
+    """Return account, key and expiry of a token that any master key of the ring signed; None: none did. In constant time."""
+    if not _PORTAL_TOKEN.fullmatch(token):
+        return None
+    raw = base64.urlsafe_b64decode(token)
+    claims, signature = raw[:_PORTAL_CLAIMS], raw[_PORTAL_CLAIMS:]
+    matches = [hmac.compare_digest(_portal_signature(ring, claims, version), signature) for version in ring.versions]
+    if not any(matches):
+        return None
+    return str(uuid.UUID(bytes=claims[:16])), str(uuid.UUID(bytes=claims[16:32])), int.from_bytes(claims[32:], "big")
+
+
+def _portal_signature(ring: KeyRing, claims: bytes, version: int) -> bytes:
+    return hmac.digest(ring.derive("portal links", version), claims, "sha256")
 
 
 def _link_signature(ring: KeyRing, subject: str, expires: int, version: int) -> str:

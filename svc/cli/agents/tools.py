@@ -31,6 +31,11 @@ def named(name: str) -> Tool:
     raise CommandError(f"There is no tool {name!r}; there are {', '.join(each.name for each in TOOLS)}.")
 
 
+def _portal_link(client: Client, arguments: Answer) -> Answer:
+    wanted = {name: arguments[name] for name in ("expiresInMinutes",) if name in arguments}
+    return client.post(f"/v1/accounts/{account_of(client, arguments)}/portal-links", wanted)
+
+
 def _accounts(client: Client, arguments: Answer) -> Answer:
     return {"accounts": list(client.every("/v1/accounts"))}
 
@@ -235,6 +240,17 @@ TOOLS = (
     Tool(
         "transcript", "Return what is said in a production, as text.",
         scopes.DELIVERABLES, dict(PRODUCTION), ("productionId",), _transcript,
+    ),
+    Tool(
+        "portal_link",
+        "Make a link to a read-only page of an account for its customers: its productions and the files of published ones. "
+        "Whoever has the address sees the page until expiresAt.",
+        scopes.READ,
+        {
+            **ACCOUNT,
+            "expiresInMinutes": {"type": "integer", "minimum": 1, "maximum": 1440, "description": "Default 60."},
+        },
+        (), _portal_link,
     ),
     Tool(
         "cancel", "Cancel a production that is not published yet. It cannot be undone.",

@@ -11,7 +11,7 @@ from svc.domain.partners import search as partner_search
 from svc.domain.tiers import TIERS
 
 partner = command_support.group("partner", "Partners: their status, tier and flags.")
-_COLUMNS = ("id", "name", "status", "tier", "key_rotation", "self_lifecycle", "created_at")
+_COLUMNS = ("id", "name", "status", "tier", "key_rotation", "self_lifecycle", "created_at", "portal_origins")
 
 
 @command(partner, "list")
@@ -48,6 +48,9 @@ def add(name, tier):
 @click.option("--tier", type=click.Choice(tuple(TIERS)))
 @click.option("--key-rotation", type=click.Choice(("on", "off")), help="Whether the partner may rotate its own keys.")
 @click.option("--self-lifecycle", type=click.Choice(("on", "off")), help="Whether the partner may reinstate its own webhooks.")
+@click.option(
+    "--portal-origins", help="The sites that may show portals within their pages, such as https://www.example.com; '' for none."
+)
 def change(partner_id, **options):
     """Change the given settings and keep the others."""
     changed = partner_admin.change(me().actor, partner_admin.PARTNER, partner_id, given(**options), clock.now())

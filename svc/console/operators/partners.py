@@ -14,7 +14,7 @@ from svc.domain.people import audit, users
 from svc.domain.tiers import TIERS
 
 pages = section("partner_pages", "/partners", rule="operator")
-_FIELDS = ("name", "status", "tier", "key_rotation?", "self_lifecycle?")
+_FIELDS = ("name", "status", "tier", "key_rotation?", "self_lifecycle?", "portal_origins")
 _CLOSING = "Closing a partner stops its keys, and nothing new begins for it. Tick the box below to confirm."
 _CUSTOMER_FIELDS = ("name", "monthly_ceiling", "concurrency_ceiling")
 

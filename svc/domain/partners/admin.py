@@ -45,7 +45,7 @@ class Kind(Generic[_Record]):
 PARTNER = Kind(
     PartnerRecord, "partner", "partners",
     {"name": _NAME, "status": form_fields.choice(*PARTNER_STATUSES), "tier": form_fields.choice(*TIERS),
-     "key_rotation": form_fields.flag, "self_lifecycle": form_fields.flag},
+     "key_rotation": form_fields.flag, "self_lifecycle": form_fields.flag, "portal_origins": form_fields.origins},
     "id",
 )  # fmt: skip
 CUSTOMER = Kind(Customer, "customer", "customers", {"name": _NAME, "monthly_ceiling": _CEILING, "concurrency_ceiling": _PLACES})

@@ -54,6 +54,7 @@ class Partner(TypedDict):
     key_rotation: int
     self_lifecycle: int
     created_at: int
+    portal_origins: str
 
 
 class PartnerRecord(Partner):

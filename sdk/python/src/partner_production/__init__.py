@@ -3,6 +3,7 @@
 from partner_production import errors, models
 from partner_production._async.client import AsyncClient
 from partner_production._sync.client import Client
+from partner_production.api_version import API_VERSION
 from partner_production.calls import VERSION as __version__
 from partner_production.errors import (
     ApiError,
@@ -26,6 +27,7 @@ from partner_production.retries import Retries
 from partner_production.webhooks import verify_webhook
 
 __all__ = [
+    "API_VERSION",
     "ApiError",
     "AsyncClient",
     "Client",

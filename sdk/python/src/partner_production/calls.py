@@ -9,6 +9,8 @@ from urllib.parse import quote
 
 import httpx
 
+from partner_production.api_version import API_VERSION
+
 VERSION = "1.0.0"
 _USER_AGENT = f"partner-production-python/{VERSION} python/{platform.python_version()}"
 _REPEATABLE = ("GET", "HEAD", "PUT", "PATCH", "DELETE")
@@ -40,7 +42,7 @@ class Call:
 
     def arguments(self, base_url: str, api_key: str, timeout: float) -> dict[str, Any]:
         """Return the arguments of httpx's ``request``."""
-        headers = {"X-API-Key": api_key, "Accept": "application/json", "User-Agent": _USER_AGENT}
+        headers = {"X-API-Key": api_key, "X-API-Version": API_VERSION, "Accept": "application/json", "User-Agent": _USER_AGENT}
         if self.idempotency_key is not None:
             headers["Idempotency-Key"] = self.idempotency_key
         return {

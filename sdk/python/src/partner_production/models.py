@@ -34,6 +34,11 @@ class NewLexicon(TypedDict):
     """The whole lexicon, at most 500 entries; none to empty it."""
 
 
+class NewPortalLink(TypedDict):
+    expiresInMinutes: NotRequired[int]
+    """How long the link is valid; it ends earlier with its key."""
+
+
 class Brief(TypedDict):
     topic: str
     """What the production is about."""
@@ -368,6 +373,13 @@ class Lexicon(TypedDict):
     """In the order in which they were sent."""
     updatedAt: str | None
     """When it was last changed; null: never set."""
+
+
+class PortalLink(TypedDict):
+    url: str
+    """The address of the page. Whoever has it sees the page: give it to one customer, over https."""
+    expiresAt: str
+    """When the link ends."""
 
 
 class Language(TypedDict):

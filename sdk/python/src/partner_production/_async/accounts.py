@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from partner_production._async.transport import AsyncTransport
 from partner_production.calls import Call, path
-from partner_production.models import Account, Country, Language, Lexicon, LexiconEntry
+from partner_production.models import Account, Country, Language, Lexicon, LexiconEntry, PortalLink
 
 
 class Accounts:
@@ -29,6 +29,12 @@ class Accounts:
         """Replace the whole pronunciation lexicon of an account, and return it."""
         call = Call("PUT", path("/v1/accounts/{id}/lexicon", id=account_id), body={"entries": list(entries)})
         return await self._transport.send(call, Lexicon)
+
+    async def portal_link(self, account_id: str, expires_in_minutes: int = 60) -> PortalLink:
+        """Return a link to the account's page for your own customers."""
+        address = path("/v1/accounts/{id}/portal-links", id=account_id)
+        call = Call("POST", address, body={"expiresInMinutes": expires_in_minutes}, is_reading=True)
+        return await self._transport.send(call, PortalLink)
 
 
 class Places:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from partner_production._sync.transport import Transport
 from partner_production.calls import Call, path
-from partner_production.models import Account, Country, Language, Lexicon, LexiconEntry
+from partner_production.models import Account, Country, Language, Lexicon, LexiconEntry, PortalLink
 
 
 class Accounts:
@@ -31,6 +31,12 @@ class Accounts:
         """Replace the whole pronunciation lexicon of an account, and return it."""
         call = Call("PUT", path("/v1/accounts/{id}/lexicon", id=account_id), body={"entries": list(entries)})
         return self._transport.send(call, Lexicon)
+
+    def portal_link(self, account_id: str, expires_in_minutes: int = 60) -> PortalLink:
+        """Return a link to the account's page for your own customers."""
+        address = path("/v1/accounts/{id}/portal-links", id=account_id)
+        call = Call("POST", address, body={"expiresInMinutes": expires_in_minutes}, is_reading=True)
+        return self._transport.send(call, PortalLink)
 
 
 class Places:

@@ -1,0 +1,23 @@
+"""The dated versions of the API; docs/api-changelog.md says what came with each."""
+
+from typing import Any
+
+from svc.base.errors import InvalidRequest
+
+HEADER = "X-API-Version"
+VERSIONS = ("2026-11-23", "2026-11-22", "2026-11-21")  # newest first; a client names any of them
+NEWEST = VERSIONS[0]
+_SHOWN = 20  # characters of an unknown version in the message
+
+
+def check(environ: dict[str, Any]) -> None:
+    """Check the version that a request names. InvalidRequest: there is none of that date.
+
+    Each version so far only adds to the one before, so all of them answer alike.
+    """
+    sent = environ.get("HTTP_X_API_VERSION")
+    if sent is None or sent in VERSIONS:
+        return
+    known = ", ".join(VERSIONS)
+    message = f"{HEADER} is {sent[:_SHOWN]!r}; send one of {known}, or leave it out."
+    raise InvalidRequest(message, fields={HEADER: [f"Unknown version. Known: {known}."]})

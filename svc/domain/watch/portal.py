@@ -1,0 +1,111 @@
+"""Portals: an account's productions for the customers of a partner, by signed links that end."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from svc.base import clock, states
+from svc.base.crypto import signing
+from svc.base.crypto.signing import KeyRing
+from svc.base.errors import NotFound
+from svc.domain import rows
+from svc.domain.access import keys, scopes
+from svc.domain.caller import Caller
+from svc.domain.paging import Page
+from svc.domain.partners import status
+from svc.domain.productions import productions
+from svc.domain.productions.productions import Listed
+
+MINUTES = 60  # for which a link is valid
+MOST_MINUTES = 24 * 60
+_FOR_EVER = 2**62
+
+_ACCOUNT = """
+    SELECT a.id, a.name, a.status, a.environment, a.creator, a.partner_id, p.portal_origins
+    FROM accounts a JOIN partners p ON p.id = a.partner_id WHERE a.id = ?
+"""
+_FILES = """
+    SELECT id, production_id, type, platform, format, size_bytes FROM deliverables
+    WHERE production_id IN (SELECT value FROM json_each(?)) ORDER BY production_id, position
+"""
+
+
+class PortalAccount(TypedDict):
+    """The account of a portal, with ``portal_origins`` of its partner: origins with a space between."""
+
+    id: str
+    name: str
+    status: str
+    environment: str
+    creator: str | None
+    partner_id: str
+    portal_origins: str
+
+
+class PortalFile(TypedDict):
+    """A file that can be downloaded."""
+
+    id: str
+    production_id: str
+    type: str
+    platform: str | None
+    format: str
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What a link that we signed leads to.
+
+    Attributes:
+        is_open: False: the link has ended, and nothing of the account may be shown.
+        has_files: Whether the key of the link may download files.
+    """
+
+    account: PortalAccount
+    is_open: bool
+    has_files: bool
+
+    @property
+    def origins(self) -> list[str]:
+        """Return the origins that may show the page within theirs."""
+        return self.account["portal_origins"].split()
+
+
+def link(caller: Caller, account_id: str, minutes: int, now: int, ring: KeyRing) -> tuple[str, int]:
+    """Return a token for the portal of an account, and when it expires (milliseconds): no later than the key."""
+    ends = min(now + minutes * clock.MINUTE, caller.expires_at or _FOR_EVER) // clock.SECOND
+    return signing.portal_token(ring, account_id, caller.key_id, ends), ends * clock.SECOND
+
+
+def visit(token: str, now: int, ring: KeyRing) -> Visit:
+    """Return what the token leads to. NotFound: we did not sign it, or its account is no more."""
+    claims = signing.portal_claims(ring, token)
+    account = rows.first(PortalAccount, _ACCOUNT, (claims[0],)) if claims else None
+    if claims is None or account is None:
+        raise NotFound()
+    _, key_id, ends = claims
+    caller = keys.caller_of(key_id, now)
+    is_open = now < ends * clock.SECOND and caller is not None and _may_read(caller, account)
+    return Visit(account, is_open, caller is not None and scopes.granted(caller.scopes, scopes.DELIVERABLES))
+
+
+def _may_read(caller: Caller, account: PortalAccount) -> bool:
+    """Return whether the key of a link could still read the account by itself."""
+    return (
+        caller.partner_status == status.ACTIVE
+        and account["status"] != "Closed"
+        and scopes.granted(caller.scopes, scopes.READ)
+        and caller.reaches(account["id"], account["partner_id"], account["environment"], account["creator"])
+    )
+
+
+def listing(visited: Visit, page: Page) -> tuple[dict[str, Any], dict[str, list[PortalFile]]]:
+    """Return a page of the account's productions, newest first, and by their ids the files of those that are published."""
+    listed = productions.page(Listed(visited.account["id"]), page)
+    published = [each["productionId"] for each in listed["data"] if each["status"] == states.PUBLISHED]
+    found: dict[str, list[PortalFile]] = {}
+    if visited.has_files and published:
+        for file in rows.every(PortalFile, _FILES, (json.dumps(published),)):
+            found.setdefault(file["production_id"], []).append(file)
+    return listed, found

@@ -1,0 +1,65 @@
+"""The changelog of the API, docs/api-changelog.md, as entries and as a feed (Atom, RFC 4287)."""
+
+import re
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+NAME = "docs/api-changelog.md"
+_ATOM = "http://www.w3.org/2005/Atom"
+_ENTRIES = uuid.UUID("2b1d2a58-52ff-4f0b-9d86-4c7d55f3d6f1")  # the namespace of the ids of entries
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One addition. ``text``: Markdown."""
+
+    date: str
+    title: str
+    text: str
+
+    @property
+    def id(self) -> str:
+        """The same on every server and at every time, as long as date and title stay."""
+        return f"urn:uuid:{uuid.uuid5(_ENTRIES, f'{self.date} {self.title}')}"
+
+
+def entries(source: str) -> list[Entry]:
+    """Return the entries of the document, newest first."""
+    found = []
+    for day in re.split(r"^## ", source, flags=re.MULTILINE)[1:]:
+        date, *parts = re.split(r"^### ", day, flags=re.MULTILINE)
+        for part in parts:
+            title, _, text = part.partition("\n")
+            found.append(Entry(date.strip(), title.strip(), text.strip()))
+    return found
+
+
+def feed(written: list[Entry], base_url: str, anchor: Callable[[str], str], html: Callable[[str], str]) -> bytes:
+    """Return the Atom feed. ``anchor`` and ``html``: what the page makes of a heading and of Markdown."""
+    page, root = f"{base_url}/docs/changelog", Element("feed", xmlns=_ATOM)
+    _texts(root, title="Changes of the Partner Production API", id=f"{page}.xml", updated=_time(written[0].date))
+    _link(root, f"{page}.xml", "self", "application/atom+xml")
+    _link(root, page, "alternate", "text/html")
+    _texts(SubElement(root, "author"), name="The operator of this service")
+    for each in written:
+        entry = SubElement(root, "entry")
+        _texts(entry, title=each.title, id=each.id, updated=_time(each.date), published=_time(each.date))
+        _link(entry, f"{page}#{anchor(each.title)}", "alternate", "text/html")
+        SubElement(entry, "content", type="html").text = html(each.text)
+    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+
+
+def _texts(parent: Element, **texts: str) -> None:
+    for tag, text in texts.items():
+        SubElement(parent, tag).text = text
+
+
+def _link(parent: Element, href: str, rel: str, kind: str) -> None:
+    SubElement(parent, "link", href=href, rel=rel, type=kind)
+
+
+def _time(date: str) -> str:
+    return f"{date}T00:00:00Z"

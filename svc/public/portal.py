@@ -1,0 +1,119 @@
+"""The portal of an account: a read-only page for the customers of a partner, by a signed link, without script."""
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, current_app, make_response, render_template, request
+
+from svc.base import states
+from svc.base.errors import InvalidRequest, NotFound
+from svc.base.text.display import one_line
+from svc.domain import paging
+from svc.domain.paging import Page
+from svc.domain.watch import portal as portals
+from svc.domain.watch import posts
+from svc.domain.watch.portal import PortalFile, Visit
+
+portal = Blueprint("portal", __name__, template_folder="templates")
+
+_SHOWN = 20  # productions on a page
+_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors {}"
+_HEADERS = {
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex",
+    "Cache-Control": "private, no-store",
+}
+_WORDS = {
+    states.QUEUED: "Waiting to be made",
+    states.PRODUCING: "Being made",
+    states.AWAITING_APPROVAL: "Made, and waiting for its release",
+    states.DISTRIBUTING: "Being published",
+    states.PUBLISHED: "Published",
+    states.FAILED: "Could not be made",
+    states.CANCELLED: "Cancelled",
+}
+_PROGRESS = (states.QUEUED, states.PRODUCING)
+_BIG_LETTER = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+@portal.after_request
+def _protect(response: Response) -> Response:
+    for name, value in _HEADERS.items():
+        response.headers[name] = value
+    response.headers.setdefault("Content-Security-Policy", _POLICY.format("'none'"))
+    return response
+
+
+@portal.get("/portal/<token>")
+def page(token: str) -> Response:
+    service = current_app.extensions["svc"]
+    try:
+        visited = portals.visit(token, service.clock(), service.ring)
+    except NotFound:
+        return make_response(_render("portal_ended.html"), 404)
+    if visited.is_open:
+        return _framed(visited, *_listing(token, visited))
+    return _framed(visited, _render("portal_ended.html"), 410)
+
+
+def _listing(token: str, visited: Visit) -> tuple[str, int]:
+    """Return the page, and its status."""
+    cursor, of = request.args.get("cursor", ""), f"portal {visited.account['id']}"
+    try:
+        shown = Page(_SHOWN, paging.decode(cursor, of), of) if cursor else Page(_SHOWN, of=of)
+    except InvalidRequest:
+        return _render("portal_astray.html", start=token), 400
+    listed, files = portals.listing(visited, shown)
+    entries = [_entry(each, files.get(each["productionId"], [])) for each in listed["data"]]
+    return _render(
+        "portal.html", start=token, account=one_line(visited.account["name"], "Unnamed"), entries=entries,
+        is_first=shown.is_first, older=listed["nextCursor"], is_sandbox=visited.account["environment"] == "sandbox",
+        has_files=visited.has_files,
+    ), 200  # fmt: skip
+
+
+def _framed(visited: Visit, text: str, status: int) -> Response:
+    response = make_response(text, status)
+    response.headers["Content-Security-Policy"] = _POLICY.format(" ".join(visited.origins) or "'none'")
+    return response
+
+
+def _render(template: str, **values: Any) -> str:
+    return render_template(template, base=urlsplit(current_app.extensions["svc"].settings.base_url).path, **values)
+
+
+def _entry(production: dict[str, Any], files: list[PortalFile]) -> dict[str, Any]:
+    made = datetime.fromisoformat(production["createdAt"]).astimezone(UTC)
+    return {
+        "id": production["productionId"],
+        "title": one_line(production["title"]),
+        "words": _WORDS[production["status"]],
+        "status": production["status"],
+        "percent": production["progressPercent"] if production["status"] in _PROGRESS else None,
+        "since": production["createdAt"],
+        "day": f"{made.day} {made:%B %Y}",
+        "files": [_file(each) for each in files],
+    }
+
+
+def _file(file: PortalFile) -> dict[str, str]:
+    service = current_app.extensions["svc"]
+    address, _ = service.storage.link(file["id"], service.clock())
+    name = _words(file["type"]) + (f", {_shape(file['platform'])}" if file["platform"] else "")
+    return {"name": name, "format": file["format"].upper(), "size": _size(file["size_bytes"]), "address": address}
+
+
+def _shape(platform: str) -> str:
+    """Return the shape of a platform's video, or the name of a platform that is none of ours."""
+    return posts.SHAPES[platform].name if platform in posts.SHAPES else platform
+
+
+def _words(name: str) -> str:
+    """Return a name such as ``ClosedCaptions`` in words."""
+    return _BIG_LETTER.sub(" ", name).capitalize()
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{max(size, 1) / 1e3:.1f} kB"
