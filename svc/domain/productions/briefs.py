@@ -41,11 +41,11 @@ _CHECKED = """
     WHERE a.id = ?1
 """
 _COMPLETE = """
-    SELECT p.*, a.name AS account_name, a.accent, a.second_colour, coalesce(p.theme, a.theme) AS theme,
+    SELECT p.*, a.name AS account_name, a.accent, a.second_colour, coalesce(p.theme, a.theme) AS video_theme,
            a.caption_style, a.full_text, a.music, a.logo,
            a.logo_style, a.lower_third, f.file AS font, m.file AS track, m.licence AS track_licence,
            v.name AS avatar_name, v.appearance, v.portrait, v.moving,
-           coalesce(p.look, t.look) AS look
+           coalesce(p.look, t.look) AS video_look
     FROM productions p JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id
     LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type
     LEFT JOIN brand_fonts f ON f.account_id = p.account_id LEFT JOIN music_tracks m ON m.account_id = p.account_id

@@ -147,10 +147,10 @@ class ListedProduction(ShownProduction):
 
 
 class BriefedProduction(Production):
-    """A production with the columns of its account's brand, avatar and project type that the media need.
+    """A production with the columns of its account's brand, avatar and project type that the media need."""
 
-    ``look``, ``theme``: of the project type and the account, unless the brief has others.
-    """
+    video_look: str | None  # of its brief or its project type; None: the project type was removed
+    video_theme: str  # of its brief or its account
 
     account_name: str
     accent: str
