@@ -28,6 +28,7 @@ from svc.api.resources import (
     performance,
     productions,
     scripts,
+    templates,
     translations,
     usage,
     webhooks,
@@ -80,7 +81,7 @@ log = logging.getLogger("svc.app")
 
 _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, feed.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
-    deliverables.files, briefing.bp, scripts.bp, translations.bp,
+    deliverables.files, briefing.bp, templates.bp, scripts.bp, translations.bp,
 )  # fmt: skip
 _PAGES = (  # of the console
     sign_in.front, sign_in.pages, home.pages, find.pages, trigger_pages.pages, template_pages.pages, batch_pages.pages,

@@ -150,6 +150,10 @@ class AvatarPreviews(Protocol):
         """Return the file of a short video of a scene of a script under review. NotFound; InvalidRequest: it cannot be made."""
         ...
 
+    def outline(self, account: Any, brief: Any, now: int) -> list[dict[str, Any]]:
+        """Return the scenes of the script that the built-in writer makes of a brief. InvalidRequest: it makes none."""
+        ...
+
     def kept(self, name: str) -> Path | None:
         """Return the path of a sample by its file name; None if it no longer exists."""
         ...

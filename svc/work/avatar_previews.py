@@ -26,11 +26,15 @@ from svc.base.settings import Settings
 from svc.base.voices import NamedVoice
 from svc.domain import locales
 from svc.domain.briefing import script_review
+from svc.domain.partners import avatars
+from svc.domain.productions.briefs import Brief
+from svc.domain.tables.partners import Account
 from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.work import brief_builder
 from svc.work.files.uploads import Uploads
 from svc.work.step_process import runner as step_runner
+from svc.work.step_process import written_script
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed
 
@@ -39,6 +43,7 @@ _LARGEST = {"track": 20 * 1024 * 1024}  # bytes of a kind that may be larger
 _PICTURE_SECONDS, _UPLOAD_SECONDS = 30, {"track": 90}
 _SAMPLE_SECONDS = 90.0
 _VOICE_SECONDS = 120
+_SCRIPT_SECONDS = 20.0
 _TURN_SECONDS = 5.0  # for another preview to be ready; a request that waits longer would hold a thread of the server
 _RETRY_SECONDS = 10
 _KEPT = 100  # files in the cache
@@ -138,6 +143,19 @@ class AvatarPreviews:
                 atomic_file.write_text(folder / "script.json", _without_cards(whole))
                 self._film(brief, _SCENE_STEPS, folder, target)
         return target
+
+    def outline(self, account: Account, brief: Brief, now: int) -> list[dict[str, Any]]:
+        """Return the scenes of the script that the built-in writer makes of a brief, as script_review keeps them.
+
+        InvalidRequest: it makes none. ``now``: when it would be triggered.
+        """
+        asked = brief_builder.unmade(account, brief, self._avatar(avatars.get(brief.avatar_id)), now)
+        with self._alone() as folder:
+            programme.save(asked, folder / "brief.json")
+            outcome = step_runner.run("script", folder, _SCRIPT_SECONDS, lambda _: None, self._step_config.for_step("script"))
+            if not isinstance(outcome, Completed):
+                self._refuse("values", outcome.message)
+            return written_script.read(folder).scenes
 
     def _film(self, brief: VideoBrief, step_names: Sequence[str], folder: Path, target: Path) -> None:
         """Run some steps for ``brief`` in ``folder``, and keep the video. InvalidRequest: a step refuses it."""

@@ -7,12 +7,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from svc.base import atomic_file, clock
+from svc.base import atomic_file, clock, ids
 from svc.domain import locales
 from svc.domain.briefing import script_review
 from svc.domain.partners import assets, lexicon
 from svc.domain.productions import briefs, publications
+from svc.domain.productions.briefs import Brief
 from svc.domain.publishing import connections
+from svc.domain.tables.partners import Account
 from svc.domain.tables.productions import BriefedProduction
 from svc.media.brand.kit import BrandKit
 from svc.media.model import Presenter, Pronunciation, Rendition, SceneEdit, Upload, VideoBrief
@@ -57,10 +59,34 @@ def brief(production_id: str) -> VideoBrief:
         music=row["music"],
         logo=files.get(row["logo"] or "", ""),
         uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
-        lexicon=tuple(Pronunciation(entry.written, entry.spoken) for entry in lexicon.entries(row["account_id"])),
+        lexicon=_lexicon(row["account_id"]),
         brand=_kit(row),
         edits=tuple(edit(scene) for scene in script_review.edits(production_id)),
     )
+
+
+def unmade(account: Account, asked: Brief, avatar: Presenter, now: int) -> VideoBrief:
+    """Return what the script's step needs of a brief that is not triggered. ``now``: when it would be."""
+    checked = briefs.account_for(asked, account["id"])
+    return VideoBrief(
+        production_id=ids.NIL,
+        title=briefs.title_for(checked, asked),
+        topic=asked.topic,
+        language=locales.languages()[asked.language_id]["code"],
+        country=locales.countries()[asked.country_id]["code"],
+        metadata_md=asked.metadata_md or "",
+        avatar=avatar,
+        renditions=(Rendition("landscape", 1920, 1080),),
+        account_name=account["name"],
+        project_type=checked["project_type"],
+        triggered_at=clock.text(now),
+        full_text=bool(account["full_text"]),
+        lexicon=_lexicon(account["id"]),
+    )
+
+
+def _lexicon(account_id: str) -> tuple[Pronunciation, ...]:
+    return tuple(Pronunciation(entry.written, entry.spoken) for entry in lexicon.entries(account_id))
 
 
 def edit(scene: dict[str, Any]) -> SceneEdit:

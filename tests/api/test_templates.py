@@ -3,7 +3,9 @@
 import pytest
 from support.cast import body, refused
 
+from svc.api import guard
 from svc.base.text.markdown import brief_reader
+from svc.domain.usage.model_costs import Prices
 from svc.store import database
 
 CITY = {"name": "city", "type": "text", "example": "Lisbon"}
@@ -178,3 +180,18 @@ def test_a_text_without_variables_is_no_longer_than_what_is_triggered(partner, f
 @pytest.mark.parametrize("field", ["topic", "subjectOverride", "externalId"])
 def test_an_empty_text_is_none(partner, field):
     refused(template(partner, **{field: "  "}), 400, "INVALID_REQUEST")
+
+
+def test_a_preview_returns_the_script_if_it_is_asked_for(partner, monkeypatch):
+    made = body(template(partner))
+    plain = body(preview(partner, made, {"city": "Porto"}))
+    assert plain["script"] is None
+    scenes = body(preview(partner, made, {"city": "Porto"}, withScript=True))["script"]
+    said = " ".join(f"{each['heading']} {each['narration']} {' '.join(each['points'])}" for each in scenes)
+    assert "Porto" in said and [each["sceneId"] for each in scenes] == list(range(1, len(scenes) + 1))
+    assert all(each["estimatedSeconds"] > 0 for each in scenes)
+    assert database.one("SELECT count(*) FROM productions")[0] == 0
+    with guard.one_at_a_time(("preview", partner.seeded["partnerId"]), "busy"):
+        refused(preview(partner, made, {"city": "Porto"}, withScript=True), 429, "RATE_LIMIT_EXCEEDED")
+    monkeypatch.setattr(Prices, "of", lambda settings: Prices(has_script_model=True))
+    assert body(preview(partner, made, {"city": "Porto"}, withScript=True))["script"] is None

@@ -26,6 +26,11 @@ UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 DAYS_KEPT = 29
 LONGEST = {"topic": 500, "subjectOverride": 200, "metadataMD": 4096, "externalId": 200}  # in a brief without variables
 CITY = {"name": "city", "type": "text", "required": False}
+RIGHT = {  # in place of what was made up
+    "projectTypeSlug": "explainer",
+    "translation": "people",  # no model is configured
+    "withScript": False,  # a hundred of them would be minutes
+}
 _requests = itertools.count()
 
 
@@ -82,10 +87,7 @@ def right_body(body: dict) -> dict:
         body["accountScopeId"] = None
     if body.get("languageIds"):
         body["languageIds"] = KNOWN["languageId"][: len(body["languageIds"])]
-    if body.get("translation"):
-        body["translation"] = "people"  # no model is configured
-    if body.get("projectTypeSlug"):
-        body["projectTypeSlug"] = "explainer"
+    body |= {name: value for name, value in RIGHT.items() if body.get(name)}
     for name in ("brief", "items"):
         if name in body:
             body[name] = [right_body(each) for each in body[name]] if isinstance(body[name], list) else right_body(body[name])

@@ -114,8 +114,9 @@ def test_every_field_is_described(document):
 
 
 REQUESTS = {
-    "Approval", "BatchOrder", "NewPortalLink", "NewTemplate", "NewTranslation", "SceneChange", "SceneChoice", "ScriptChange",
-    "TableOrder", "TemplateBrief", "TranslatedSegment", "Values", "Variable", "Brief", "LexiconEntry", "NewLexicon",
+    "Approval", "BatchOrder", "NewPortalLink", "NewTemplate", "NewTranslation", "PreviewValues", "SceneChange", "SceneChoice",
+    "ScriptChange", "TableOrder", "TemplateBrief", "TranslatedSegment", "Values", "Variable", "Brief", "LexiconEntry",
+    "NewLexicon",
     "Registration", "Roll", "SampleEvent", "WebhookChange", "Window", "Nothing",
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import { path } from "./transport.js";
 
-/** @import { Batch, BatchItem, Brief, NewTemplate, Preview, Production, Template, Values } from "../types/models.js" */
+/** @import { Batch, BatchItem, Brief, NewTemplate, Preview, PreviewValues, Production, Template, Values } from "../types/models.js" */
 /** @import { Transport } from "./transport.js" */
 
 /** Many briefs in one call; a subscription to `batch.completed` hears when the last production has ended. */
@@ -145,11 +145,11 @@ export class Templates {
   }
 
   /**
-   * Return the brief that a template becomes with these values, and its estimate, without triggering it.
+   * Return the brief that a template becomes with these values, its estimate, and its script if it is wanted.
    *
    * @param {string} accountId
    * @param {string} templateId
-   * @param {Values} values
+   * @param {PreviewValues} values
    * @returns {Promise<Preview>}
    */
   async preview(accountId, templateId, values) {

@@ -1,4 +1,4 @@
-/** @import { Batch, BatchItem, Brief, NewTemplate, Preview, Production, Template, Values } from "../types/models.js" */
+/** @import { Batch, BatchItem, Brief, NewTemplate, Preview, PreviewValues, Production, Template, Values } from "../types/models.js" */
 /** @import { Transport } from "./transport.js" */
 /** Many briefs in one call; a subscription to `batch.completed` hears when the last production has ended. */
 export class Batches {
@@ -98,14 +98,14 @@ export class Templates {
      */
     delete(accountId: string, templateId: string): Promise<void>;
     /**
-     * Return the brief that a template becomes with these values, and its estimate, without triggering it.
+     * Return the brief that a template becomes with these values, its estimate, and its script if it is wanted.
      *
      * @param {string} accountId
      * @param {string} templateId
-     * @param {Values} values
+     * @param {PreviewValues} values
      * @returns {Promise<Preview>}
      */
-    preview(accountId: string, templateId: string, values: Values): Promise<Preview>;
+    preview(accountId: string, templateId: string, values: PreviewValues): Promise<Preview>;
     /**
      * Trigger a template with these values, once, however often the request must be sent.
      *
@@ -139,6 +139,7 @@ import type { BatchItem } from "../types/models.js";
 import type { Transport } from "./transport.js";
 import type { NewTemplate } from "../types/models.js";
 import type { Template } from "../types/models.js";
-import type { Values } from "../types/models.js";
+import type { PreviewValues } from "../types/models.js";
 import type { Preview } from "../types/models.js";
+import type { Values } from "../types/models.js";
 import type { Production } from "../types/models.js";

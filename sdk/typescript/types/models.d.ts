@@ -178,6 +178,23 @@ export interface NewTemplate {
   variables?: Variable[];
 }
 
+export interface PreviewValues {
+  /** Values by the name of their variable. */
+  values?: Record<string, string>;
+  /** In place of the template's. */
+  languageId?: string | null;
+  /** In place of the template's. */
+  languageIds?: string[] | null;
+  /** In place of the template's. */
+  countryId?: string | null;
+  /** In place of the template's. */
+  avatarId?: string | null;
+  /** In place of the template's. */
+  externalId?: string | null;
+  /** Whether the script is written, too; it takes a second or two. */
+  withScript?: boolean;
+}
+
 export interface Values {
   /** Values by the name of their variable. */
   values?: Record<string, string>;
@@ -1191,13 +1208,6 @@ export interface TemplateList {
   nextCursor: string | null;
 }
 
-export interface Preview {
-  /** The filled brief, ready to trigger. */
-  brief: Brief;
-  /** The estimate of that brief. */
-  estimate: Estimate;
-}
-
 export interface SceneVisual {
   /** `quote`, `number`, `table`, `bars`, `code`, … ; empty: none. */
   kind: string;
@@ -1228,6 +1238,15 @@ export interface Scene {
   estimatedSeconds: number;
   /** What a configured model would charge for speaking it. */
   estimatedCost: number;
+}
+
+export interface Preview {
+  /** The filled brief, ready to trigger. */
+  brief: Brief;
+  /** The estimate of that brief. */
+  estimate: Estimate;
+  /** The scenes of its script, if `withScript` asked for them; null where a model will write it. */
+  script: Scene[] | null;
 }
 
 export interface Script {

@@ -7,6 +7,7 @@ from marshmallow import Schema, fields, validate
 from svc.api.schemas.common import listing
 from svc.api.schemas.fields import Flag, Id, OneOf, Text, count, flag, identifier, number, text, time
 from svc.api.schemas.productions import MOST_LANGUAGES, Brief, BriefWarning, further_languages
+from svc.api.schemas.scripts import Scene
 from svc.base import states
 from svc.domain import looks
 from svc.domain.briefing import batches, template_values
@@ -205,9 +206,24 @@ class Values(Schema):
     )  # fmt: skip
 
 
+class PreviewValues(Values):
+    """As for a trigger, and whether the script is wanted."""
+
+    withScript = Flag(
+        load_default=False,
+        metadata={"description": "Whether the script is written, too; it takes a second or two.", "example": True},
+    )
+
+
 class Preview(Schema):
     brief = fields.Nested(Brief, metadata={"description": "The filled brief, ready to trigger."})
     estimate = fields.Nested(Estimate, metadata={"description": "The estimate of that brief."})
+    script = fields.List(
+        fields.Nested(Scene), allow_none=True,
+        metadata={
+            "description": "The scenes of its script, if `withScript` asked for them; null where a model will write it.",
+        },
+    )  # fmt: skip
 
 
 class TableOrder(Schema):

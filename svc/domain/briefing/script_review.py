@@ -77,7 +77,7 @@ def view(script: StoredScript, prices: Prices) -> dict[str, Any]:
     """Return a script as the API represents it. ``prices``: of the configured models."""
     production = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (script["production_id"],))
     language = locales.languages().get(production["language_id"], {}).get("code", "")
-    scenes = [_scene_view(scene, language, prices) for scene in json.loads(script["scenes"])]
+    scenes = [scene_view(scene, language, prices) for scene in json.loads(script["scenes"])]
     return {
         "productionId": production["id"],
         "version": script["version"],
@@ -91,7 +91,8 @@ def view(script: StoredScript, prices: Prices) -> dict[str, Any]:
     }
 
 
-def _scene_view(scene: dict[str, Any], language: str, prices: Prices) -> dict[str, Any]:
+def scene_view(scene: dict[str, Any], language: str, prices: Prices) -> dict[str, Any]:
+    """Return a scene as the API represents it. ``language``: BCP 47."""
     said = _said(scene)
     return {
         "sceneId": scene["scene"],

@@ -179,6 +179,23 @@ class NewTemplate(TypedDict):
     """All variables that the brief names."""
 
 
+class PreviewValues(TypedDict):
+    values: NotRequired[dict[str, str]]
+    """Values by the name of their variable."""
+    languageId: NotRequired[str | None]
+    """In place of the template's."""
+    languageIds: NotRequired[list[str] | None]
+    """In place of the template's."""
+    countryId: NotRequired[str | None]
+    """In place of the template's."""
+    avatarId: NotRequired[str | None]
+    """In place of the template's."""
+    externalId: NotRequired[str | None]
+    """In place of the template's."""
+    withScript: NotRequired[bool]
+    """Whether the script is written, too; it takes a second or two."""
+
+
 class Values(TypedDict):
     values: NotRequired[dict[str, str]]
     """Values by the name of their variable."""
@@ -1194,13 +1211,6 @@ class TemplateList(TypedDict):
     """What to send as `cursor` for the next page; null on the last."""
 
 
-class Preview(TypedDict):
-    brief: Brief
-    """The filled brief, ready to trigger."""
-    estimate: Estimate
-    """The estimate of that brief."""
-
-
 class SceneVisual(TypedDict):
     kind: str
     """`quote`, `number`, `table`, `bars`, `code`, … ; empty: none."""
@@ -1231,6 +1241,15 @@ class Scene(TypedDict):
     """About how long it is spoken."""
     estimatedCost: float
     """What a configured model would charge for speaking it."""
+
+
+class Preview(TypedDict):
+    brief: Brief
+    """The filled brief, ready to trigger."""
+    estimate: Estimate
+    """The estimate of that brief."""
+    script: list[Scene] | None
+    """The scenes of its script, if `withScript` asked for them; null where a model will write it."""
 
 
 class Script(TypedDict):

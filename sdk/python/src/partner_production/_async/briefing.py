@@ -5,7 +5,7 @@ from typing import Literal
 
 from partner_production._async.transport import AsyncTransport
 from partner_production.calls import Call, once, path
-from partner_production.models import Batch, BatchItem, Brief, NewTemplate, Preview, Production, Template, Values
+from partner_production.models import Batch, BatchItem, Brief, NewTemplate, Preview, PreviewValues, Production, Template, Values
 
 _TEMPLATE = "/v1/accounts/{account}/templates/{template}"
 
@@ -84,8 +84,8 @@ class Templates:
         call = Call("DELETE", path(_TEMPLATE, account=account_id, template=template_id), is_done_if_gone=True)
         await self._transport.send(call, object)
 
-    async def preview(self, account_id: str, template_id: str, values: Values) -> Preview:
-        """Return the brief that a template becomes with these values, and its estimate, without triggering it."""
+    async def preview(self, account_id: str, template_id: str, values: PreviewValues) -> Preview:
+        """Return the brief that a template becomes with these values, its estimate, and its script if it is wanted."""
         address = path(_TEMPLATE + "/preview", account=account_id, template=template_id)
         return await self._transport.send(Call("POST", address, body=values, is_reading=True), Preview)
 
