@@ -294,6 +294,19 @@ CREATE TABLE spend_months (                  -- running sums of the ledger, move
     PRIMARY KEY (owner_id, month)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE usage_thresholds (              -- of limits and budgets that were reached: each is told once
+    owner_id   TEXT NOT NULL,                -- account, customer or partner
+    name       TEXT NOT NULL,                -- of svc.domain.usage.thresholds.LIMITS
+    period     TEXT NOT NULL,                -- a month or a day
+    percent    INTEGER NOT NULL,
+    most       INTEGER NOT NULL,             -- the limit: another one has thresholds of its own
+    partner_id TEXT NOT NULL,
+    reached_at INTEGER NOT NULL,
+    PRIMARY KEY (owner_id, name, period, percent, most)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX usage_thresholds_of_partner ON usage_thresholds (partner_id);
+CREATE INDEX usage_thresholds_by_time ON usage_thresholds (reached_at);
+
 CREATE TABLE idempotency_keys (
     partner_id    TEXT NOT NULL,
     key           TEXT NOT NULL,

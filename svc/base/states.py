@@ -33,9 +33,11 @@ BATCH_EVENT = "batch.completed"
 SCRIPT_REVIEW = "ScriptReview"  # why a production is held, whose script awaits its review
 TRANSLATION = "Translation"  # why a production is held, whose brief people translate
 SCRIPT_EVENT = "production.script.ready"
+USAGE_EVENT = "usage.threshold"
 FURTHER_EVENT_TYPES = (
     BATCH_EVENT,
     SCRIPT_EVENT,
+    USAGE_EVENT,
 )  # additions to the specification, which only subscriptions that name them hear
 PING_EVENT = "webhook.test"  # the type under which a ping is delivered; clients can subscribe to either name
 SUBSCRIBABLE = frozenset((*EVENT_TYPES, *FURTHER_EVENT_TYPES, PING_EVENT))

@@ -13,7 +13,7 @@ from svc.domain.monitoring import alerts
 from svc.domain.people import sessions
 from svc.domain.productions import render_queue
 from svc.domain.usage import counters as usage_counters
-from svc.domain.usage import history, refusals
+from svc.domain.usage import history, refusals, thresholds
 from svc.domain.watch import performance, play_sums
 from svc.domain.webhooks import log as delivery_log
 from svc.store import database, meta, upkeep
@@ -32,6 +32,7 @@ def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> No
     """
     key_limits.warn(now)
     usage_counters.prune(now)
+    thresholds.prune(now)
     performance.remove_unwatched(now - clock.DAY)
     play_sums.add_up(now)
     alerts.prune(now, now - settings.history_days * clock.DAY)

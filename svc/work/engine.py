@@ -26,6 +26,7 @@ from svc.domain.briefing import batches
 from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import sensitivity_rules
 from svc.domain.productions import endings, lifecycle, publications, render_queue
+from svc.domain.usage import thresholds
 from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
 from svc.platforms.connected import Tools
@@ -171,6 +172,7 @@ class Engine:
             (self._publish, {"seconds": 1}),
             (self._cancel, {"seconds": 1}),
             (self._expire, {"seconds": 10}),
+            (self._tell_of_usage, {"minutes": 1}),
             (self._index_titles, {"seconds": 2}),
             (self._heartbeat, {"seconds": engine_heartbeat.EVERY_SECONDS}),
             (self._tell_people, {"seconds": 20}),
@@ -233,6 +235,9 @@ class Engine:
     def _expire(self) -> None:
         endings.expire(self._clock())
         batches.finish_ended(self._clock())
+
+    def _tell_of_usage(self) -> None:
+        thresholds.tell(self._clock())
 
     def _index_titles(self) -> None:
         title_words.index(self._clock())

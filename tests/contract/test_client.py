@@ -13,6 +13,7 @@ from svc.base import clock, settings
 from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
 from svc.store import database
+from tests.contract.test_earlier_document import EARLIER
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
@@ -20,16 +21,19 @@ PATIENCE = 240  # seconds until a production must have been published
 NOTES = "## The moon pulls\n\nThe sea rises towards the moon."
 
 
-@pytest.fixture
-def generated(openapi, tmp_path, monkeypatch):
-    """The client's package, importable as ``partner_production_api_client``."""
+@pytest.fixture(params=["today's", "earlier"])
+def generated(request, openapi, tmp_path, monkeypatch):
+    """The client's package, importable as ``partner_production_api_client``: of this document, or of an earlier one."""
     program = Path(sys.executable).with_name("openapi-python-client")
+    document = EARLIER if request.param == "earlier" else openapi
     config = tmp_path / "config.yaml"
     config.write_text("post_hooks: []\n")  # the code is run, not read
-    command = [str(program), "generate", "--path", str(openapi), "--config", str(config), "--fail-on-warning"]
+    command = [str(program), "generate", "--path", str(document), "--config", str(config), "--fail-on-warning"]
     made = subprocess.run([*command, "--output-path", str(tmp_path / "client")], capture_output=True, text=True, timeout=120)
     assert made.returncode == 0, made.stdout + made.stderr
     monkeypatch.syspath_prepend(str(tmp_path / "client"))
+    for name in [name for name in sys.modules if name.startswith("partner_production_api_client")]:
+        monkeypatch.delitem(sys.modules, name)  # that of another document
 
 
 @pytest.fixture

@@ -76,9 +76,9 @@ export interface Registration {
   /**
    * At least one of: production.queued, production.step.complete, production.awaiting_approval,
    * production.distributing, production.published, production.failed, production.cancelled, deliverable.ready,
-   * webhook.ping, batch.completed, production.script.ready.
+   * webhook.ping, batch.completed, production.script.ready, usage.threshold.
    */
-  eventTypes: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.script.ready" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
+  eventTypes: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.script.ready" | "production.step.complete" | "usage.threshold" | "webhook.ping" | "webhook.test")[];
   /** Only events of these accounts; at most 50. */
   accountIds?: string[] | null;
   /** Only events of this account. */
@@ -89,7 +89,7 @@ export interface WebhookChange {
   /** Where events are posted to from now on, also those that are queued: https, a public address. */
   endpointUrl?: string;
   /** All event types to hear from now on. */
-  eventTypes?: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.script.ready" | "production.step.complete" | "webhook.ping" | "webhook.test")[];
+  eventTypes?: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.script.ready" | "production.step.complete" | "usage.threshold" | "webhook.ping" | "webhook.test")[];
 }
 
 export interface Roll {
@@ -99,7 +99,7 @@ export interface Roll {
 
 export interface SampleEvent {
   /** Send a sample of this type, with the nil UUID as its production. */
-  eventType?: "production.queued" | "production.step.complete" | "production.awaiting_approval" | "production.distributing" | "production.published" | "production.failed" | "production.cancelled" | "deliverable.ready" | "webhook.ping" | "batch.completed" | "production.script.ready";
+  eventType?: "production.queued" | "production.step.complete" | "production.awaiting_approval" | "production.distributing" | "production.published" | "production.failed" | "production.cancelled" | "deliverable.ready" | "webhook.ping" | "batch.completed" | "production.script.ready" | "usage.threshold";
 }
 
 export interface Window {
@@ -1657,6 +1657,43 @@ export interface ProductionScriptReadyEvent {
   data: ProductionScriptReadyEventData;
 }
 
+export interface UsageThresholdEventData {
+  /** What is used. */
+  limit: "accountBudget" | "customerBudget" | "dailyProductions" | "dailyRequests";
+  /** Whose limit it is. */
+  ownerId: string;
+  /** 80 or 100. */
+  percent: number;
+  /** Of a budget in the operator's currency, else a number. */
+  used: number;
+  /** How much there is. */
+  most: number;
+  /** The month of a budget, the day of a limit; UTC. */
+  period: string;
+  /** Your own reference, where the production was triggered with one. */
+  externalId?: string;
+}
+
+export interface UsageThresholdEvent {
+  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  eventId: string;
+  /** Always `usage.threshold`. */
+  eventType: "usage.threshold";
+  /** The production; the nil UUID on test events. */
+  productionId: string;
+  /** Its account; the nil UUID on test events. */
+  accountId: string;
+  /** When it happened. */
+  timestamp: string;
+  /** From 1 within a production, without gaps; 0 on test events. */
+  sequenceNumber: number;
+  /** Of the request that caused it. */
+  correlationId: string;
+  /** Whether there are more than 100 deliverables. */
+  truncated: boolean;
+  data: UsageThresholdEventData;
+}
+
 export type WebhookEvent =
   | ProductionQueuedEvent
   | ProductionStepCompleteEvent
@@ -1668,4 +1705,5 @@ export type WebhookEvent =
   | DeliverableReadyEvent
   | WebhookPingEvent
   | BatchCompletedEvent
-  | ProductionScriptReadyEvent;
+  | ProductionScriptReadyEvent
+  | UsageThresholdEvent;

@@ -4,6 +4,7 @@ from typing import Any
 
 from svc.api.document import examples
 from svc.base import ids, states
+from svc.domain.usage import thresholds
 from svc.domain.webhooks import sample_events
 
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
@@ -92,6 +93,18 @@ _TYPES = {
             "holdReason": _described(_TEXT, f"Always `{states.SCRIPT_REVIEW}`.", states.SCRIPT_REVIEW),
             "version": _described(_NUMBER, "Of the script.", 1),
             "scenes": _described(_NUMBER, "How many it has.", 5),
+        },
+    ),
+    states.USAGE_EVENT: (
+        "80 % or 100 % of a limit or a budget are used: told once for each period, within a minute. Only subscriptions that "
+        "name it hear it. It is of no production; `accountId` is the nil UUID for limits of a customer or a partner.",
+        {
+            "limit": _described(_TEXT | {"enum": list(thresholds.LIMITS)}, "What is used.", thresholds.ACCOUNT_BUDGET),
+            "ownerId": _described(_TEXT | {"format": "uuid"}, "Whose limit it is.", examples.identifier("accountId")),
+            "percent": _described(_NUMBER, "80 or 100.", 80),
+            "used": _described({"type": "number"}, "Of a budget in the operator's currency, else a number.", 80.5),
+            "most": _described({"type": "number"}, "How much there is.", 100.0),
+            "period": _described(_TEXT, "The month of a budget, the day of a limit; UTC.", "2026-11"),
         },
     ),
 }  # fmt: skip

@@ -36,6 +36,14 @@ DATA: dict[str, dict[str, Any]] = {  # by the event type under which it is sent
     },
     states.BATCH_EVENT: {"batchId": ids.NIL, "counts": COUNTS},
     states.SCRIPT_EVENT: {"status": "Producing", "holdReason": states.SCRIPT_REVIEW, "version": 1, "scenes": 5},
+    states.USAGE_EVENT: {
+        "limit": "accountBudget",
+        "ownerId": ids.NIL,
+        "percent": 80,
+        "used": 80.5,
+        "most": 100.0,
+        "period": "2026-11",
+    },
     states.PING_EVENT: {
         "type": states.PING_EVENT,
         "message": "This is a test delivery. Your endpoint is reachable and its subscription is active.",

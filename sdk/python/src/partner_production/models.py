@@ -74,10 +74,10 @@ class Brief(TypedDict):
 class Registration(TypedDict):
     endpointUrl: str
     """Where events are posted to: https, a public address."""
-    eventTypes: list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.script.ready", "production.step.complete", "webhook.ping", "webhook.test"]]
+    eventTypes: list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.script.ready", "production.step.complete", "usage.threshold", "webhook.ping", "webhook.test"]]
     """At least one of: production.queued, production.step.complete, production.awaiting_approval,
     production.distributing, production.published, production.failed, production.cancelled, deliverable.ready,
-    webhook.ping, batch.completed, production.script.ready."""
+    webhook.ping, batch.completed, production.script.ready, usage.threshold."""
     accountIds: NotRequired[list[str] | None]
     """Only events of these accounts; at most 50."""
     accountScopeId: NotRequired[str | None]
@@ -87,7 +87,7 @@ class Registration(TypedDict):
 class WebhookChange(TypedDict):
     endpointUrl: NotRequired[str]
     """Where events are posted to from now on, also those that are queued: https, a public address."""
-    eventTypes: NotRequired[list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.script.ready", "production.step.complete", "webhook.ping", "webhook.test"]]]
+    eventTypes: NotRequired[list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.script.ready", "production.step.complete", "usage.threshold", "webhook.ping", "webhook.test"]]]
     """All event types to hear from now on."""
 
 
@@ -97,7 +97,7 @@ class Roll(TypedDict):
 
 
 class SampleEvent(TypedDict):
-    eventType: NotRequired[Literal["production.queued", "production.step.complete", "production.awaiting_approval", "production.distributing", "production.published", "production.failed", "production.cancelled", "deliverable.ready", "webhook.ping", "batch.completed", "production.script.ready"]]
+    eventType: NotRequired[Literal["production.queued", "production.step.complete", "production.awaiting_approval", "production.distributing", "production.published", "production.failed", "production.cancelled", "deliverable.ready", "webhook.ping", "batch.completed", "production.script.ready", "usage.threshold"]]
     """Send a sample of this type, with the nil UUID as its production."""
 
 
@@ -1659,6 +1659,43 @@ class ProductionScriptReadyEvent(TypedDict):
     """Whether there are more than 100 deliverables."""
     data: ProductionScriptReadyEventData
 
+
+class UsageThresholdEventData(TypedDict):
+    limit: Literal["accountBudget", "customerBudget", "dailyProductions", "dailyRequests"]
+    """What is used."""
+    ownerId: str
+    """Whose limit it is."""
+    percent: int
+    """80 or 100."""
+    used: float
+    """Of a budget in the operator's currency, else a number."""
+    most: float
+    """How much there is."""
+    period: str
+    """The month of a budget, the day of a limit; UTC."""
+    externalId: NotRequired[str]
+    """Your own reference, where the production was triggered with one."""
+
+
+class UsageThresholdEvent(TypedDict):
+    eventId: str
+    """One per event and subscription: the same on every retry, redelivery and replay."""
+    eventType: Literal["usage.threshold"]
+    """Always `usage.threshold`."""
+    productionId: str
+    """The production; the nil UUID on test events."""
+    accountId: str
+    """Its account; the nil UUID on test events."""
+    timestamp: str
+    """When it happened."""
+    sequenceNumber: int
+    """From 1 within a production, without gaps; 0 on test events."""
+    correlationId: str
+    """Of the request that caused it."""
+    truncated: bool
+    """Whether there are more than 100 deliverables."""
+    data: UsageThresholdEventData
+
 WebhookEvent = (
     ProductionQueuedEvent
     | ProductionStepCompleteEvent
@@ -1671,4 +1708,5 @@ WebhookEvent = (
     | WebhookPingEvent
     | BatchCompletedEvent
     | ProductionScriptReadyEvent
+    | UsageThresholdEvent
 )
