@@ -94,8 +94,8 @@ def _envelope(name: str, period: str, percent: int, row: database.Row, now: int)
         "accountId": row["account_id"] if name in _OF_ACCOUNT else ids.NIL,
         "timestamp": clock.text(now), "sequenceNumber": 1, "correlationId": uuid.uuid4().hex, "truncated": False,
         "data": {
-            "limit": name, "ownerId": row["owner_id"], "percent": percent, "used": row["used"] / unit,
-            "most": row["most"] / unit, "period": period,
+            "limit": name, "ownerId": row["owner_id"], "percent": percent, "used": float(row["used"]) / unit,
+            "most": float(row["most"]) / unit, "period": period,
         },
     }  # fmt: skip
 
