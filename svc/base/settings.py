@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from svc.base import combinations
 from svc.base.errors import SettingsError
-from svc.base.text import accent
+from svc.base.text import accent, logo
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class Settings:
     log_format: str = "human"
     instance_name: str = "Partner Production"
     instance_accent: str = ""
+    instance_logo: Path | None = None
     history_days: int = 400
     refusal_days: int = 7
     delivery_days: int = 90
@@ -229,6 +230,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "log_format": _choice("human", "json"),
     "instance_name": _like(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f]{1,40}", "1 to 40 characters in one line"),
     "instance_accent": accent.read,
+    "instance_logo": logo.read,
     "history_days": _whole(30, 3650),
     "refusal_days": _whole(0, 400),
     "delivery_days": _whole(30, 3650),

@@ -54,6 +54,7 @@ def _context() -> dict:
         "partner_name": create_partner.name(person.partner_id) if person and person.partner_id else None,
         "base": access.base(),
         "instance_name": access.service().settings.instance_name,
+        "has_logo": access.service().settings.instance_logo is not None,
         "accent": access.service().settings.instance_accent,
         "origin": access.service().settings.base_url,
         "link": access.link,

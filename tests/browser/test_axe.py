@@ -21,6 +21,7 @@ NO_PAGES = {  # files, and parts of pages that are seen within them
     "productions_pages.thumbnail",
     "translation_pages.file",
     "people.accent_css",
+    "people.logo_file",
     "deliveries_pages.live",
     "avatar_pages.picture",
     "account_pages.logo",

@@ -11,7 +11,7 @@ from svc.store import database
 pytestmark = pytest.mark.slow
 
 PUBLIC = {"people.sign_in", "people.sign_in_try", "people.code", "people.code_try", "people.welcome", "people.accept",
-          "people.accent_css", "people.forgotten", "people.forgotten_try"}  # fmt: skip
+          "people.accent_css", "people.logo_file", "people.forgotten", "people.forgotten_try"}  # fmt: skip
 OWN = ("profile.", "second_factor.")
 NOBODYS = {"people.nothing", "people.sign_out"}  # a page that is not there, and an action on oneself
 NOT_THERE_YET = {  # files

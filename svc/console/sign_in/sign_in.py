@@ -15,7 +15,7 @@ from svc.base.errors import (
     SignInsBusy,
     TooManySignIns,
 )
-from svc.base.text import accent
+from svc.base.text import accent, logo
 from svc.console import forms
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access, background
@@ -42,6 +42,21 @@ def accent_css() -> wrappers.Response:
         raise NotFound()
     answer = Response(accent.style_sheet(colour), content_type="text/css; charset=utf-8")
     answer.cache_control.public, answer.cache_control.max_age = True, 86400
+    answer.add_etag()
+    return answer.make_conditional(request)
+
+
+@pages.get("/logo")
+@access.public
+def logo_file() -> wrappers.Response:
+    """Send the logo of the settings, for pages before the sign-in, too. An SVG may load nothing and run nothing."""
+    path = access.service().settings.instance_logo
+    if path is None or not path.is_file():
+        raise NotFound()
+    content = path.read_bytes()
+    answer = Response(content, content_type=logo.media_type(content) or "application/octet-stream")
+    answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    answer.cache_control.public, answer.cache_control.max_age = True, 3600
     answer.add_etag()
     return answer.make_conditional(request)
 

@@ -73,6 +73,23 @@ def test_an_installation_has_a_name_of_its_own(app, owner):
     assert "Kettle &lt;&amp; Co&gt;" in text(app.test_client().get("/console/sign-in"))
 
 
+def test_an_installation_has_a_logo_of_its_own_from_the_sign_in_page_on(app, owner, tmp_path):
+    client, file = app.test_client(), tmp_path / "logo.svg"
+    assert "/console/logo" not in text(owner.get("/console/")) and client.get("/console/logo").status_code == 404
+    file.write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><script>alert(1)</script></svg>')
+    object.__setattr__(app.extensions["svc"].settings, "instance_logo", file)
+    for page in (text(owner.get("/console/")), text(client.get("/console/sign-in"))):
+        assert '<img class="logo" src="/console/logo" alt="">' in page
+    sent = client.get("/console/logo")
+    assert sent.mimetype == "image/svg+xml" and sent.get_data() == file.read_bytes()
+    assert (
+        "default-src 'none'" in sent.headers["Content-Security-Policy"] and "sandbox" in sent.headers["Content-Security-Policy"]
+    )
+    assert client.get("/console/logo", headers={"If-None-Match": sent.headers["ETag"]}).status_code == 304
+    file.unlink()
+    assert client.get("/console/logo").status_code == 404
+
+
 def test_an_installation_has_a_colour_of_its_own_from_the_sign_in_page_on(app, owner):
     client = app.test_client()
     assert "accent.css" not in text(owner.get("/console/")) and client.get("/console/accent.css").status_code == 404
