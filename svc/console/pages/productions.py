@@ -109,8 +109,8 @@ def thumbnail(production_id: str) -> wrappers.Response:
     production, service = _found(production_id), access.service()
     file = f"{production['id']}/{production_detail.THUMBNAIL}"
     if production["status"] in states.HAS_DELIVERABLES and service.storage.files.has(file):
-        cache = "private, max-age=86400, immutable"
-        return service.send(file, by_proxy=False, cache=cache, etag=production["id"], mimetype="image/webp")
+        etag = f"{production['id']}-{production['revision']}"  # a correction makes another picture
+        return service.send(file, by_proxy=False, cache="private, max-age=300", etag=etag, mimetype="image/webp")
     blank = make_response(_BLANK)
     blank.headers.update({"Content-Type": "image/svg+xml", "Cache-Control": "private, max-age=60"})
     return blank

@@ -44,9 +44,13 @@ def fetch(browser: Browser, production: str, **headers: str):
 def test_a_thumbnail_is_sent_once_and_then_kept_by_the_browser(owner, kept):
     answer = fetch(owner, kept)
     assert (answer.status_code, answer.data, answer.mimetype) == (200, PICTURE, "image/webp")
-    assert answer.headers["Cache-Control"] == "private, max-age=86400, immutable"
+    assert answer.headers["Cache-Control"] == "private, max-age=300"
     again = fetch(owner, kept, **{"If-None-Match": answer.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
+    with database.write():
+        database.execute("UPDATE productions SET revision = 2")  # a corrected production has another picture
+    corrected = fetch(owner, kept, **{"If-None-Match": answer.headers["ETag"]})
+    assert (corrected.status_code, corrected.data) == (200, PICTURE)
 
 
 def test_nobody_sees_a_strangers_thumbnail(app, kept, stranger, operator, member, clock):
