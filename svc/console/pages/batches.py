@@ -2,11 +2,13 @@
 
 from flask import flash, g, redirect, render_template
 
-from svc.console import query_args
+from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.briefing import admin as briefing_admin
 from svc.domain.briefing import batch_rows
+from svc.domain.productions import admin as production_admin
+from svc.domain.usage.model_costs import Prices
 
 pages = section("batch_pages", "/batches")
 
@@ -46,6 +48,20 @@ def cancel(batch_id: str):
     return redirect(access.link("batch_pages.show", batch_id=batch_id), 303)
 
 
+@pages.post("/<batch_id>/resume")
+@access.owner_only
+def resume(batch_id: str):
+    batch, settings = briefing_admin.batch(access.viewer(), batch_id), access.service().settings
+
+    def act() -> None:
+        ttl, prices = settings.production_ttl_hours, Prices.of(settings)
+        briefing_admin.resume(access.viewer(), batch, access.now(), g.correlation_id, ttl, prices)
+
+    return forms.press(
+        act, "The cancelled productions are triggered again.", access.link("batch_pages.show", batch_id=batch_id)
+    )
+
+
 def _shown(batch_id: str) -> dict:
     batch = briefing_admin.batch(access.viewer(), batch_id)
     listed, counts = batch_rows.items(batch, query_args.page(_ITEMS)), briefing_admin.counts(batch)
@@ -53,6 +69,7 @@ def _shown(batch_id: str) -> dict:
     return {
         "batch": batch, "counts": counts, "listed": listed, "titles": briefing_admin.titles(listed["data"]), "is_open": is_open,
         "may_cancel": is_open and batch["cancelled_at"] is None and access.viewer().may_change,
+        "may_resume": bool(counts.get("cancelled")) and production_admin.may_trigger(access.viewer(), batch["environment"]),
         "version": "-".join(f"{name}{number}" for name, number in counts.items()) + f"-{is_open:d}-{batch['cancelled_at']}",
         "cursor": query_args.text("cursor"),
         "next": access.link("batch_pages.show", batch_id=batch_id, cursor=listed["nextCursor"]) if listed["hasMore"] else None,

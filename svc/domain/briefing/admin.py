@@ -113,8 +113,8 @@ def trigger(
     prices: Prices,
 ) -> str:  # fmt: skip
     """Trigger a production from a template; return its id. Raises what :func:`production_admin.trigger` does."""
-    filled = {name: value or "" for name, value in templates.fill(template, values, overrides).items()}
-    return production_admin.trigger(viewer, template["account_id"], filled, now, correlation_id, prices)
+    texts = _texts(templates.fill(template, values, overrides))
+    return production_admin.trigger(viewer, template["account_id"], texts, now, correlation_id, prices)
 
 
 def trigger_table(
@@ -167,6 +167,17 @@ def cancel(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str) -> 
     return batches.cancel(batch, now, correlation_id)
 
 
+def resume(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> int:
+    """Trigger the cancelled productions of a batch again; return how many. NotYours; and the errors of batches.resume."""
+    account = account_to_change(viewer, batch["account_id"])
+    with database.write():
+        audit.record(
+            viewer.actor, "batch.resume", f"{batch['size']} briefs", now, subject_id=batch["id"],
+            partner_id=batch["partner_id"], after={"account": account["name"]},
+        )  # fmt: skip
+    return batches.resume(batch, now, correlation_id, ttl_hours, prices)
+
+
 def counts(batch: Batch) -> dict[str, int]:
     """Return how many items of a batch are in each state; those in which there are any."""
     return {name: number for name, number in batch_rows.counts(batch).items() if number}
@@ -199,7 +210,12 @@ def _briefs(template: Template, table: str) -> list[Brief]:
 
 
 def _brief(filled: dict[str, Any]) -> Brief:
-    return production_admin.read({name: value or "" for name, value in filled.items()})
+    return production_admin.read(_texts(filled))
+
+
+def _texts(filled: dict[str, Any]) -> dict[str, str]:
+    """Return a filled brief as a form has it."""
+    return {name: " ".join(value) if isinstance(value, list) else value or "" for name, value in filled.items()}
 
 
 def _record(viewer: Viewer, action: str, template: Template, partner_id: str, now: int, **values: Any) -> None:

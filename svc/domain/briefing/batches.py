@@ -189,11 +189,11 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
     return requested
 
 
-def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int | None, prices: Prices) -> int:
+def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> int:
     """Trigger the cancelled productions of a batch again, each as a new one in its place; return how many.
 
-    The first error of a gate ends it, and what was resumed before stays: the same call, repeated, goes on. BatchCancelling:
-    its cancellation is not complete.
+    The first error of a gate ends it, and what was resumed before stays: the same call, repeated, goes on. ``ttl_hours``: of
+    those that an API call triggered. BatchCancelling: its cancellation is not complete.
     """
     if batch_rows.is_cancelling(batch["id"]):
         raise BatchCancelling()
@@ -206,8 +206,9 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int | None, p
             if not batch_rows.clear(batch["id"], position, row["id"]):
                 continue  # another request was faster
             triggered = productions.trigger(
-                account, brief, now, correlation_id=correlation_id, ttl_hours=ttl_hours, prices=prices, screenings=screening
-            )
+                account, brief, now, correlation_id=correlation_id, ttl_hours=ttl_hours if row["api_triggered"] else None,
+                prices=prices, screenings=screening,
+            )  # fmt: skip
             batch_rows.set_production(batch["id"], position, triggered.production_id)
             database.execute(_RETRIED, (row["id"], triggered.production_id))
             database.execute(_RESUMED, (batch["id"],))

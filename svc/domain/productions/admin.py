@@ -57,6 +57,7 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
     "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
     "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
+    "translation": lambda value: form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None,
     "languageIds": lambda value: tuple(dict.fromkeys(value.split())),
 }
 _NAMES = {
@@ -71,6 +72,7 @@ _NAMES = {
     "review": "review",
     "look": "look",
     "theme": "theme",
+    "translation": "translation",
     "languageIds": "further_languages",
 }
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from support.cast import body, text
+from support.stage import complete_cancels
 
 from svc.base import ids
 from svc.domain.paging import Page
@@ -159,6 +160,28 @@ def test_a_batch_is_cancelled_and_its_page_refreshes(owner, member, place, clock
     assert member.post(f"{there}/cancel", {}).status_code == 403
     assert owner.post(f"{there}/cancel", {}).status_code == 303
     assert "being cancelled" in text(member.get(f"{there}/live?seen={seen}"))
+
+
+def test_a_cancelled_batch_is_resumed(owner, member, place, clock):
+    batch = owner.post(f"{place}/batch", {"once": once(text(owner.get(place))), "csv": TABLE}).headers["Location"]
+    assert "/resume" not in text(owner.get(batch))
+    owner.post(f"{batch}/cancel")
+    complete_cancels(clock)
+    assert f"{batch}/resume" in text(owner.get(batch)) and f"{batch}/resume" not in text(member.get(batch))
+    assert member.post(f"{batch}/resume").status_code == 403
+    assert owner.post(f"{batch}/resume").status_code == 303 and productions() == 4
+    assert "/resume" not in text(owner.get(batch)) and audit.page(Page())["data"][0]["action"] == "batch.resume"
+    assert database.row("SELECT count(*) FROM productions WHERE api_triggered = 0")[0] == 4
+
+
+def test_a_template_in_several_languages_is_triggered_with_all_of_them(owner, place, typed):
+    languages = [ids.named("language", code) for code in ("es", "fr")]
+    owner.post(f"{place}/edit", {**typed, "languageIds": languages, "translation": "people"})
+    assert owner.post(f"{place}/trigger", {"value-city": "Porto", "value-guests": "2"}).status_code == 303
+    assert productions() == 3
+    answer = owner.post(f"{place}/batch", {"once": once(text(owner.get(place))), "csv": TABLE})
+    assert answer.status_code == 303 and productions() == 9
+    assert text(owner.get(f"{place}")).count("Porto") == 0  # the page itself has no values
 
 
 def test_only_those_who_may_trigger_change_templates(owner, member, operator, stranger, partner, typed, place):
