@@ -141,7 +141,7 @@ def test_agents_over_http_have_the_tools_of_their_own_keys(running):
             assert "no transcript yet" in await refused(client, "transcript", **production)
         async with over_http(address, Authorization=f"Bearer {reader}") as client:
             offered = {each.name for each in (await client.list_tools()).tools}
-            reading = {"follow", "list_productions", "script", "list_templates", "batch", "portal_link"}
+            reading = {"follow", "list_productions", "script", "list_templates", "batch", "translation", "portal_link"}
             assert offered == {"list_accounts", "list_languages", *reading}
             assert "PERMISSION_DENIED" in await refused(client, "trigger", topic="How tides work")
             assert "NOT_FOUND" in await refused(client, "follow", **production)  # of a sandbox; this key is live
