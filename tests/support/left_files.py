@@ -11,6 +11,7 @@ from svc.work.step_process.outcomes import Completed
 def leave_files(_name, folder, *_given):
     """Do what the steps of a production would."""
     programme.save(programme.Script("Tea", "en", ()), folder / "script.json")
+    (folder / "scenes.json").write_text("[]")
     programme.save(programme.Descriptions(()), folder / "descriptions.json")
     (folder / "timeline.json").write_text(json.dumps({"duration": 1.0, "sample_rate": 1, "scenes": [], "voice": ""}))
     (folder / "findings.json").write_text("{}")
