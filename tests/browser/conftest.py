@@ -53,27 +53,36 @@ def chromium():
         started.close()
 
 
-@pytest.fixture
-def site(tmp_path, monkeypatch):
-    """A service on a port of its own, whose engine has not been started; ``partner`` is somebody of it."""
-    monkeypatch.setattr(passwords, "_COST", 2)
-    given = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}, data_dir=tmp_path / "data", base_url="http://127.0.0.1")
+@contextmanager
+def served(data_dir: Path):
+    """A service on a port of its own with an empty database, whose engine has not been started: application and address."""
+    given = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}, data_dir=data_dir, base_url="http://127.0.0.1")
     app = create_app(given, LeapingClock())
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    with database.write():
-        seeded = seed.make_partner("Enterprise", wall_clock.now())
-    yield Site(app, f"http://127.0.0.1:{server.port}", Person(app.test_client(), seeded, seeded["testKey"]))
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    app.extensions["svc"].recorder.stop()
-    database.close_database()
+    try:
+        yield app, f"http://127.0.0.1:{server.port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        app.extensions["svc"].recorder.stop()
+        database.close_database()
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    """A service; ``partner`` is somebody of it."""
+    monkeypatch.setattr(passwords, "_COST", 2)
+    with served(tmp_path / "data") as (app, address):
+        with database.write():
+            seeded = seed.make_partner("Enterprise", wall_clock.now())
+        yield Site(app, address, Person(app.test_client(), seeded, seeded["testKey"]))
 
 
 class Site:
-    def __init__(self, app, address: str, partner: Person):
+    def __init__(self, app, address: str, partner: Person | None):
         self.app, self.address, self.partner = app, address, partner
         self.clock = app.extensions["svc"].clock
 

@@ -90,7 +90,7 @@ def test_a_production_whose_archive_is_lost_fails_with_a_reason(engine, half_don
     assert found["error_code"] == "STEP_CRASHED" and ".tar" in found["error_message"]
 
 
-def test_a_cancel_removes_the_work_from_the_bucket(engine, half_done, bucket, partner, tmp_path):
+def test_a_cancel_removes_the_work_from_the_bucket(engine, half_done, bucket, partner, tmp_path, undriven):
     assert len(list(bucket.names("work"))) == 3
     (tmp_path / "second").mkdir()
     partner.delete(f"/v1/productions/{half_done}")
