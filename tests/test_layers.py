@@ -3,7 +3,6 @@
 import ast
 import functools
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -131,13 +130,6 @@ def test_nothing_is_imported_inside_a_function(name):
 def test_a_module_opens_with_one_sentence(name):
     opening = {path: (ast.get_docstring(nodes_of(path)[0]) or "").split("\n")[0] for path in sources_of(name)}
     assert [path for path, line in opening.items() if not line.endswith((".", ":")) and path.stat().st_size] == []
-
-
-def test_no_folder_holds_more_than_16_modules_and_no_module_more_than_300_lines():
-    folders = Counter(path.parent for path in SOURCES if path.name != "__init__.py")
-    assert {name_of(folder): number for folder, number in folders.items() if number > 16} == {}
-    lines = {name_of(path): len(path.read_text("utf-8").splitlines()) for path in SOURCES}
-    assert {path: number for path, number in lines.items() if number > 300} == {}
 
 
 def annotations_in(node: ast.AST) -> list[str]:

@@ -27,6 +27,7 @@ _PAGES = {
 }
 _OPTIONAL = ("docs/specification.md", "docs/decisions.md", "docs/api-changelog.md", "docs/CHANGELOG.md")
 _STATIC = "svc/public/static/"  # served below /static/
+_COMMENT = re.compile(r"^<!--.*?-->\n", re.DOTALL | re.MULTILINE)  # names tests, for those who change the document
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _HEAD = """\
 # Partner Production API
@@ -80,11 +81,11 @@ def _markdown(text: str, kind: str) -> Response:
 
 @cache
 def _source(name: str) -> str:
-    """Return a document as it is in the repository. NotFound: it is none of these, or was not installed."""
+    """Return a document of the repository without its comments. NotFound: it is none of these, or was not installed."""
     if name not in _PAGES:
         raise NotFound()
     try:
-        return (ROOT / name).read_text("utf-8")
+        return _COMMENT.sub("", (ROOT / name).read_text("utf-8"))
     except FileNotFoundError:
         raise NotFound() from None
 

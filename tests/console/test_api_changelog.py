@@ -1,5 +1,6 @@
 """The changelog of the API: its dates are the versions, it names every addition, and it is a page and a feed."""
 
+import html
 import json
 import re
 from xml.etree import ElementTree
@@ -54,8 +55,8 @@ def test_the_page_shows_every_entry(app):
     text = page.get_data(as_text=True)
     assert page.status_code == 200 and "<script" not in text
     assert '<link rel="alternate" type="application/atom+xml"' in text
-    for each in ENTRIES:
-        assert text.count(f">{each.title}</h3>") == 1
+    shown = [html.unescape(re.sub(r"<[^>]+>", "", heading)) for heading in re.findall(r"<h3[^>]*>(.+?)</h3>", text)]
+    assert shown == [each.title.replace("`", "") for each in ENTRIES]
     for date in versions.VERSIONS:
         assert f'<h2 id="{date}">{date}</h2>' in text
     for target in re.findall(r'href="([^"]+\.md)[#"]', text):
@@ -81,8 +82,8 @@ def test_a_feed_reader_reads_the_feed(app):
 def test_the_ids_of_entries_are_unique_and_stay():
     ids = [each.id for each in ENTRIES]
     assert len(set(ids)) == len(ids) and len({each.title for each in ENTRIES}) == len(ids)
-    first = ENTRIES[-1]
-    assert (first.title, first.id) == ("First version", "urn:uuid:87ff871c-7bcd-5d6f-91ee-8aba95cbc89e")
+    first = api_changelog.Entry("2026-11-21", "First version", "")
+    assert first.id == "urn:uuid:87ff871c-7bcd-5d6f-91ee-8aba95cbc89e"
 
 
 @pytest.mark.parametrize("path", ["/docs/changelog", "/docs/changelog.xml"])

@@ -38,6 +38,7 @@ def test_a_document_is_served_with_links_that_lead_somewhere(app, client, name):
     text, base = answer.get_data(as_text=True), app.extensions["svc"].settings.base_url
     assert (answer.status_code, answer.content_type) == (200, "text/markdown; charset=utf-8")
     assert text.splitlines()[0] == read(name).splitlines()[0]
+    assert "<!--" not in text and "::test_" not in text  # comments are for those who change the document
     for each in links(text):
         if each.startswith(base):
             assert client.get(urlsplit(each).path, buffered=True).status_code == 200, each

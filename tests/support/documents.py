@@ -9,7 +9,7 @@ ALL = (
     *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "sdk").glob("*/README.md")),
 )
-# Those whose sentences are promises, which tests/promises.md leads to their tests; the others explain or agree.
+# Those that promise: a comment below each heading names the tests that prove its section. The others explain or agree.
 PROMISING = (
     "README.md", "docs/api.md", "docs/webhooks.md", "docs/media.md", "docs/console.md", "docs/operations.md",
     "docs/benchmarks.md", "docs/scale.md", "docs/platforms.md", "docs/quickstart.md", "sdk/python/README.md",

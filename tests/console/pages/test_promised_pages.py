@@ -67,12 +67,6 @@ def test_the_time_to_live_of_a_production_is_that_of_the_setting(tmp_path, clock
     database.close_database()
 
 
-def test_the_page_for_reports_of_weaknesses_says_where_and_what():
-    page = (ROOT / "docs" / "SECURITY.md").read_text("utf-8")
-    for word in ("/.well-known/security.txt", "SVC_SECURITY_CONTACT", "key-ring retire", "X-Correlation-Id"):
-        assert word in page
-
-
 @pytest.mark.parametrize("has_av", [True, False])
 def test_the_bill_of_materials_names_the_libraries_that_the_av_wheel_does_not_declare(tmp_path, has_av):
     names = ["Flask", "espeakng-loader", *(["av"] if has_av else [])]
