@@ -1,4 +1,4 @@
-"""A plugin of pytest for .ci/run, where everything is installed: a test that skips itself there has failed."""
+"""A plugin of pytest for .ci/run and .ci/full, which install everything: a test that skips itself there has failed."""
 
 import pytest
 

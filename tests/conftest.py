@@ -47,12 +47,28 @@ def pytest_configure(config):
         os.environ["PYTEST_DEBUG_TEMPROOT"] = str(MEMORY)
 
 
+EXPENSIVE = ("slow", "browser", "judges", "contract")  # markers
+PATIENCE = 900  # seconds until an expensive test counts as hung; .pytest.ini has those of the others
+
+
 def pytest_collection_modifyitems(config, items):
-    """Leave out what is about SQLite's file, if the tests run on PostgreSQL."""
+    """Give expensive tests their time. On PostgreSQL, run what touches the database, but nothing about SQLite's file."""
+    for item in items:
+        if any(map(item.get_closest_marker, EXPENSIVE)) and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(PATIENCE))
     if DATABASES:
-        of_sqlite = [item for item in items if item.get_closest_marker("sqlite")]
-        config.hook.pytest_deselected(items=of_sqlite)
-        items[:] = [item for item in items if item not in of_sqlite]
+        left_out = {item for item in items if item.get_closest_marker("sqlite") or not touches_database(item)}
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
+
+
+def touches_database(item) -> bool:
+    return "app" in item.fixturenames or "svc.store" in source(item.path)
+
+
+@functools.cache
+def source(path: Path) -> str:
+    return path.read_text("utf-8")
 
 
 def pytest_collection_finish():

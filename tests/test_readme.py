@@ -1,5 +1,9 @@
 """The README shows a newcomer the service at work: what it is, a picture, two commands, a first call."""
 
+import re
+
+import pytest
+
 from tests.support.documents import ROOT, read, shell
 
 README = read("README.md")
@@ -23,7 +27,8 @@ def test_it_leads_to_every_document():
     assert missing == []
 
 
-def test_the_continuous_integration_takes_its_commands_from_here():
-    script = (ROOT / ".ci" / "run").read_text("utf-8")
-    assert "README.md" in script
-    assert "pip install -r requirements" not in script
+@pytest.mark.parametrize("tier", ["run", "full"])
+def test_the_continuous_integration_takes_its_commands_from_here(tier):
+    common, script = ((ROOT / ".ci" / name).read_text("utf-8") for name in ("common.sh", tier))
+    assert "grep '^python3 -m venv' README.md" in common
+    assert {"readme_command 1 --once", "readme_command 2"} <= set(re.findall(r"readme_command \d(?: --once)?", script))

@@ -1,1 +1,1 @@
-"""Benchmarks: run by hand and by .ci/run, never by pytest."""
+"""Benchmarks: run by hand, never by pytest."""

