@@ -10,8 +10,8 @@ from types import SimpleNamespace
 from svc.base.processes import ending as module
 from svc.base.processes.ending import Ending
 
-# A process of its own: one that waits for itself is past help. The signal comes at the first instruction of ``wait``, in the next
-# round at the second, and so on until the system call that waits is reached.
+# A process of its own: one that waits for itself is past help. The signal comes at the first instruction of ``wait``, in the
+# next round at the second, and so on until the system call that waits is reached.
 INTERRUPTED = """
 import itertools, select, signal, sys
 from types import SimpleNamespace
