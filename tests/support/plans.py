@@ -55,7 +55,7 @@ class Recorder:
 
 
 def instructions(call: Callable[[], object]) -> int:
-    """Return how many instructions of its virtual machine SQLite runs for ``call``: some for each row or entry that it reads."""
+    """Return how many instructions of its virtual machine SQLite runs for ``call``: several for each row that it reads."""
     count = 0
 
     def one_more() -> int:
