@@ -16,6 +16,7 @@ from svc.media import deliverables as finished
 from svc.media.captions.captions import cues
 from svc.media.errors import MediaError, ScriptError
 from svc.media.model import Rendition, Script, save
+from svc.media.script import markdown
 from svc.media.script.from_brief import MOST_SCENES, write_script
 from svc.media.script.markdown import LONGEST
 from svc.media.text.tokens import LONGEST_WORD, display_length
@@ -145,6 +146,13 @@ def test_the_work_for_a_large_file_grows_with_its_length_and_no_faster(make_brie
 
     few, many = (lines_run(partial(write, length)) for length in (10_000, 20_000))
     assert many < 2.1 * few
+
+
+@pytest.mark.parametrize("piece", ["a ", "a. "])  # words: the address of the end card is looked for in all of the text
+def test_what_comes_after_the_longest_text_is_not_read(make_brief, tables_read, monkeypatch, piece):
+    monkeypatch.setattr(markdown, "LONGEST", 2000)
+    few, many = (make_brief(metadata_md=(piece * length)[:length]) for length in (2000, 10_000))
+    assert lines_run(lambda: write_script(many)) < 1.1 * lines_run(lambda: write_script(few))
 
 
 @pytest.mark.parametrize("piece", HUGE)
