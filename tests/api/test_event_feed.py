@@ -2,6 +2,7 @@
 
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from support.cast import body, refused
@@ -12,12 +13,13 @@ from svc.domain.webhooks import feed as event_feed
 from svc.domain.webhooks import long_polls
 from svc.store import database
 
-PATIENCE = 20  # seconds
+PATIENCE = 60  # seconds until a test gives up
 
 
 @pytest.fixture
 def room(monkeypatch):
-    """Room for three that wait, two of one partner."""
+    """Room for three that wait, two of one partner. Time stands still for them: only what happens ends a wait."""
+    monkeypatch.setattr(long_polls, "time", SimpleNamespace(monotonic=lambda: 0.0))
     made = long_polls.PollSlots(most=3, most_of_partner=2)
     monkeypatch.setattr(long_polls, "room", made)
     monkeypatch.setattr(event_feed, "room", made)
@@ -102,7 +104,7 @@ def test_a_bad_question_is_refused(partner):
 
 def in_thread(call) -> tuple[threading.Thread, list]:
     answered: list = []
-    thread = threading.Thread(target=lambda: answered.append(call()))
+    thread = threading.Thread(target=lambda: answered.append(call()), daemon=True)
     thread.start()
     return thread, answered
 
@@ -115,13 +117,11 @@ def await_waiting(room, number: int) -> None:
 
 
 def test_an_answer_waits_for_the_next_event(partner, app, room):
-    begun = time.monotonic()
     thread, answered = in_thread(lambda: body(partner.get("/v1/events?waitSeconds=30&cursor=latest")))
     await_waiting(room, 1)
     production = body(partner.trigger())["productionId"]
     thread.join(PATIENCE)
     assert [each["productionId"] for each in answered[0]["data"]] == [production]
-    assert time.monotonic() - begun < PATIENCE
     assert answered[0]["pollAfterSeconds"] == 0 and room._waiting.total() == 0
 
 

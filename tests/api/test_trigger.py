@@ -1,6 +1,5 @@
 """Triggering: the brief, every gate in its order, and idempotency."""
 
-import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
@@ -172,13 +171,12 @@ def test_a_rule_matches_the_title_as_the_template_makes_it(partner):
     assert partner.trigger(subjectOverride="Friday", topic="Black", **changes).status_code == 202
 
 
-def test_a_pattern_that_took_for_ever_takes_no_time(partner):
+def test_a_pattern_that_would_take_for_ever_is_matched_or_given_up(partner):
+    """Without RE2, or without the time limit for patterns that RE2 does not support, this test does not end."""
     forbid("operator", None, r"\b(\w+\s?)+bomb\b", 1)
     forbid("operator", None, r"(?=(\w+\s?)+bomb)", 1)  # an earlier release took this
-    began = time.process_time()
     assert partner.trigger(topic="a" * 61).status_code == 202
     refused(partner.trigger(topic="about a bomb"), 409, "SENSITIVITY_RULE_SUPPRESSED")
-    assert time.process_time() - began < 2
 
 
 def test_what_a_brief_is_warned_of_is_found_before_the_transaction(partner, monkeypatch):

@@ -19,7 +19,7 @@ from tests.support.cast import Browser, Person
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 PASSWORD = "correct horse battery"  # everybody's
-PATIENCE = 20_000  # milliseconds until a test gives up
+PATIENCE = 60_000  # milliseconds until a test gives up
 REFUSED = "status of 4"  # a form that was not right is answered so, and Chromium mentions it
 
 
@@ -47,6 +47,7 @@ def chromium():
     playwright = pytest.importorskip("playwright.sync_api")
     if not Path(CHROMIUM).exists():
         pytest.skip(f"there is no {CHROMIUM}")
+    playwright.expect.set_options(timeout=PATIENCE)  # five seconds by itself: a busy machine may need more
     with playwright.sync_playwright() as running:
         started = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield started

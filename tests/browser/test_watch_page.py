@@ -16,7 +16,7 @@ from tests.support.published import make_account, publish, watch_app
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 SECONDS = 3
-PATIENCE = 20  # seconds until a test gives up
+PATIENCE = 60  # seconds until a test gives up
 
 av = pytest.importorskip("av")
 playwright = pytest.importorskip("playwright.sync_api")
@@ -60,6 +60,7 @@ def site(tmp_path):
 def page(browser):
     """A page of a new visitor, which must not complain."""
     context = browser.new_context()
+    context.set_default_timeout(PATIENCE * 1000)
     opened, complaints = context.new_page(), []
     opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     opened.on("pageerror", lambda error: complaints.append(str(error)))

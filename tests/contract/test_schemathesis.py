@@ -1,7 +1,11 @@
-"""schemathesis against a real server: every operation, valid and invalid requests, links followed, and every check on."""
+"""schemathesis against a real server: every operation, valid and invalid requests, links followed, and every check on.
+
+``CONTRACT_EXAMPLES=5`` makes one short run of the five: as many examples, and the same ones each time.
+"""
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +18,17 @@ ALONE = ("--phases", "examples,coverage,fuzzing")
 TOGETHER = ("--mode", "all", "--phases", "stateful", "--seed")
 # Following links ends when the server, which remembers, answers a repetition differently: so it is begun several times.
 RUNS = [("--mode", "positive", *ALONE), ("--mode", "negative", *ALONE), *((*TOGETHER, str(seed)) for seed in (1, 2, 3))]
-pytestmark = [pytest.mark.contract, pytest.mark.slow]
+EXAMPLES = os.environ.get("CONTRACT_EXAMPLES", "")
+if EXAMPLES:  # without coverage, which takes as long as it takes
+    RUNS = [("--mode", "all", "--phases", "examples,fuzzing,stateful", "--generation-deterministic")]
+SECONDS = 900  # until a run that hangs is given up
+pytestmark = [pytest.mark.contract, pytest.mark.slow, pytest.mark.timeout(SECONDS + 60)]
+
+
+def config() -> str:
+    """The settings of schemathesis; with ``CONTRACT_EXAMPLES`` every phase has that many."""
+    text = (HERE / "schemathesis.toml").read_text("utf-8")
+    return re.sub(r"max-examples = \d+", f"max-examples = {int(EXAMPLES)}", text) if EXAMPLES else text
 
 
 @pytest.mark.parametrize("asked", RUNS, ids=" ".join)
@@ -25,16 +39,18 @@ def test_schemathesis_finds_nothing(tmp_path, asked):
         }
         (tmp_path / "auth.json").write_text(json.dumps(auth))
         (tmp_path / "known.json").write_text(json.dumps(server.known))
+        (tmp_path / "schemathesis.toml").write_text(config())
         command = [
-            str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(HERE / "schemathesis.toml"),
+            str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(tmp_path / "schemathesis.toml"),
             "run", f"{server.address}/openapi.json", "--no-color", *asked, "--report", "junit", "--report-dir", str(tmp_path),
         ]  # fmt: skip
         made = {
+            "PYTHONHASHSEED": "0",  # the order of sets decides what is asked
             "PYTHONPATH": str(HERE.parents[1]),
             "CONTRACT_HOOKS": str(HERE / "hooks.py"),
             "CONTRACT_AUTH": str(tmp_path / "auth.json"),
             "CONTRACT_KNOWN": str(tmp_path / "known.json"),
         }
-        run = subprocess.run(command, env=os.environ | made, cwd=tmp_path, capture_output=True, text=True, timeout=900)
+        run = subprocess.run(command, env=os.environ | made, cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS)
     (tmp_path / "schemathesis.txt").write_text(run.stdout + run.stderr)
     assert run.returncode == 0, run.stdout[-20000:] + run.stderr[-2000:]

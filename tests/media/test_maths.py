@@ -1,10 +1,9 @@
 """Formulas between ``$$``: typeset on their slide, read aloud in words, complete; whatever is not understood stays text."""
 
-import time
-
 import numpy as np
 import pytest
 from media.layout_sweep import faults, studio
+from support.counting import lines_run
 
 from svc.base.text.languages import LANGUAGES
 from svc.media.drawing.looks import LOOKS
@@ -125,8 +124,8 @@ def test_a_formula_too_wide_to_be_read_is_shown_as_captions_have_it():
     assert "1 + 2 + 3" in text and "57" in text and faults(scene(LONG), TALL, "explainer", "dark", (-1,)) == []
 
 
-def test_hostile_formulas_end_at_once():
-    start = time.process_time()
-    for source in ("{" * 100_000, "^" * 299, r"\frac" * 55, "x_" * 140 + "x", r"\sqrt" * 40 + "x"):
-        assert latex.block(f"$${source}$$") == ""
-    assert time.process_time() - start < 1
+@pytest.mark.parametrize("source", ["{" * 100_000, "^" * 299, r"\frac" * 55, "x_" * 140 + "x", r"\sqrt" * 40 + "x"])
+def test_a_hostile_formula_is_refused_after_few_steps(source):
+    """A step is a line of Python. The longest formula that is read takes a few for each of its characters."""
+    assert latex.block(f"$${source}$$") == ""
+    assert lines_run(lambda: latex.block(f"$${source}$$")) < 1500

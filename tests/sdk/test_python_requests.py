@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import inspect
-import itertools
 import json
 
 import httpx
@@ -359,11 +358,28 @@ def test_waiting_for_a_production_that_has_ended_tells_its_events(ask):
     assert len(told) == len(KINDS)
 
 
-def test_waiting_ends_when_the_time_is_over(ask):
-    story = Story("production.queued", "production.step.complete", "never", ends="Published")
-    story.events.extend(story.events[-1] | {"sequenceNumber": number} for number in itertools.islice(itertools.count(4), 10**4))
-    with pytest.raises(WaitTimedOut, match="p1 is Producing after 0.05 seconds"):
-        ask(Service(story), lambda client: client.productions.wait_until_published("p1", timeout=0.05))
+class Hours(Story):
+    """One whose time passes in the requests that wait for events alone: each takes as long as it asked to wait."""
+
+    def __init__(self, *kinds: str, ends: str):
+        super().__init__(*kinds, ends=ends)
+        self.waited: list[int] = []
+
+    def _feed(self, query) -> dict:
+        self.waited.append(int(query.get("waitSeconds", 0)))
+        return super()._feed(query)
+
+    def monotonic(self) -> float:
+        return float(sum(self.waited))
+
+
+def test_waiting_ends_when_the_time_is_over(ask, monkeypatch):
+    story = Hours(*(["production.step.complete"] * 10), ends="Published")
+    for module in ("_async.feed", "_async.productions", "_sync.feed", "_sync.productions"):
+        monkeypatch.setattr(f"partner_production.{module}.time", story)
+    with pytest.raises(WaitTimedOut, match="p1 is Producing after 75 seconds"):
+        ask(Service(story), lambda client: client.productions.wait_until_published("p1", timeout=75))
+    assert story.waited == [0, 30, 30, 15]
 
 
 def test_a_coroutine_may_be_told_of_events():

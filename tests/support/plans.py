@@ -1,6 +1,7 @@
-"""How SQLite answers the statements that the program executes: recorded on its connection, then explained."""
+"""How SQLite answers the statements that the program executes: recorded on its connection, then explained, or counted."""
 
 import re
+from collections.abc import Callable
 
 from svc.store import database
 from svc.store.sqlite import engine
@@ -51,6 +52,24 @@ class Recorder:
     def add(self, sql: str, parameters=()) -> None:
         if sql.lstrip().upper().startswith(_EXPLAINED):
             self.statements.setdefault(sql, parameters)
+
+
+def instructions(call: Callable[[], object]) -> int:
+    """Return how many instructions of its virtual machine SQLite runs for ``call``: several for each row that it reads."""
+    count = 0
+
+    def one_more() -> int:
+        nonlocal count
+        count += 1
+        return 0  # go on
+
+    connection = engine.database.connection()
+    connection.set_progress_handler(one_more, 1)
+    try:
+        call()
+    finally:
+        connection.set_progress_handler(None, 1)
+    return count
 
 
 def scans(sql: str, parameters) -> list[str]:
