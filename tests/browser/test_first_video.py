@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser.conftest import Site, served
+from browser.conftest import Site, serving
 from browser.test_access import fill_in_welcome
 
 from svc.domain.people import passwords, users
@@ -20,7 +20,7 @@ NOTES = "## The moon pulls\n\nThe sea rises towards the moon."
 def site(tmp_path, monkeypatch):
     """A service that has no operator and no partner yet."""
     monkeypatch.setattr(passwords, "_COST", 2)
-    with served(tmp_path / "data") as (app, address):
+    with serving(tmp_path / "data") as (app, address):
         yield Site(app, address, None)
 
 

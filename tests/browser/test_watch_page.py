@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from werkzeug.serving import make_server
 from werkzeug.wrappers import Request, Response
 
 from svc.base import clock
 from svc.store.database import close_database, open_database, row, rows
+from tests.support.own_server import served
 from tests.support.published import make_account, publish, watch_app
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -46,13 +46,8 @@ def site(tmp_path):
             reported.set()
         return response
 
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.port}", published, reported
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(app) as port:
+        yield f"http://127.0.0.1:{port}", published, reported
     close_database()
 
 
@@ -187,11 +182,8 @@ def test_the_page_plays_and_counts_without_a_second_play_when_it_is_loaded_again
 def test_the_player_plays_within_a_page_of_another_site(page, site):
     address, published, _ = site
     framed = f'<iframe src="{address}/watch/{published.wide}/embed" width="640" height="392"></iframe>'
-    other = make_server("127.0.0.1", 0, Request.application(lambda asked: Response(framed, content_type="text/html")))
-    thread = threading.Thread(target=other.serve_forever)
-    thread.start()
-    try:
-        page.goto(f"http://localhost:{other.port}/")
+    with served(Request.application(lambda asked: Response(framed, content_type="text/html"))) as port:
+        page.goto(f"http://localhost:{port}/")
         frame = page.frame_locator("iframe")
         video = frame.locator("video")
         video.wait_for()
@@ -199,7 +191,3 @@ def test_the_player_plays_within_a_page_of_another_site(page, site):
         assert box["width"] >= 500 and box["height"] >= 280
         assert frame.locator("body").evaluate("each => each.scrollHeight <= window.innerHeight + 1")
         video.evaluate("each => { each.muted = true; return each.play(); }")
-    finally:
-        other.shutdown()
-        thread.join()
-        other.server_close()
