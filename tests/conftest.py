@@ -1,23 +1,28 @@
 """The application on a data directory of its own, a partner, and a stranger."""
 
 import functools
+import gc
 import os
 import shutil
+import signal
 from pathlib import Path
 
+import flask
 import jinja2
 import pytest
 from jinja2.bccache import Bucket
 from support.cast import Browser, Clock, Person
-from werkzeug.routing import Rule
+from werkzeug.routing import Map
 
 from app import create_app
+from svc.application import Application
 from svc.base import settings
 from svc.base.settings import Settings
 from svc.cli.installation import seed
 from svc.domain.people import passwords, users
 from svc.domain.people.audit import Actor
 from svc.store import database, schema
+from svc.store.sqlite import engine as sqlite_engine
 
 # Renamed, because it is no setting of the service; the processes of xdist inherit it.
 if "SVC_TEST_DATABASE_URL" in os.environ:
@@ -29,6 +34,19 @@ if os.environ.get("TEST_DATABASE_URL"):
     DATABASES = on_postgres.install(os.environ["TEST_DATABASE_URL"])
 
 
+MEMORY = Path("/dev/shm")
+ENOUGH = 4 << 30  # bytes
+
+
+def pytest_configure(config):
+    """Let Ctrl-C end what tests start, and let fast tests, which write two gigabytes in all, keep their folders in memory."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has jobs in the background ignore it
+    chosen = {"TMPDIR", "PYTEST_DEBUG_TEMPROOT"} & os.environ.keys()  # somebody chose a place for the folders
+    fast = "not slow" in config.option.markexpr and not chosen
+    if fast and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
+        os.environ["PYTEST_DEBUG_TEMPROOT"] = str(MEMORY)
+
+
 def pytest_collection_modifyitems(config, items):
     """Leave out what is about SQLite's file, if the tests run on PostgreSQL."""
     if DATABASES:
@@ -37,32 +55,36 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in of_sqlite]
 
 
+def pytest_collection_finish():
+    """Collect garbage rarely, and never again look through what was imported: both took a tenth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 10)
+
+
 def pytest_sessionfinish():
     if DATABASES:
         DATABASES.close()
 
 
 @pytest.fixture(scope="session", autouse=True)
-def rules_compiled_once():
-    """Every test makes an application, whose routes werkzeug compiles; the result is always the same."""
-    compiled, compile_rule = {}, Rule.compile
+def routes_added_once():
+    """Every application has the same routes: all of a process share the first one's, and only their views are their own."""
+    routes, added, add_url_rule = Map(), set(), Application.add_url_rule
 
-    @functools.wraps(compile_rule)
-    def once(rule):
-        key = rule.rule, rule.subdomain, rule.merge_slashes, repr(rule.defaults), rule.map.host_matching
-        if key not in compiled:
-            compile_rule(rule)
-            compiled[key] = {name: vars(rule)[name] for name in COMPILED}, rule.arguments
-        attributes, arguments = compiled[key]
-        vars(rule).update(attributes)
-        rule.arguments = set(arguments)
+    @functools.wraps(add_url_rule)
+    def add_once(app, rule, endpoint=None, view_func=None, provide_automatic_options=None, **options):
+        key = rule, endpoint, tuple(options.get("methods") or ())
+        if key in added:
+            app.view_functions.setdefault(endpoint, view_func)
+        else:
+            add_url_rule(app, rule, endpoint, view_func, provide_automatic_options, **options)
+            added.add(key)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Rule, "compile", once)
+        patched.setattr(Application, "url_map_class", staticmethod(lambda **_: routes))
+        patched.setattr(Application, "add_url_rule", add_once)
         yield
-
-
-COMPILED = ("_parts", "_trace", "_converters", "_build", "_build_unknown")  # what compiling a rule sets, besides its arguments
 
 
 class CompiledTemplates(jinja2.BytecodeCache):
@@ -78,9 +100,22 @@ class CompiledTemplates(jinja2.BytecodeCache):
         self._code[bucket.key, bucket.checksum] = bucket.code
 
 
-@pytest.fixture(scope="session")
-def compiled_templates() -> CompiledTemplates:
-    return CompiledTemplates()
+@pytest.fixture(scope="session", autouse=True)
+def templates_compiled_once():
+    """Also those of applications that a test makes itself."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(flask.Flask, "jinja_options", {**flask.Flask.jinja_options, "bytecode_cache": CompiledTemplates()})
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def disk_not_waited_for():
+    """Nothing is lost with the power in this process; processes that a test starts wait for the disk as ever."""
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("fsync", "fdatasync"):
+            patched.setattr(os, name, lambda file: os.fstat(file) and None)  # OSError: the file is closed
+        patched.setitem(sqlite_engine._PRAGMAS, "synchronous", "off")
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -105,6 +140,23 @@ def fresh_database(tmp_path_factory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session", autouse=True)
+def tables_created_once(fresh_database):
+    """Every database that a test makes is a copy of it; what its folder is checked for is checked as ever."""
+    create_or_migrate, content = schema._create_or_migrate, fresh_database.read_bytes()
+
+    def copied(path: Path, folder: Path, newest: int, until: float) -> None:
+        if path.exists() or folder != schema.MIGRATIONS or schema.traces_of_use(path.parent):
+            create_or_migrate(path, folder, newest, until)
+        else:
+            path.touch(mode=0o600)
+            path.write_bytes(content)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(schema, "_create_or_migrate", copied)
+        yield
+
+
 def settings_for(data_dir: Path) -> Settings:
     return settings.read({"SVC_VOICE": "espeak-ng"}, data_dir=data_dir, base_url="http://localhost")
 
@@ -122,17 +174,22 @@ def started_once(tmp_path_factory, fresh_database) -> Path:
 
 
 @pytest.fixture
-def app(tmp_path, clock, started_once, compiled_templates):
+def app(tmp_path, clock, started_once):
     """The application; no engine drives it, so that a test decides what happens when."""
     given = settings_for(tmp_path / "data")
     given.data_dir.mkdir(mode=0o700)
     for path in (given.database, given.secret):
         shutil.copy(started_once / path.name, path)
     made = create_app(given, clock)
-    made.jinja_env.bytecode_cache = compiled_templates
     yield made
     made.extensions["svc"].recorder.stop()
     database.close_database()
+
+
+@pytest.fixture
+def undriven(monkeypatch):
+    """A cancellation waits for no driver, where there is none."""
+    monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0)
 
 
 @pytest.fixture

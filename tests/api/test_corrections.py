@@ -114,7 +114,7 @@ def test_a_production_has_ten_revisions_at_most(rendered, live, clock):
     assert "10 revisions" in refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
 
 
-def test_a_corrected_production_can_be_cancelled_or_expire(rendered, live, clock):
+def test_a_corrected_production_can_be_cancelled_or_expire(rendered, live, clock, undriven):
     reopen(live, rendered)
     clock.tick(73 * 3600)
     assert endings.expire(clock()) == 1

@@ -49,6 +49,19 @@ def spanish(partner) -> dict:
     return group(partner, body(trigger(partner, ES)))[ES]
 
 
+def test_a_translation_is_warned_of_by_its_own_notes(partner):
+    """The notes of the first language are the topic again; those of the translation are not, or the other way round."""
+    for notes, translated, codes in (("How tides work", "Otra cosa", []), ("Another thing", "Las mareas", ["NOTES_EMPTY"])):
+        first = body(partner.trigger(topic="How tides work", metadataMD=f"# {notes}", languageIds=[ES]))
+        made = group(partner, first)[ES]
+        own = ["NOTES_EMPTY"] if notes == "How tides work" else []
+        assert [each["code"] for each in first["warnings"]] == [each["code"] for each in made["warnings"]] == own
+        received = send(partner, made["productionId"], {"topic-1": "Las mareas", "metadataMD-1": translated})
+        assert received.status_code == 200
+        after = body(partner.get(f"/v1/productions/{made['productionId']}"))
+        assert [each["code"] for each in after["warnings"]] == codes
+
+
 def test_each_language_gets_a_production_of_one_group(partner):
     first = body(trigger(partner, ES, FR, externalId="order-1"))
     found = group(partner, first)
@@ -120,7 +133,7 @@ def test_what_is_to_be_translated_is_shown_in_segments(spanish, partner):
     assert {each["target"] for each in found["segments"]} == {None}
 
 
-def test_the_translated_production_begins_with_the_translated_texts(spanish, partner, clock):
+def test_the_translated_production_begins_with_the_translated_texts(spanish, partner, clock, undriven):
     received = body(send(partner, spanish["productionId"], SPANISH))
     assert received["status"] == "Done" and received["segments"][0]["target"] == SPANISH["topic-1"]
     found = body(partner.get(f"/v1/productions/{spanish['productionId']}"))
@@ -210,7 +223,7 @@ def test_a_translation_passes_the_sensitivity_rules(spanish, partner, clock):
     assert body(partner.get(f"/v1/productions/{spanish['productionId']}"))["topic"] == "How tides work"
 
 
-def test_a_cancelled_production_takes_no_translation(spanish, partner, clock):
+def test_a_cancelled_production_takes_no_translation(spanish, partner, clock, undriven):
     partner.delete(f"/v1/productions/{spanish['productionId']}")
     refused(send(partner, spanish["productionId"], SPANISH), 409, "TRANSLATION_NOT_AWAITED")
 
@@ -251,7 +264,7 @@ def test_a_model_writes_each_language_unless_people_translate(partner, monkeypat
         assert (found[EN]["holdReason"], found[ES]["holdReason"]) == (None, expected)
 
 
-def test_a_retried_production_awaits_its_translation_again_or_keeps_it(spanish, partner, clock):
+def test_a_retried_production_awaits_its_translation_again_or_keeps_it(spanish, partner, clock, undriven):
     partner.delete(f"/v1/productions/{spanish['productionId']}")
     complete_cancels(clock)
     viewer = Viewer(None, "us", "us", identity.OPERATOR, None)

@@ -1,12 +1,10 @@
 """A service of one's own with somebody of it, and browsers that are signed in to its console and must not complain."""
 
 import os
-import threading
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 from app import create_app
 from svc.base import clock as wall_clock
@@ -16,6 +14,7 @@ from svc.domain.people import passwords, users
 from svc.domain.people.audit import Actor
 from svc.store import database
 from tests.support.cast import Browser, Person
+from tests.support.own_server import served
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 PASSWORD = "correct horse battery"  # everybody's
@@ -37,11 +36,6 @@ class LeapingClock:
         return self()
 
 
-class Quiet(WSGIRequestHandler):
-    def log_request(self, *_) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def chromium():
     playwright = pytest.importorskip("playwright.sync_api")
@@ -59,15 +53,10 @@ def site(tmp_path, monkeypatch):
     monkeypatch.setattr(passwords, "_COST", 2)
     given = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}, data_dir=tmp_path / "data", base_url="http://127.0.0.1")
     app = create_app(given, LeapingClock())
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    with database.write():
-        seeded = seed.make_partner("Enterprise", wall_clock.now())
-    yield Site(app, f"http://127.0.0.1:{server.port}", Person(app.test_client(), seeded, seeded["testKey"]))
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(app) as port:
+        with database.write():
+            seeded = seed.make_partner("Enterprise", wall_clock.now())
+        yield Site(app, f"http://127.0.0.1:{port}", Person(app.test_client(), seeded, seeded["testKey"]))
     app.extensions["svc"].recorder.stop()
     database.close_database()
 

@@ -4,21 +4,20 @@ The production page while it is published, the log of a webhook whose endpoint w
 """
 
 import tempfile
-import threading
 from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
-from werkzeug.serving import make_server
 
 from app import create_app
 from svc.base import settings
 from svc.cli.demo import demo
 from svc.store import database
-from tests.browser.conftest import LeapingClock, Quiet, Site
+from tests.browser.conftest import LeapingClock, Site
 from tests.browser.screens import CHROMIUM
 from tests.support.cast import Person, body
+from tests.support.own_server import served
 from tests.support.receivers import answering, receiving
 
 PICTURES = Path(__file__).parents[2] / "svc" / "public" / "static" / "pictures"
@@ -60,16 +59,11 @@ def main() -> None:
 def _site(folder: Path):
     given = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}, data_dir=folder / "data", base_url="http://127.0.0.1")
     app = create_app(given, LeapingClock())
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    with database.write():
-        seeded = demo.seed.make_partner("Enterprise", app.extensions["svc"].clock())
-        database.execute("UPDATE accounts SET name = 'Coast & Tide' WHERE environment = 'sandbox'")
-    yield Site(app, f"http://127.0.0.1:{server.port}", Person(app.test_client(), seeded, seeded["testKey"]))
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(app) as port:
+        with database.write():
+            seeded = demo.seed.make_partner("Enterprise", app.extensions["svc"].clock())
+            database.execute("UPDATE accounts SET name = 'Coast & Tide' WHERE environment = 'sandbox'")
+        yield Site(app, f"http://127.0.0.1:{port}", Person(app.test_client(), seeded, seeded["testKey"]))
     app.extensions["svc"].recorder.stop()
     database.close_database()
 

@@ -6,12 +6,10 @@ With an empty database and with 500 productions, as an operator and as an owner.
 import argparse
 import random
 import tempfile
-import threading
 from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
-from werkzeug.serving import make_server
 
 from app import create_app
 from svc.base import clock, settings
@@ -21,6 +19,7 @@ from svc.domain.people.audit import Actor
 from svc.store import database
 from tests.bench import business
 from tests.bench.console import pages
+from tests.support import own_server
 from tests.support.cast import Browser
 
 CHROMIUM = "/usr/bin/chromium"
@@ -64,15 +63,10 @@ def served(folder: Path, productions: int):
     else:
         with database.write():
             seeded = seed.make_partner("Standard", clock.now())
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
     try:
-        yield app, server.port, seeded
+        with own_server.served(app) as port:
+            yield app, port, seeded
     finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
         app.extensions["svc"].recorder.stop()
         database.close_database()
 

@@ -1,18 +1,15 @@
 """The portal in a browser: axe-core finds nothing, it fits a telephone, and only the partner's own pages may embed it."""
 
-import threading
-
 import pytest
 from support.cast import body
-from werkzeug.serving import make_server
 from werkzeug.wrappers import Request, Response
 
 from svc.base import clock as wall_clock
 from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
 from svc.store import database
-from tests.browser.conftest import Quiet
 from tests.browser.test_axe import axe, complaints  # noqa: F401 # a fixture
+from tests.support.own_server import served
 
 pytestmark = pytest.mark.browser
 STATES = ("Queued", "Producing", "AwaitingApproval", "Distributing", "Published", "Failed", "Cancelled")
@@ -57,20 +54,15 @@ def test_the_portal_has_no_violation_and_needs_no_scrolling_sideways(site, visit
 def test_a_page_of_the_partner_may_embed_it_and_another_may_not(site, chromium):
     """The origins are https in life; here the policy names the origin of a page on this machine."""
     address = site.address + path(site)
-    other = make_server("127.0.0.1", 0, _page_with(address), threaded=True, request_handler=Quiet)
-    threading.Thread(target=other.serve_forever, daemon=True).start()
-    try:
+    with served(_page_with(address)) as port:
         mine = site.partner.seeded["partnerId"]
         admin.change(
             Actor(None, "tests"), admin.PARTNER, mine, {"portal_origins": "https://elsewhere.example"}, wall_clock.now()
         )
-        assert not _shows(chromium, other.port)
+        assert not _shows(chromium, port)
         with database.write():
-            database.execute("UPDATE partners SET portal_origins = ?", (f"http://127.0.0.1:{other.port}",))
-        assert _shows(chromium, other.port)
-    finally:
-        other.shutdown()
-        other.server_close()
+            database.execute("UPDATE partners SET portal_origins = ?", (f"http://127.0.0.1:{port}",))
+        assert _shows(chromium, port)
 
 
 def _page_with(address: str):

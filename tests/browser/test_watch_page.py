@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from werkzeug.serving import make_server
 from werkzeug.wrappers import Request, Response
 
 from svc.base import clock
 from svc.store.database import close_database, open_database, row, rows
+from tests.support.own_server import served
 from tests.support.published import make_account, publish, watch_app
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -46,13 +46,8 @@ def site(tmp_path):
             reported.set()
         return response
 
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.port}", published, reported
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(app) as port:
+        yield f"http://127.0.0.1:{port}", published, reported
     close_database()
 
 
@@ -66,6 +61,31 @@ def page(browser):
     yield opened
     context.close()
     assert complaints == []
+
+
+def test_captions_are_chosen_by_the_language_that_the_visitor_reads(browser, site, tmp_path):
+    address, _, _ = site
+    captions = {code: f"WEBVTT\n\n00:00.000 --> 00:03.000\n{text}\n" for code, text in (("es", "El té."), ("ar", "الشاي"))}
+    video = film(tmp_path / "again.mp4", 180, 320)
+    post = publish(tmp_path / "media", "Tea again", videos=dict.fromkeys(("Watch", "WatchVertical"), video), captions=captions)
+    for reads, first in (("en-US", ""), ("es-MX", "es"), ("fr-FR", "")):
+        context = browser.new_context(locale=reads)
+        page = context.new_page()
+        page.goto(f"{address}/watch/{post.tall}")
+        choice, line = page.locator("[data-choice=captions] select"), page.locator("[data-line=captions]")
+        playwright.expect(choice).to_have_value(first)
+        for code, text, direction in (
+            ("ar", "الشاي", "rtl"),
+            ("es", "El té.", "ltr"),
+            ("en", "Tea rests on three things.", "ltr"),
+        ):
+            choice.select_option(code)
+            page.evaluate("() => { video.currentTime = 0.1; return video.play(); }")
+            playwright.expect(line).to_have_text(text)
+            assert (line.get_attribute("lang"), line.get_attribute("dir")) == (code, direction)
+        choice.select_option("")
+        playwright.expect(line).to_be_hidden()
+        context.close()
 
 
 def film(path: Path, width: int, height: int) -> bytes:
@@ -186,11 +206,8 @@ def test_the_page_plays_and_counts_without_a_second_play_when_it_is_loaded_again
 def test_the_player_plays_within_a_page_of_another_site(page, site):
     address, published, _ = site
     framed = f'<iframe src="{address}/watch/{published.wide}/embed" width="640" height="392"></iframe>'
-    other = make_server("127.0.0.1", 0, Request.application(lambda asked: Response(framed, content_type="text/html")))
-    thread = threading.Thread(target=other.serve_forever)
-    thread.start()
-    try:
-        page.goto(f"http://localhost:{other.port}/")
+    with served(Request.application(lambda asked: Response(framed, content_type="text/html"))) as port:
+        page.goto(f"http://localhost:{port}/")
         frame = page.frame_locator("iframe")
         video = frame.locator("video")
         video.wait_for()
@@ -198,7 +215,3 @@ def test_the_player_plays_within_a_page_of_another_site(page, site):
         assert box["width"] >= 500 and box["height"] >= 280
         assert frame.locator("body").evaluate("each => each.scrollHeight <= window.innerHeight + 1")
         video.evaluate("each => { each.muted = true; return each.play(); }")
-    finally:
-        other.shutdown()
-        thread.join()
-        other.server_close()

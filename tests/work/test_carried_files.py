@@ -285,7 +285,7 @@ def test_leftovers_are_swept_and_the_work_of_open_productions_is_not(machines, b
     assert list(bucket.names("")) == []
 
 
-def test_what_is_stored_after_a_cancel_is_removed_by_who_stored_it(machines, bucket, production, partner, clock):
+def test_what_is_stored_after_a_cancel_is_removed_by_who_stored_it(machines, bucket, production, partner, clock, undriven):
     one, _ = machines
     (one.begin() / "script").write_text("tea")
     bucket.put(one.folder / "script", f"{production}/transcript.txt")

@@ -68,9 +68,9 @@ def test_a_worker_runs_all_steps_and_says_each_in_a_line(worker, partner, caplog
 
 def test_a_worker_runs_the_steps_that_it_may_and_another_one_the_rest(worker, partner):
     partner.trigger()
-    worker(can_run=frozenset({"script", "video"}))
+    worker(only=frozenset({"script", "video"}))
     until(lambda: database.row(DONE)[0] == 1)
-    other, thread = worker("third", can_run=frozenset({"narration"}))
+    other, thread = worker("third", only=frozenset({"narration"}))
     until(lambda: database.row(DONE)[0] == 3)
     other.begin_to_stop()
     thread.join(20)
@@ -88,7 +88,7 @@ def test_a_worker_that_is_told_to_stop_gives_its_step_back_at_once(worker, partn
     assert tuple(database.row("SELECT attempts FROM production_steps")) == (0,)
 
 
-def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(worker, partner, monkeypatch, caplog):
+def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(worker, partner, monkeypatch, caplog, undriven):
     caplog.set_level(logging.INFO, "svc.worker")
     monkeypatch.setattr("svc.work.step_process.running._RENEW_EVERY", 3_600_000)  # it is told, and does not ask
     monkeypatch.setattr("svc.work.step_process.runner.run", endless)
