@@ -3,7 +3,7 @@
 -- lower-case UUIDs as text. A change to this file after a release needs a numbered file in svc/store/migrations/ too.
 
 CREATE TABLE meta (
-    name  TEXT PRIMARY KEY,                  -- 'schema_version', 'maintenance', 'boot'
+    name  TEXT PRIMARY KEY,                  -- 'schema_version', 'maintenance', 'boot', …
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -47,10 +47,11 @@ CREATE TABLE accounts (
     caption_style       TEXT NOT NULL DEFAULT 'highlight' CHECK (caption_style IN ('highlight', 'plain')),
     logo                TEXT,                -- an asset of the account or of its customer; NULL: none
     full_text           INTEGER NOT NULL DEFAULT 0,  -- prose is shown whole, not as a key phrase with a picture
-    music               TEXT NOT NULL DEFAULT 'none' CHECK (music IN ('none', 'calm', 'bright', 'focused')),
     logo_style          TEXT NOT NULL DEFAULT 'mark' CHECK (logo_style IN ('mark', 'watermark')),
     lower_third         INTEGER NOT NULL DEFAULT 0,  -- name and role of the presenter are shown for some seconds
     script_review       INTEGER NOT NULL DEFAULT 0,  -- scripts are reviewed, unless a brief says otherwise
+    music               TEXT NOT NULL DEFAULT 'look'  -- under the speech; 'look': what the look of the video wants
+                        CHECK (music IN ('look', 'none', 'calm', 'bright', 'focused')),
     CHECK ((environment = 'sandbox') = (creator IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX accounts_by_partner ON accounts (partner_id, created_at, id);
@@ -72,6 +73,26 @@ CREATE TABLE music_tracks (                  -- the music under the speech of an
     size_bytes  INTEGER NOT NULL,
     sha256      TEXT NOT NULL,
     created_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE intro_clips (                   -- the clip before the title of an account's videos
+    account_id  TEXT PRIMARY KEY REFERENCES accounts (id),
+    licence     TEXT NOT NULL,               -- what the clip is used under, as the person who uploaded it noted
+    file        TEXT NOT NULL,               -- below the assets directory
+    size_bytes  INTEGER NOT NULL,
+    sha256      TEXT NOT NULL,
+    created_at  INTEGER NOT NULL,
+    milliseconds INTEGER NOT NULL             -- that it lasts
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE outro_clips (                   -- the clip after the close of an account's videos
+    account_id  TEXT PRIMARY KEY REFERENCES accounts (id),
+    licence     TEXT NOT NULL,               -- what the clip is used under, as the person who uploaded it noted
+    file        TEXT NOT NULL,               -- below the assets directory
+    size_bytes  INTEGER NOT NULL,
+    sha256      TEXT NOT NULL,
+    created_at  INTEGER NOT NULL,
+    milliseconds INTEGER NOT NULL             -- that it lasts
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE lexicons (                      -- how an account's own words are spoken
@@ -103,12 +124,12 @@ CREATE TABLE avatars (                       -- presenters, available to every a
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX avatars_by_customer ON avatars (customer_id, created_at, id);
 
-CREATE TABLE assets (                        -- uploaded pictures, which briefs name: ![what is seen](name)
+CREATE TABLE assets (                        -- uploaded pictures and clips, which briefs name: ![what is seen](name)
     id           TEXT PRIMARY KEY,
     customer_id  TEXT NOT NULL REFERENCES customers (id),
     account_id   TEXT REFERENCES accounts (id),  -- NULL: of every account of the customer
     name         TEXT NOT NULL,
-    media_type   TEXT NOT NULL CHECK (media_type IN ('image/png', 'image/jpeg', 'image/webp')),
+    media_type   TEXT NOT NULL CHECK (media_type IN ('image/png', 'image/jpeg', 'image/webp', 'video/mp4')),
     file         TEXT NOT NULL,              -- below the assets directory
     size_bytes   INTEGER NOT NULL,
     sha256       TEXT NOT NULL,
@@ -130,7 +151,7 @@ CREATE TABLE connections (                   -- of an account to a place of its 
     account_id     TEXT NOT NULL REFERENCES accounts (id),
     name           TEXT NOT NULL,            -- the platform's name in connected_platforms and publications
     connector      TEXT NOT NULL,            -- a name in svc.platforms
-    shape          TEXT NOT NULL CHECK (shape IN ('landscape', 'portrait')),
+    shape          TEXT NOT NULL CHECK (shape IN ('landscape', 'portrait', 'square', 'feed')),
     title_template TEXT NOT NULL,
     text_template  TEXT NOT NULL,
     settings       TEXT NOT NULL,            -- JSON object of what may be shown
@@ -372,7 +393,9 @@ CREATE TABLE productions (
     translation       TEXT,                  -- of its brief by people: 'Awaited', 'Done'; NULL: none
     revision          INTEGER NOT NULL DEFAULT 1, -- each correction after it was rendered adds one
     look              TEXT,                  -- of its brief; NULL: as the project type has it
-    theme             TEXT                   -- likewise, or as the account has it
+    theme             TEXT,                  -- likewise, or as the account has it
+    caption_languages TEXT,                  -- JSON list of ids: into which a model translates the captions; NULL: none
+    voice_model       TEXT                   -- of svc.base.voices.OPTIONAL, that speaks it best; NULL: one that is everywhere
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);
@@ -401,7 +424,7 @@ CREATE TABLE workers (                       -- processes that run steps, where 
     pid        INTEGER NOT NULL,
     version    TEXT NOT NULL,                -- of the program
     steps      INTEGER NOT NULL,             -- how many it runs at the same time
-    can_run    TEXT NOT NULL,                -- JSON: the names of the steps that it may run
+    can_run    TEXT NOT NULL,                -- JSON: the names of the steps that it may run, and of voice models that it has
     started_at INTEGER NOT NULL,
     seen_at    INTEGER NOT NULL              -- its last sign of life
 ) STRICT, WITHOUT ROWID;
@@ -427,6 +450,11 @@ CREATE TABLE scripts (                       -- of productions whose script is r
     written       TEXT,                      -- of version 1, until its video is made: JSON of svc.media.model.Script
     created_at    INTEGER NOT NULL,
     PRIMARY KEY (production_id, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE settled_briefs (                -- of productions that are being made: svc.domain.briefing.settled
+    production_id TEXT PRIMARY KEY REFERENCES productions (id) ON DELETE CASCADE,
+    settings      TEXT NOT NULL              -- JSON: fields of svc.media.model.VideoBrief
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE translations (                  -- of briefs that people translate: svc.domain.translation
@@ -852,6 +880,24 @@ CREATE TRIGGER music_tracks_added AFTER INSERT ON music_tracks BEGIN
     ON CONFLICT (partner_id) DO UPDATE SET bytes = bytes + excluded.bytes;
 END;
 CREATE TRIGGER music_tracks_removed AFTER DELETE ON music_tracks BEGIN
+    UPDATE partner_storage SET bytes = max(0, bytes - old.size_bytes)
+    WHERE partner_id = (SELECT partner_id FROM accounts WHERE id = old.account_id);
+END;
+CREATE TRIGGER intro_clips_added AFTER INSERT ON intro_clips BEGIN
+    INSERT INTO partner_storage (partner_id, bytes)
+    SELECT partner_id, new.size_bytes FROM accounts WHERE id = new.account_id
+    ON CONFLICT (partner_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER intro_clips_removed AFTER DELETE ON intro_clips BEGIN
+    UPDATE partner_storage SET bytes = max(0, bytes - old.size_bytes)
+    WHERE partner_id = (SELECT partner_id FROM accounts WHERE id = old.account_id);
+END;
+CREATE TRIGGER outro_clips_added AFTER INSERT ON outro_clips BEGIN
+    INSERT INTO partner_storage (partner_id, bytes)
+    SELECT partner_id, new.size_bytes FROM accounts WHERE id = new.account_id
+    ON CONFLICT (partner_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER outro_clips_removed AFTER DELETE ON outro_clips BEGIN
     UPDATE partner_storage SET bytes = max(0, bytes - old.size_bytes)
     WHERE partner_id = (SELECT partner_id FROM accounts WHERE id = old.account_id);
 END;

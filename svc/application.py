@@ -75,6 +75,7 @@ from svc.work.avatar_previews import AvatarPreviews
 from svc.work.connected.connections import Connections
 from svc.work.doctor import findings
 from svc.work.engine import Engine
+from svc.work.machines import same_files, spoken
 from svc.work.publishing import PLATFORM_NAMES
 
 log = logging.getLogger("svc.app")
@@ -108,7 +109,9 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     """Return the WSGI application for the data directory of ``config``, which is created if missing. No engine is started."""
     config = config or settings.read()
     config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    spoken.offer(config)
     database.open_database(config.database, config.database_url)
+    same_files.require(config, clock())
     ring = master_keys.open_ring(config.secret, clock())
     storage = Storage(config, ring)
     check_url = UrlCheck(config.webhook_allow_cidrs)

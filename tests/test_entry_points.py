@@ -43,14 +43,14 @@ def test_every_step_is_run_by_a_named_module():
 
 def starts(path: Path) -> list[str]:
     """What a module starts or imports by a name in a string of its own."""
-    tree = ast.parse(path.read_text("utf-8"))
-    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    nodes = nodes_of(path)
+    prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     found = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import | ast.ImportFrom) and "importlib" in ast.unparse(node):
             found += [alias.name for alias in node.names if alias.name in ("importlib", "import_module", "util")]
-        if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) in ("__import__", "runpy", "exec", "eval"):
-            found.append(ast.unparse(node))
+        if isinstance(node, ast.Name) and node.id in ("__import__", "runpy", "exec", "eval"):
+            found.append(node.id)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
             found += names_in(node.value)
     return found

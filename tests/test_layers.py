@@ -42,6 +42,7 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "docx": {"media"},
     "pygments": {"media"},
     "pyphen": {"media"},
+    "budoux": {"media"},
     "typst": {"media"},
     "pypdf": {"media"},
     "srt": {"media"},

@@ -48,6 +48,7 @@ BAD = {
     "SVC_CACHE_MEGABYTES": ["-1", "1GB", "1000001"],
     "SVC_SCRIPT_URL": ["api.example.com/v1", "ftp://api.example.com", "file:///etc/passwd"],
     "SVC_SCRIPT_PRICE_INPUT": ["-1", "1,5", "1e3", "NaN", "free", "0.1234567"],
+    "SVC_SPEECH_LANGUAGES": ["en", "ja zh", "Japanese", ",", "ja,xx", "JA"],
     "SVC_MODEL_TIMEOUT_SECONDS": ["0", "3601"],
     "SVC_ENGINE": ["yes", "0"],
     "SVC_SECURITY_CONTACT": ["security@example.com", "http://example.com", "mailto:", "tel:112", "mailto:a@b.example\nX:", ","],
@@ -95,3 +96,10 @@ def test_lists_are_read_with_and_without_spaces():
     read = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8, ::1/128", "SVC_ALERT_URLS": "mailto://a,, mailto://b"})
     assert [str(each) for each in read.webhook_allow_cidrs] == ["127.0.0.0/8", "::1/128"]
     assert read.alert_urls == ("mailto://a", "mailto://b")
+
+
+def test_languages_of_an_endpoint_need_the_endpoint():
+    with pytest.raises(SettingsError, match="SVC_SPEECH_URL is missing"):
+        settings.read({"SVC_SPEECH_LANGUAGES": "ja"})
+    endpoint = {"SVC_SPEECH_URL": "https://speech.example.com/v1", "SVC_SPEECH_MODEL": "tts-1"}
+    assert settings.read({"SVC_SPEECH_LANGUAGES": "ja, zh-TW,ja", **endpoint}).speech_languages == ("ja", "zh-TW")

@@ -11,6 +11,7 @@ import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
 from http import client
 from pathlib import Path
 from typing import Any
@@ -70,11 +71,7 @@ class Sender:
     ):
         self._allowed, self._lookup = tuple(allowed), lookup
         self._seconds, self._connect_seconds = seconds, connect_seconds
-        self._tls = ssl.create_default_context()
-        self._tls.load_verify_locations(certifi.where())
-        if trusted:
-            self._tls.load_verify_locations(trusted)
-        self._tls.sslsocket_class = connection.TlsWire
+        self._tls = _tls(trusted)
         self._pools: OrderedDict[tuple[str, str, int], HTTPConnectionPool] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -143,6 +140,17 @@ class Sender:
         if endpoint.scheme == "http":
             return connection.PlainPool(endpoint.host, endpoint.port, maxsize=_KEPT, **kwargs)
         return connection.TlsPool(endpoint.host, endpoint.port, maxsize=_KEPT, ssl_context=self._tls, **kwargs)
+
+
+@lru_cache(maxsize=4)
+def _tls(trusted: Path | None) -> ssl.SSLContext:
+    """Return what all senders of this process verify certificates with; to read the authorities takes 20 ms."""
+    context = ssl.create_default_context()
+    context.load_verify_locations(certifi.where())
+    if trusted:
+        context.load_verify_locations(trusted)
+    context.sslsocket_class = connection.TlsWire
+    return context
 
 
 def _read(response: BaseHTTPResponse, exchange: Exchange) -> None:

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from svc.base import version
 from svc.base.errors import InvalidRequest
 
-HEADER = "X-API-Version"
-VERSIONS = ("2026-11-23", "2026-11-22", "2026-11-21")  # newest first; a client names any of them
+HEADER = version.API_VERSION_HEADER
+VERSIONS = version.API_VERSIONS  # a client names any of them
 NEWEST = VERSIONS[0]
 _SHOWN = 20  # characters of an unknown version in the message
 

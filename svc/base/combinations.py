@@ -17,6 +17,8 @@ def problems(values: Mapping[str, Any]) -> Iterator[str]:
             "SVC_RENDER_WORKERS is '0'; it should be a whole number from 1 to 64: with 0, workers run the steps, "
             "which needs SVC_DATABASE_URL and SVC_STORAGE_URL (docs/scale.md)"
         )
+    if values.get("speech_languages") and not values.get("speech_url"):
+        yield "SVC_SPEECH_URL is missing: SVC_SPEECH_LANGUAGES names the languages that its endpoint speaks"
     for name in ("script", "speech"):
         if values.get(f"{name}_url") and not values.get(f"{name}_model"):
             yield f"SVC_{name.upper()}_MODEL is missing: SVC_{name.upper()}_URL needs it"

@@ -6,7 +6,7 @@ from typing import Literal
 
 from svc.base import clock
 
-SHAPES = ("landscape", "portrait")
+SHAPES = ("landscape", "portrait", "square", "feed")  # 16:9, 9:16, 1:1 and 4:5
 PLACEHOLDERS = ("title", "summary", "chapters", "transcript", "subject", "disclosure", "hashtags")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
@@ -92,6 +92,7 @@ class Connector:
     shapes: tuple[str, ...] = SHAPES
     takes_all: bool = False  # every file of a production, not the video alone
     beside: tuple[str, ...] = ()  # the names of other files that it takes, such as captions.vtt
+    translated: bool = False  # whether it takes captions in further languages
     uploads: bool = True  # whether files are sent there; others fetch them
     schedules: bool = False  # whether it shows a post at a time that it is told
     sign_in: SignIn | None = None

@@ -1,4 +1,4 @@
-"""Temporary failures of the machine, recognised by their exceptions: a full disk, a locked database, a silent bucket."""
+"""Temporary failures of the machine and its neighbours, recognised by their exceptions: a full disk, a silent bucket."""
 
 import errno
 from dataclasses import dataclass
@@ -58,7 +58,28 @@ UNREACHABLE = Outage(
     "PostgreSQL does not answer: see whether it runs; the service connects again by itself.",
     5,
 )
-ALL = {trouble.name: trouble for trouble in (DISK_FULL, LOCKED, READ_ONLY, FAILING, DAMAGED, FILES, UNREACHABLE)}
+DATABASE_FULL = Outage(
+    "DatabaseFull",
+    "The service has no room to store anything.",
+    "The disk of PostgreSQL is full: make room there, and the service continues by itself.",
+    30,
+)
+DATABASE_READ_ONLY = Outage(
+    "DatabaseReadOnly",
+    "The service cannot store anything.",
+    "PostgreSQL accepts no changes: let SVC_DATABASE_URL name the primary rather than a standby, and see to "
+    "default_transaction_read_only.",
+    30,
+)
+CLOCK_DIFFERS = Outage(
+    "ClockDiffers",
+    "The service waits for the right time.",
+    "The clocks of this machine and of PostgreSQL differ: set both by NTP (timedatectl set-ntp true), and work begins.",
+    30,
+)
+_DISK = (DISK_FULL, LOCKED, READ_ONLY, FAILING, DAMAGED)
+_ELSEWHERE = (FILES, UNREACHABLE, DATABASE_FULL, DATABASE_READ_ONLY, CLOCK_DIFFERS)
+ALL = {trouble.name: trouble for trouble in (*_DISK, *_ELSEWHERE)}
 
 _BY_ERRNO = {
     errno.ENOSPC: DISK_FULL,
@@ -80,7 +101,7 @@ def recognise(failure: BaseException | None) -> Outage | None:
         if isinstance(failure, FileStoreUnavailable):
             return FILES
         code = getattr(failure, "sqlite_errorcode", None)
-        trouble: Outage | None = getattr(failure, "outage", None)  # of svc.store.postgres
+        trouble: Outage | None = getattr(failure, "outage", None)  # of svc.store.postgres and svc.work.machines.same_time
         if trouble is None:
             trouble = _BY_SQLITE.get(code & 0xFF) if code is not None else _BY_ERRNO.get(getattr(failure, "errno", 0))
         if trouble is not None:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from svc.base import combinations
 from svc.base.errors import SettingsError
-from svc.base.text import accent, logo
+from svc.base.text import accent, languages, logo
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,7 @@ class Settings:
     speech_url: str = ""
     speech_model: str = ""
     speech_voice: str = "alloy"
+    speech_languages: tuple[str, ...] = ()
     speech_key_file: str = ""
     speech_price: Decimal = Decimal(0)
     model_timeout_seconds: int = 120
@@ -182,9 +183,8 @@ def _contacts(text: str) -> tuple[str, ...]:
 
 
 def _bucket(text: str) -> str:
-    if not re.fullmatch(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w.~-]+)*/?", text, re.ASCII):
-        raise ValueError("an address such as s3://bucket/prefix")
-    return text.rstrip("/")
+    pattern = r"(?a:s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w.~-]+)*/?)"
+    return _like(pattern, "an address such as s3://bucket/prefix")(text).rstrip("/")
 
 
 def _database(text: str) -> str:  # strictly, because psycopg repeats parts of what it cannot read, such as of a password
@@ -259,6 +259,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "speech_url": _base_url,
     "speech_model": str,
     "speech_voice": str,
+    "speech_languages": languages.read,
     "speech_key_file": str,
     "speech_price": _price,
     "model_timeout_seconds": _whole(1, 3600),
@@ -275,8 +276,7 @@ def variable(name: str) -> str:
 
 def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
     """Read the settings. ``overrides`` take precedence over the environment. SettingsError: names each invalid variable."""
-    environment = os.environ if environment is None else environment
-    values, errors = dict(overrides), []
+    environment, values, errors = os.environ if environment is None else environment, dict(overrides), []
     for setting in fields(Settings):
         text = environment.get(variable(setting.name), "")
         if setting.name in overrides or not text:

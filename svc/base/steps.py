@@ -9,3 +9,4 @@ STEPS = (
     ("checks", "Quality gates passed"),
     ("certificate", "Compliance certificate issued"),
 )
+SPEAKING = ("narration", "description")  # those that need a voice

@@ -1,8 +1,10 @@
 """The trained voices that avatars may name: which model makes each, and which languages it speaks."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 HIBARI, JOE, KOKORO = "hibari", "joe", "kokoro"  # models
+OPTIONAL = (KOKORO,)  # models that are installed on their own, and perhaps not on every machine
 MISSING, CHANGED, BROKEN, STOPPED = "missing", "changed", "broken", "stopped"
 REASONS = {  # why a voice cannot speak, after its name
     MISSING: "is not installed",
@@ -33,10 +35,13 @@ class NamedVoice:
 # In order of preference. Kokoro's voices have the names that their makers gave them: language, register, name.
 _ALL = (
     NamedVoice("bf_emma", KOKORO, ("en-GB",)),
+    NamedVoice("bm_daniel", KOKORO, ("en-GB",), lower=True),
     NamedVoice("bm_george", KOKORO, ("en-GB",), lower=True),
     NamedVoice("heart", HIBARI, ("en",)),
     NamedVoice("joe", JOE, ("en",), lower=True),
     NamedVoice("af_bella", KOKORO, ("en",)),
+    NamedVoice("af_heart", KOKORO, ("en",)),
+    NamedVoice("af_sarah", KOKORO, ("en",)),
     NamedVoice("am_michael", KOKORO, ("en",), lower=True),
     NamedVoice("ef_dora", KOKORO, ("es",)),
     NamedVoice("em_alex", KOKORO, ("es",), lower=True),
@@ -45,11 +50,20 @@ _ALL = (
     NamedVoice("im_nicola", KOKORO, ("it",), lower=True),
     NamedVoice("pf_dora", KOKORO, ("pt",)),
     NamedVoice("pm_alex", KOKORO, ("pt",), lower=True),
+    NamedVoice("pm_santa", KOKORO, ("pt",), lower=True),
+    NamedVoice("hf_beta", KOKORO, ("hi",)),
     NamedVoice("hf_alpha", KOKORO, ("hi",)),
     NamedVoice("hm_omega", KOKORO, ("hi",), lower=True),
 )
 
 VOICES = {voice.name: voice for voice in _ALL}
+
+
+@lru_cache(maxsize=256)  # each trigger asks
+def optional_model(language: str, speaker: str, register: str) -> str | None:
+    """Return the model that speaks best, if it is one of OPTIONAL. ``register``: espeak-ng's variant, such as "m1" """
+    best = choose(language, speaker, register.startswith("m"), frozenset(TITLES))
+    return best.model if best and best.model in OPTIONAL else None
 
 
 def choose(language: str, speaker: str, lower: bool, models: frozenset[str]) -> NamedVoice | None:

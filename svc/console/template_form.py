@@ -28,6 +28,7 @@ BRIEF = (
     "theme",
     "languageIds",
     "translation",
+    "captionLanguageIds",
 )
 _VARIABLE = ("name", "type", "default", "choices", "example", "description")
 _LONGEST_TEXT = 1000  # with variables, which are longer than what takes their place
@@ -39,6 +40,10 @@ def _id(value: str) -> str:
     if found is None:
         raise ValueError("Choose one of the list.")
     return found
+
+
+def _ids(value: str) -> list[str]:
+    return [_id(each) for each in dict.fromkeys(value.split())]
 
 
 _READERS: dict[str, form_fields.Reader] = {
@@ -54,8 +59,9 @@ _READERS: dict[str, form_fields.Reader] = {
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
     "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
     "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
-    "languageIds": lambda value: [_id(each) for each in dict.fromkeys(value.split())],
+    "languageIds": _ids,
     "translation": lambda value: form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None,
+    "captionLanguageIds": _ids,
 }
 _VARIABLE_READERS: dict[str, form_fields.Reader] = {
     "name": str,
@@ -83,7 +89,8 @@ def of(template: Template) -> dict[str, Any]:
     brief, variables = json.loads(template["brief"]), json.loads(template["variables"])
     shown = [{**each, "choices": "\n".join(each["choices"])} for each in variables]
     fields = {name: brief.get(name) or "" for name in BRIEF}
-    fields["languageIds"] = " ".join(fields["languageIds"])
+    for name in ("languageIds", "captionLanguageIds"):
+        fields[name] = " ".join(fields[name])
     return {"name": template["name"], **fields, "variables": shown}
 
 

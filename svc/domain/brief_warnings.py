@@ -1,14 +1,17 @@
 """What a partner should know of a brief that is accepted: pictures that are not there, notes that are missing or simplified."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text, json_text
+from svc.base.text import front_matter, html_text, json_text, latex
 from svc.base.text.markdown import brief_reader
+from svc.domain import notes_content
 from svc.domain.partners import assets
+from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief
 
 PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED = "PICTURE_NOT_FOUND", "NOTES_EMPTY", "CONTENT_SIMPLIFIED"
@@ -17,10 +20,18 @@ _MOST = 20  # warnings of one brief
 _LONGEST_NAME = 100  # characters of a picture's name that a warning repeats
 _PARSER = brief_reader()
 _WORTH_PARSING = ("![", "~~", "<", "$$", "\\(", "\\[")  # most briefs have none of this and are not parsed
+_PLAIN = re.compile(r"^ {0,3}(?:[-+*] |\d{1,9}[.)] |> ?)?[^\W\d_]", re.MULTILINE)  # the beginning of a line that is said
+_ENOUGH = 3  # lines that are said, for notes that need not be parsed
+_REFERENCE = "]:"  # such lines may go on with one that begins like a plain one
+_COMMENTS = re.compile(r"(?:\s*<!--.*?-->)++\s*", re.DOTALL)
 _FORMULA = re.compile(r"\$\$.+?\$\$|\\\(.+?\\\)|\\\[.+?\\\]", re.DOTALL)
 _NO_NOTES = (
     "There are no notes, and no model that writes scripts is configured: the video will say its topic, country, language and "
     "date, in about ten seconds. Send `metadataMD` for more."
+)
+_NOTHING_SAID = (
+    "The notes say nothing but the topic, and no model that writes scripts is configured: the video will say its topic, "
+    "country, language and date, in about ten seconds. Send more in `metadataMD`."
 )
 _WITHOUT_LAYOUT = ("", "br", "input")  # tags that need no warning: nothing of them is lost; "input" is a task's tick
 _SIMPLIFIED = {
@@ -44,7 +55,16 @@ def of(brief: Brief, account_id: str, has_model: bool) -> list[BriefWarning]:
         notes = front_matter.split(notes)[1]
     if not notes or notes.isspace():
         return [] if has_model else [BriefWarning(NOTES_EMPTY, _NO_NOTES)]
-    return list(_of_notes(notes, account_id)) if any(sign in notes for sign in _WORTH_PARSING) else []
+    has_signs = any(sign in notes for sign in _WORTH_PARSING)
+    if not has_signs and (has_model or _is_plain(notes)):
+        return []
+    tokens = _PARSER.parse(notes)
+    pictures = _pictures(tokens)
+    known = {row["name"] for row in assets.for_account(account_id)} if pictures else set[str]()
+    warnings = [*_of_pictures(name for name in pictures if name not in known), *_of_content(tokens)]
+    if not has_model and notes_content.is_empty(tokens, lambda text: _is_title(text, brief, account_id), known):
+        warnings.insert(0, BriefWarning(NOTES_EMPTY, _NOTHING_SAID))
+    return warnings[:_MOST]
 
 
 def stored(brief: Brief, account_id: str, has_model: bool) -> str | None:
@@ -53,32 +73,51 @@ def stored(brief: Brief, account_id: str, has_model: bool) -> str | None:
     return json_text.text([warning._asdict() for warning in warnings]) if warnings else None
 
 
-def _of_notes(notes: str, account_id: str) -> Iterator[BriefWarning]:
-    tokens = list(_flat(_PARSER.parse(notes)))
-    pictures = [str(token.attrGet("src") or "") for token in tokens if token.type == "image"]
-    names = dict.fromkeys(picture.removeprefix("asset:").removeprefix("./") for picture in pictures)
-    known = {row["name"] for row in assets.for_account(account_id)} if names else set()
-    for name in [name for name in names if name not in known][: _MOST - len(_SIMPLIFIED)]:
+def _is_plain(notes: str) -> bool:
+    """Return whether notes without signs of _WORTH_PARSING say something for certain: most do."""
+    return _REFERENCE not in notes and len(list(islice(_PLAIN.finditer(notes), _ENOUGH))) == _ENOUGH
+
+
+def _is_title(heading: str, brief: Brief, account_id: str) -> bool:
+    """Return whether a heading is the topic or the title of the video, which are said and shown without it."""
+    if heading.casefold() == " ".join(brief.topic.split()).casefold():
+        return True
+    title = briefs.title_for(briefs.account_for(brief, account_id), brief)
+    return heading.casefold() == " ".join(title.split()).casefold()
+
+
+def _pictures(tokens: Sequence[Token]) -> list[str]:
+    """Return the names of the pictures of a brief, each once."""
+    images = [token for token in _flat(tokens) if token.type == "image"]
+    return list(dict.fromkeys(notes_content.picture_name(str(image.attrGet("src") or "")) for image in images))
+
+
+def _of_pictures(missing: Iterator[str]) -> Iterator[BriefWarning]:
+    for name in islice(missing, _MOST - len(_SIMPLIFIED) - 1):
         shown = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
-        missing = f"The account has no picture named {shown!r}; it is left out. Addresses are not fetched."
-        yield BriefWarning(PICTURE_NOT_FOUND, missing)
-    kinds = {kind for token in tokens if (kind := _simplified(token))}
-    for kind, sentence in _SIMPLIFIED.items():
-        if kind in kinds:
-            yield BriefWarning(CONTENT_SIMPLIFIED, sentence)
+        sentence = f"The account has no picture named {shown!r}; it is left out. Addresses are not fetched."
+        yield BriefWarning(PICTURE_NOT_FOUND, sentence)
 
 
-def _flat(tokens: list[Token]) -> Iterator[Token]:
+def _of_content(tokens: Sequence[Token]) -> Iterator[BriefWarning]:
+    paragraphs = {id(token) for opening, token in pairwise(tokens) if opening.type == "paragraph_open" and token.level == 1}
+    kinds = {_simplified(token, id(token) in paragraphs) for token in _flat(tokens)}
+    yield from (BriefWarning(CONTENT_SIMPLIFIED, sentence) for kind, sentence in _SIMPLIFIED.items() if kind in kinds)
+
+
+def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
     for token in tokens:
         yield token
         yield from token.children or ()
 
 
-def _simplified(token: Token) -> str:
-    """Return which of _SIMPLIFIED a token is; empty if none."""
+def _simplified(token: Token, is_paragraph: bool) -> str:
+    """Return which of _SIMPLIFIED a token is; empty if none. ``is_paragraph``: it is one outside lists and quotations, which
+    is set as a formula if it consists of one."""
     if token.type == "s_open":
         return "struck"
     tag = html_text.tag(token.content)[0] if token.type == "html_inline" else ""
-    if token.type == "html_block" or tag not in _WITHOUT_LAYOUT:
+    if tag not in _WITHOUT_LAYOUT or (token.type == "html_block" and not _COMMENTS.fullmatch(token.content)):
         return "html"
-    return "formula" if token.type == "inline" and _FORMULA.search(token.content) else ""
+    has_formula = token.type == "inline" and _FORMULA.search(token.content)
+    return "formula" if has_formula and not (is_paragraph and latex.block(token.content)) else ""

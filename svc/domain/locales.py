@@ -6,7 +6,7 @@ from typing import Any
 from babel import Locale
 
 from svc.base import ids
-from svc.base.text.languages import LANGUAGES
+from svc.base.text.languages import FURTHER, LANGUAGES, offered
 from svc.domain import paging
 from svc.domain.paging import Page
 
@@ -16,13 +16,19 @@ _NOT_COUNTRIES = frozenset(("AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO"
 
 @cache
 def languages() -> dict[str, dict[str, Any]]:
-    """Return the languages that the narration supports: id to entry, sorted by name."""
+    """Return the languages that a production may be in, also those not offered here: id to entry, sorted by name."""
     english = Locale("en")
     entries: dict[str, dict[str, Any]] = {}
-    for code in LANGUAGES:
+    for code in (*LANGUAGES, *FURTHER):
         name = Locale.parse(code, sep="-").get_display_name(english)
         entries[ids.named("language", code)] = {"languageId": ids.named("language", code), "code": code, "name": name}
     return dict(sorted(entries.items(), key=lambda entry: entry[1]["name"]))
+
+
+def offered_languages() -> dict[str, dict[str, Any]]:
+    """Return the languages that the narration speaks on this installation, as :func:`languages` does."""
+    codes = frozenset(offered())
+    return {language_id: entry for language_id, entry in languages().items() if entry["code"] in codes}
 
 
 @cache

@@ -54,6 +54,7 @@ def view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any
         "externalId": row["external_id"],
         "look": row["look"],
         "theme": row["theme"],
+        "captionLanguageIds": json.loads(row["caption_languages"]) if row["caption_languages"] else [],
         "groupId": row["group_id"],
         "revision": row["revision"],
         "warnings": json.loads(row["warnings"]) if row["warnings"] else [],

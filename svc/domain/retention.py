@@ -25,7 +25,7 @@ _REMOVE = (
     f"DELETE FROM deliveries WHERE production_id {_THOSE}",
     *(f"DELETE FROM {table} WHERE production_id {_THOSE}"
       for table in ("deliverables", "events", "plays", "play_days", "play_viewers", "publications", "production_steps",
-                    "scripts", "translations", "title_words", "ledger")),
+                    "scripts", "settled_briefs", "translations", "title_words", "ledger")),
     f"DELETE FROM productions WHERE id {_THOSE}",
 )  # fmt: skip
 _REMOVE_FILES = (f"DELETE FROM deliverables WHERE production_id {_THOSE}",)

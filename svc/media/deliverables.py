@@ -20,6 +20,11 @@ def thumbnail_of(rendition: Rendition) -> str:
     return f"thumbnail-{rendition.name}.webp"
 
 
+def captions_of(language: str, suffix: str) -> str:
+    """Return the name of the file with the captions in a further language: ``captions.es.vtt``."""
+    return f"captions.{language}.{suffix}"
+
+
 def read_descriptions(brief: VideoBrief, folder: Path) -> dict[str, str]:
     """Return the text beside the video on each platform. ValueError: a file is not a text of the right length."""
     texts: dict[str, str] = {}
@@ -55,9 +60,14 @@ def deliverables(brief: VideoBrief, folder: Path) -> list[DeliverableFile]:
         ("transcript.docx", "Transcript", None, None),
         (CERTIFICATE, "ComplianceCertificate", None, None),
     ]
+    translated = [
+        DeliverableFile(captions_of(language, suffix), "ClosedCaptions", None, suffix, None, language)
+        for language in brief.caption_languages
+        for suffix in ("srt", "vtt")
+    ]
     return [
         DeliverableFile(
             path, kind, platform, Path(path).suffix[1:], duration, brief.language, "" if duration is None else timeline.voice
         )
         for path, kind, platform, duration in rows
-    ]
+    ] + translated

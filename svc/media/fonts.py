@@ -20,8 +20,19 @@ _CUTS = {  # other cuts of a family, which are chosen by name only: their family
     "Noto Serif Condensed Italic": ("Noto Serif", "italic", 82),
 }
 _CJK = "noto_cjk_sans_otc"  # an optional package for Chinese, Japanese and Korean
+_REGIONS = {"ja": 0, "ko": 1, "zh": 2, "zh-TW": 3}  # the place in its file of the font with a language's forms of shared signs
 _KINDS = (".ttf", ".otf", ".ttc", ".otc")
 _NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufe0e\ufe0f\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks
+_SIMILAR = {  # signs that no family has, and one that stands for them
+    sign: similar
+    for similar, signs in {
+        "→": "➔➙➛➜➝➞➟➠➢➣➤➥➦➧➨➩➪➫➬➭➮➯➱➲➳➵➸➺➻➼➽➾⇢⇨⇾⟶⭢⮕⮞↦",
+        "←": "⇠⇦⇽⟵⭠⮜", "↑": "⇑⇡⇧⭡", "↓": "⇓⇣⇩⭣", "↵": "↲⏎", "✗": "✘☒", "★": "✦✧✩✪✫✬✭✮✯✰⭑⭒",
+        "■": "◼◾▮▬", "□": "◻◽▯▭❏❐❑❒", "◆": "❖◈⬥", "◇": "⬦",
+    }.items()
+    for sign in signs
+}  # fmt: skip
+BOX = "□"  # stands for a sign that no family has, where its place matters
 _MAX_FONTS = 512  # a picture needs a few sizes; the bound protects a long-running process
 _added: dict[str, Path] = {}  # the operator's fonts
 _brands: dict[str, Path] = {}  # accounts' fonts, by family: they draw only the text that names them
@@ -104,18 +115,27 @@ def undrawable_characters(text: str) -> str:
     return "".join(sorted(missing))
 
 
+def similar(sign: str) -> str:
+    """Return a sign that can be drawn and stands for ``sign``, which cannot; empty if there is none."""
+    return _SIMILAR.get(sign, "")
+
+
 def drawable(text: str) -> str:
     """Return ``text`` without the characters that no family can draw, with single spaces."""
     undrawable = undrawable_characters(text)
     return " ".join("".join(character for character in text if character not in undrawable).split())
 
 
-def load(size: int, weight: int, text: str, preferred: str = FAMILIES[0]) -> ImageFont.FreeTypeFont:
-    """Return the font that draws ``text``. ``size``: pixels; ``weight``: 100 to 900, limited to the family's range.
+def load(
+    size: int, weight: int, text: str, preferred: str = FAMILIES[0], language: str = ""
+) -> ImageFont.FreeTypeFont:  # fmt: skip
+    """Return the font that draws ``text``. ``size``: pixels; ``weight``: 100 to 900, limited to the family's range;
+    ``language``: a BCP 47 code, as Chinese and Japanese write some signs of the same number differently.
 
     The font is shared: do not change its variation.
     """
-    return _font(family_for(text, preferred), size, weight)
+    family = family_for(text, preferred)
+    return _font(family, size, weight, _REGIONS.get(language, 0) if family == _CJK else 0)
 
 
 def runs(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str, str], ...]:
@@ -141,8 +161,8 @@ def _missing(text: str, family: str) -> set[str]:
 
 
 @lru_cache(maxsize=_MAX_FONTS)
-def _font(family: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.truetype(str(path(family)), size, layout_engine=ImageFont.Layout.RAQM)
+def _font(family: str, size: int, weight: int, place: int) -> ImageFont.FreeTypeFont:
+    font = ImageFont.truetype(str(path(family)), size, index=place, layout_engine=ImageFont.Layout.RAQM)
     try:
         width = _CUTS[family][2] if family in _CUTS else 100
         font.set_variation_by_axes([_setting(axis, size, weight, width) for axis in font.get_variation_axes()])

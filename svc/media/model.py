@@ -10,6 +10,7 @@ from svc.media import records
 from svc.media.brand.kit import NO_KIT, BrandKit
 
 load, save = records.load, records.save  # beside every class of this module
+_LONGEST_SENT = 8192  # characters of notes: twice what the API takes
 CARDS = ("title", "close")  # the layouts of the scenes that every script has
 
 
@@ -109,9 +110,15 @@ class VideoBrief:
     uploads: tuple[Upload, ...] = ()
     full_text: bool = False  # prose scenes show all of their text in place of a key phrase with an illustration
     lexicon: tuple[Pronunciation, ...] = ()  # how the account's own words are spoken
-    music: str = "none"  # or one of svc.media.music.moods.MOODS: a quiet bed under the speech
+    music: str = "none"  # or one of svc.media.music.moods.MOODS, or "look": a quiet bed under the speech, as the look wants it
     brand: BrandKit = NO_KIT
     edits: tuple[SceneEdit, ...] = ()  # the scenes as their reviewer wants them; empty: as they were written
+    caption_languages: tuple[str, ...] = ()  # BCP 47 codes: the languages into which a model translates the captions
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the notes are longer than partners may send: those of the command ``render`` may be."""
+        return len(self.metadata_md) > _LONGEST_SENT
 
 
 @dataclass(frozen=True)
@@ -129,15 +136,18 @@ class Point:
 @dataclass(frozen=True)
 class Visual:
     """What a scene shows besides heading and captions. ``kind``: "quote", "number", "comparison", "table", "bars", "line",
-    "image", "code", "formula", or empty. Each row is a list item as well, and stands out while its point is spoken."""
+    "image", "pictures", "code", "formula", or empty. Each row, and each of several pictures, is a list item as well, and
+    stands out while its point is spoken."""
 
     kind: str = ""
-    text: str = ""  # the quotation, the figure, the description of the image, the lines of code, or LaTeX
+    text: str = ""  # the quotation, the figure, the description of the image, the lines of code, LaTeX, or at the close a call
     note: str = ""  # the source of the quotation, the explanation of the figure, the code's language, or at the close a link
-    columns: tuple[str, ...] = ()  # the headings of a table, or the two sides of a comparison
+    columns: tuple[str, ...] = ()  # the headings of a table, of pictures, or of the two sides of a comparison
     rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
     values: tuple[tuple[float, ...], ...] = ()  # the values of a chart: for each row, one per series
-    file: str = ""  # the image file in the production's folder; empty: none
+    file: str = ""  # the image file in the production's folder, also beside a quotation; empty: none
+    alt: str = ""  # what the picture beside a quotation shows
+    files: tuple[str, ...] = ()  # the image files of several pictures, one for each column
 
 
 NO_VISUAL = Visual()
@@ -148,7 +158,7 @@ class Scene:
     """One picture with the words spoken over it. ``words`` are as written (in captions); ``spoken`` are the same words as the
     voice gets them, one for one, although one written word may be several spoken ones ("5 km")."""
 
-    layout: str  # "title", "points", "prose", "close", or the kind of its visual
+    layout: str  # "title", "points", "agenda", "prose", "close", or the kind of its visual
     heading: str
     points: tuple[Point, ...]
     words: tuple[str, ...]
@@ -160,6 +170,7 @@ class Scene:
     key_phrase: str = ""  # words of the scene that a prose scene shows in place of its text; empty: all of its text
     illustration: str = ""  # the name of a picture in svc.media.pictures that shows what is spoken of; empty: none
     shortest: float = 0.0  # seconds that the scene is shown at least: the narration adds silence
+    number: int = 0  # of an agenda's first point, or of the section, if an agenda announces it; 0: none
 
 
 @dataclass(frozen=True)
@@ -207,6 +218,13 @@ class Timeline:
     sample_rate: int
     scenes: tuple[SceneTiming, ...]
     voice: str = ""  # the model that spoke it; empty: espeak-ng
+    intro: float = 0.0  # seconds of the account's clip before the first scene, which begins after it
+    outro: float = 0.0  # seconds of its clip after the last scene
+
+    @property
+    def closes(self) -> float:
+        """When the last scene ends."""
+        return self.duration - self.outro
 
 
 @dataclass(frozen=True)

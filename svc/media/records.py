@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import stat
+from collections.abc import Collection
 from pathlib import Path
 
 from svc.base import atomic_file
@@ -14,6 +15,19 @@ _LARGEST = 64 << 20  # bytes; typical files have a few hundred thousand
 def save(record, path: Path) -> None:
     """Write ``record`` as JSON; the file appears under its name only when it is complete."""
     atomic_file.write_text(path, json.dumps(dataclasses.asdict(record), ensure_ascii=False, indent=1))
+
+
+def text_of(record, names: Collection[str]) -> str:
+    """Return the fields ``names`` of ``record`` as JSON, for :func:`with_fields`."""
+    fields = dataclasses.asdict(record)
+    return json.dumps({name: fields[name] for name in names}, ensure_ascii=False)
+
+
+def with_fields(record, text: str):
+    """Return ``record`` with those of its fields that ``text`` has, from :func:`text_of`; names that it has not are skipped."""
+    raw = json.loads(text)
+    kinds = {field.name: field.type for field in dataclasses.fields(record)}
+    return dataclasses.replace(record, **{name: _value(kinds[name], raw[name]) for name in raw.keys() & kinds.keys()})
 
 
 def load(kind, path: Path):

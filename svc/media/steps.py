@@ -29,10 +29,14 @@ class PipelineStep:
 def _narration(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
     load(Part.SCRIPT).revise(brief, folder)
     load(Part.NARRATION).record(brief, folder, progress, resources)
+    if brief.caption_languages:  # here, as what cannot be translated is not worth rendering
+        load(Part.CAPTION_TRANSLATION).translate(brief, folder, resources)
 
 
 def _captions_and_transcript(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
     load(Part.CAPTIONS).write(brief, folder)
+    if brief.caption_languages:
+        load(Part.TRANSLATED_CAPTIONS).write(folder)
     load(Part.TRANSCRIPT).write_transcript(brief, folder)
     progress(1.0)
 

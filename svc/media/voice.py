@@ -1,5 +1,6 @@
 """The interface of a voice: passages in, utterances out."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,6 +9,8 @@ import numpy
 
 from svc.media.model import Presenter
 
+GLUE = "\u2060"  # begins a word that follows the one before it without a space, as in Japanese (svc.media.text.line_breaks)
+_AFTER_WIDE_MARKS = re.compile("(?<=[、。，！？]) ")
 _LONGEST_STRESS = 6  # words; a longer run, such as a whole sentence in bold type, is not stressed
 
 
@@ -22,8 +25,8 @@ class SpokenPassage:
 
     @property
     def text(self) -> str:
-        """The words, separated by spaces."""
-        return " ".join(self.words)
+        """The words, with spaces between them where they are written so."""
+        return _AFTER_WIDE_MARKS.sub("", " ".join(self.words).replace(f" {GLUE}", "").replace(GLUE, ""))
 
     def stressed_runs(self) -> list[range]:
         """Return the runs of stressed words that are short enough to be heard as stress."""

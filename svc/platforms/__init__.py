@@ -17,7 +17,11 @@ __all__ = ["PLACES", "PLATFORMS", "PROFILES", "Place", "Platform", "Post", "Prof
 
 _ALL: tuple[Platform, ...] = (WATCH, WATCH_VERTICAL)
 PLATFORMS = {platform.name: platform for platform in _ALL}
-PROFILES = {platform.rendition: platform.profile for platform in _ALL}  # by the shape; places take the same videos
+PROFILES = {  # by the shape: places take the videos of this server's platforms, and two shapes of their own
+    **{platform.rendition: platform.profile for platform in _ALL},
+    "square": Profile(1080, 1080, longest_description=2200, chapter_list=False),
+    "feed": Profile(1080, 1350, longest_description=2200, chapter_list=False),
+}
 
 _PLACES: tuple[Place, ...] = (Hook(), Bucket(), WebDav(), Sftp(), Mastodon(), PeerTube(), WordPress(), YouTube(), Podcast())
 PLACES = {place.description.name: place for place in _PLACES}

@@ -55,6 +55,15 @@ class ConnectedPost:
     publish_at: int | None = None  # milliseconds, in the future: when the place is to show it; None: at once
 
     @property
+    def translated_captions(self) -> tuple[PostFile, ...]:
+        """The WebVTT files of captions in further languages: ``captions.es.vtt``."""
+        return tuple(
+            file
+            for file in self.files
+            if file.type == "ClosedCaptions" and file.language != self.language and file.name.endswith(".vtt")
+        )
+
+    @property
     def video(self) -> PostFile:
         return self.files[0]
 

@@ -37,6 +37,7 @@ class PeerTube:
         ),
         Limits(title=120, text=10_000),
         beside=("captions.vtt", "poster.jpg"),
+        translated=True,
         schedules=True,
     )
 
@@ -180,9 +181,10 @@ class _Server:
     def add_rest(self, video: str, post: ConnectedPost, journal: Journal) -> None:
         """Add captions, chapters and poster; each may be repeated."""
         place, named = f"videos/{quote(video, safe='')}", {file.name: file for file in post.files}
-        if captions := named.get("captions.vtt"):
-            language = quote(captions.language.partition("-")[0], safe="")
-            self._upload(f"{place}/captions/{language}", "captionfile", captions, "text/vtt", journal)
+        for captions in (*post.translated_captions, named.get("captions.vtt")):  # the last one wins: es and es-419 are one
+            if captions:
+                language = quote(captions.language.partition("-")[0], safe="")
+                self._upload(f"{place}/captions/{language}", "captionfile", captions, "text/vtt", journal)
         if post.chapters:
             listed = {"chapters": [{"timecode": seconds, "title": title} for seconds, title in post.chapters]}
             self.ask("PUT", f"{place}/chapters", _JSON, json.dumps(listed).encode(), expected=_GONE)  # before version 6

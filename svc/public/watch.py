@@ -92,6 +92,13 @@ def file(post_id: str, name: str) -> Response:
     return _send(shown, deliverable["file"], deliverable["sha256"])
 
 
+@watch.get("/watch/<post_id>/captions.<language>.vtt")
+def captions(post_id: str, language: str) -> Response:
+    shown = posts.post(post_id)
+    deliverable = watch_page.captions_file(shown, language)
+    return _send(shown, deliverable["file"], deliverable["sha256"])
+
+
 @watch.get("/watch/<post_id>/chapters.vtt")
 def chapters(post_id: str) -> wrappers.Response:
     shown = posts.post(post_id)

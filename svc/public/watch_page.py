@@ -34,6 +34,7 @@ class Page:
     account: str
     summary: str
     language: str
+    own_name: str  # of the language
     direction: str  # "ltr" or "rtl", of the transcript
     published: str  # "20 November 2026"
     published_iso: str
@@ -49,6 +50,7 @@ class Page:
     files: frozenset[str]  # public names of the available files
     shapes: list[tuple[str, str, bool]]  # label, path, whether it is the current one
     languages: list[tuple[str, str, str, bool]]  # code, own name, path, whether it is the current one; empty: there is one
+    captions: list[tuple[str, str, str]]  # in further languages: code, own name, direction
     described_path: str  # of the version with spoken descriptions, which exists in one format
     transcript: transcript.Transcript
     chapters: bool  # whether there is a menu of chapters
@@ -57,18 +59,19 @@ class Page:
 
 def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
     """Return the page of ``shown``. ``described``: the version with spoken descriptions, if there is one."""
-    files, siblings = posts.files(shown), posts.shapes_of(shown.production_id)
+    deliverables, siblings = posts.listed(shown.production_id, shown.platform), posts.shapes_of(shown.production_id)
+    files = posts.by_kind(deliverables)
     title = one_line(shown.title)
     parsed = _transcript(files.get(_FILES["transcript.txt"]), title, storage)
     described = described and _FILES["described.mp4"] in files
     seconds = files[_FILES["described.mp4"]]["duration_seconds"] if described else shown.duration_seconds
-    spoken = languages.find(shown.language)
     return Page(
         title=title,
         account=one_line(shown.account_name, "Unnamed"),
         summary=parsed.summary(_SUMMARY) or title,
         language=shown.language,
-        direction=spoken.direction if spoken else "ltr",
+        own_name=locales.own_name(shown.language),
+        direction=_direction(shown.language),
         published=_date(shown.published_at),
         published_iso=clock.text(shown.published_at),
         duration=None if seconds is None else transcript.clock(seconds),
@@ -86,6 +89,7 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
             (code, locales.own_name(code), f"/watch/{each.post_id}", code == shown.language)
             for code, each in posts.languages_of(shown).items()
         ],
+        captions=[(code, locales.own_name(code), _direction(code)) for code in posts.translated_captions(shown, deliverables)],
         described_path=f"/watch/{siblings[0].post_id}?audio=described",  # it is rendered in the first format
         transcript=parsed,
         chapters=bool(not described and chapters.starts(parsed, title, shown.duration_seconds or 0)),
@@ -110,6 +114,20 @@ def file(shown: posts.WatchPost, name: str):
     if deliverable is None:
         raise NotFound()
     return deliverable
+
+
+def captions_file(shown: posts.WatchPost, language: str):
+    """Return the captions of a post in a further language. NotFound: there are none."""
+    listed = posts.listed(shown.production_id, shown.platform)
+    deliverable = posts.translated_captions(shown, listed).get(language)
+    if deliverable is None:
+        raise NotFound()
+    return deliverable
+
+
+def _direction(code: str) -> str:
+    found = languages.find(code)
+    return found.direction if found else "ltr"
 
 
 def media_type(name: str) -> str:

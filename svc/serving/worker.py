@@ -20,6 +20,7 @@ from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 
 from svc.base import outage as trouble
 from svc.base.errors import InternalError, InvalidRequest, ServiceError
+from svc.base.version import API_VERSION_HEADER, API_VERSIONS
 from svc.domain.webhooks import long_polls
 from svc.serving import supervisor
 
@@ -209,6 +210,7 @@ def _response(refusal: ServiceError) -> bytes:
         "Content-Type: application/json",
         f"Content-Length: {len(body)}",
         f"X-Correlation-Id: {correlation_id}",
+        f"{API_VERSION_HEADER}: {API_VERSIONS[0]}",
         "X-Content-Type-Options: nosniff",
     )
     return "\r\n".join([*head, "", body]).encode("ascii")

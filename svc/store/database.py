@@ -43,6 +43,7 @@ class Engine(Protocol):
     def listening(self, heard: Callable[[], None]) -> AbstractContextManager[object]: ...
     def shared(self) -> Shared | None: ...
     def leadership(self) -> Leadership: ...
+    def clock(self) -> int | None: ...
     def close_database(self) -> None: ...
 
 
@@ -85,6 +86,21 @@ def version_at(address: str) -> int | None:
     return version
 
 
+def is_usable(address: str) -> bool:
+    """Return whether this program can work on a database of PostgreSQL as it is: of its schema, or of one that suits it, too.
+
+    StartRefused: it does not answer, or refuses the service.
+    """
+    usable: bool = load_part(Part.POSTGRES).is_usable(address)
+    return usable
+
+
+def refuses_changes(address: str) -> bool:
+    """Return whether a database of PostgreSQL is a standby, or set to be read-only. StartRefused: it does not answer."""
+    refuses: bool = load_part(Part.POSTGRES).refuses_changes(address)
+    return refuses
+
+
 def close_database() -> None:
     """Close all connections."""
     global _engine
@@ -113,6 +129,11 @@ def shared_if_open() -> Shared | None:
 def leadership() -> Leadership:
     """Return the part of this server in the choice of the one that drives."""
     return _engine.leadership()
+
+
+def clock() -> int | None:
+    """Return the time (ms) of the database's own machine; None: it is this one."""
+    return _engine.clock()
 
 
 def rows(sql: str, parameters: Parameters = ()) -> list[Row]:

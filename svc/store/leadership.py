@@ -1,5 +1,6 @@
 """Which of the servers on one database drives its work: the only one of SQLite's, or whichever holds PostgreSQL's lock."""
 
+from collections.abc import Collection
 from typing import Protocol
 
 
@@ -8,8 +9,12 @@ class Leadership(Protocol):
 
     place: str
 
-    def take(self) -> bool:
-        """Try to become the one that drives; return whether this server is. Error: the database does not answer."""
+    def take(self, name: str = "", silent: Collection[str] = ()) -> bool:
+        """Try to become the one that drives; return whether this server is. Error: the database does not answer.
+
+        ``name``: of this server's claims. ``silent``: names of servers that give no sign of life; one of them that drives,
+        because it is asleep or hangs, has to end that, and does so when it wakes up.
+        """
         ...
 
     def holds(self) -> bool:
@@ -26,7 +31,7 @@ class Alone:
 
     place = ""
 
-    def take(self) -> bool:
+    def take(self, name: str = "", silent: Collection[str] = ()) -> bool:
         return True
 
     def holds(self) -> bool:

@@ -1,9 +1,11 @@
 """The table ``meta``: named single values that all processes of the service share.
 
 Other modules use the table directly only if a value is part of a larger statement, and a comment says so.
-``schema_version`` belongs to :mod:`svc.store.schema`, which reads it before the database is open.
+``schema_version`` and PostgreSQL's ``oldest_program`` belong to :mod:`svc.store.schema` and :mod:`svc.store.postgres.schema`,
+which read them before the database is open.
 """
 
+import uuid
 from typing import Literal
 
 from svc.store import database
@@ -56,7 +58,13 @@ def remove(name: Name) -> None:
     database.execute("DELETE FROM meta WHERE name = ?", (name,))
 
 
-_PUT = "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+_PUT = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+
+
+def disown_bucket(connection: database.Connection) -> None:
+    """Give a restored database a mark of its own, so that it tidies no bucket that the first one may still use."""
+    if "bucket_owner" in texts_of(connection):
+        put_by(connection, "bucket_owner", uuid.uuid4().hex)
 
 
 def texts_of(connection: database.Connection) -> dict[str, str]:

@@ -64,9 +64,9 @@ class Account(_Table):
     caption_style = peewee.TextField(default="highlight")
     full_text = peewee.IntegerField(default=0)
     script_review = peewee.IntegerField(default=0)
-    music = peewee.TextField(default="none")
     logo_style = peewee.TextField(default="mark")
     lower_third = peewee.IntegerField(default=0)
+    music = peewee.TextField(default="look")
     logo = peewee.TextField(null=True)
 
     class Meta:

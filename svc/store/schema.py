@@ -21,6 +21,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 RESTORING = "restoring"  # the file that marks a data directory into which a backup is being restored
 
+_ROLLING = "-- rolling"
 _MORE_THAN_TWICE = 2.2  # the trial copy, and the write-ahead log of a migration that rewrites everything
 _PATIENCE = 30.0  # seconds: during a reload, the old processes of a server end while the new ones start
 _LOOK_EVERY = 0.05
@@ -33,6 +34,16 @@ def migrations(folder: Path = MIGRATIONS) -> dict[int, Path]:
     if len(numbered) != len(files):
         raise ValueError(f"two migrations in {folder} have the same number")
     return numbered
+
+
+def is_rolling(file: Path) -> bool:
+    """Return whether programs of the schema before a migration can work on the one after it, as its first line says."""
+    return file.read_text("utf-8").partition("\n")[0].strip() == _ROLLING
+
+
+def oldest_program(files: dict[int, Path]) -> int:
+    """Return the oldest schema version whose programs can work on the schema that migrations make."""
+    return max((number for number, file in files.items() if not is_rolling(file)), default=1)
 
 
 VERSION = max(migrations(), default=1)  # of schema.sql: the number of the newest migration
@@ -212,7 +223,7 @@ def _transaction(connection: sqlite3.Connection, script: str, number: int) -> No
             raise ValueError("it ends the transaction that it runs in")
         if orphans := connection.execute("PRAGMA foreign_key_check").fetchall():
             raise ValueError(f"it leaves rows of {orphans[0][0]} that refer to rows of {orphans[0][2]} which do not exist")
-        connection.execute("INSERT OR REPLACE INTO meta VALUES ('schema_version', ?)", (str(number),))
+        connection.execute("INSERT OR REPLACE INTO meta (name, value) VALUES ('schema_version', ?)", (str(number),))
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:

@@ -39,8 +39,8 @@ from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed
 
 LARGEST_UPLOAD = 8 * 1024 * 1024  # bytes
-_LARGEST = {"track": 20 * 1024 * 1024}  # bytes of a kind that may be larger
-_PICTURE_SECONDS, _UPLOAD_SECONDS = 30, {"track": 90}
+_LARGEST = {"track": 20 * 1024 * 1024, "clip": 40 * 1024 * 1024}  # bytes of a kind that may be larger
+_PICTURE_SECONDS, _UPLOAD_SECONDS = 30, {"track": 90, "clip": 150}
 _SAMPLE_SECONDS = 90.0
 _VOICE_SECONDS = 120
 _SCRIPT_SECONDS = 20.0
@@ -51,6 +51,7 @@ _TOO_MUCH = {
     "picture": "The picture could not be read within the limits of time and memory. Save it again as JPEG or PNG.",
     "font": "The font could not be read within the limits of time and memory. Make a subset of it first.",
     "music": "The track could not be read within the limits of time and memory. Shorten it, or save it as MP3.",
+    "video": "The clip could not be read within the limits of time and memory. Save it with 1920 × 1080 pixels.",
 }
 _SENTENCES = {  # what each voice says for listening, by language
     "en": "Hello. This is how I sound. On 3 March, I read 120 pages. Would you like to hear more?",
@@ -74,20 +75,25 @@ class AvatarPreviews:
         self._step_config = StepConfig(trained=settings.voice == "trained")
         self._turn = threading.Lock()
 
-    def checked(self, kind: str, uploaded: bytes) -> bytes:
-        """Return an upload, re-encoded as ``kind``: "portrait", "logo", "font" or "track". InvalidRequest: it is not usable."""
+    def checked(self, kind: str, uploaded: bytes, field: str = "") -> bytes:
+        """Return an upload, re-encoded as ``kind``: "portrait", "logo", "font", "track" or "clip". InvalidRequest: it is not
+        usable; the error names ``field``, or else ``kind``."""
+        checked = self.rewritten(kind, uploaded, field)
+        self.uploads.keep(checked)
+        return checked
+
+    def rewritten(self, kind: str, uploaded: bytes, field: str = "") -> bytes:
+        """Return the same as :meth:`checked`, of what is nobody's upload."""
         largest = _LARGEST.get(kind, LARGEST_UPLOAD)
         if not 0 < len(uploaded) <= largest:
-            self._refuse(kind, f"Choose a {_file_of(kind)} file of at most {largest // 1024**2} MiB.")
+            self._refuse(field or kind, f"Choose a {_file_of(kind)} file of at most {largest // 1024**2} MiB.")
         with self._alone() as folder:
             source, target = folder / "upload", folder / "picture"
             source.write_bytes(uploaded)
             message = self._child(kind, source, target)
             if message:
-                self._refuse(kind, message)
-            checked = target.read_bytes()
-        self.uploads.keep(checked)
-        return checked
+                self._refuse(field or kind, message)
+            return target.read_bytes()
 
     def asset(self, file: str) -> Path:
         """Return the path of a stored picture, which is fetched if another machine took it."""
@@ -134,7 +140,14 @@ class AvatarPreviews:
         shown, whole = script_review.shown_scene(production_id, scene)
         brief = brief_builder.brief(production_id)
         edit = brief_builder.edit(shown)
-        brief = replace(brief, renditions=(_RENDITION,), edits=(edit,), music="none")
+        brief = replace(
+            brief,
+            renditions=(_RENDITION,),
+            edits=(edit,),
+            music="none",
+            brand=brief.brand.without_clips(),
+            caption_languages=(),
+        )
         target = self._folder() / f"sample-{_digest(brief, whole)}.mp4"
         if target.exists():
             return target
@@ -166,7 +179,7 @@ class AvatarPreviews:
             outcome = step_runner.run(step, folder, _SAMPLE_SECONDS, lambda fraction: None, self._step_config.for_step(step))
             if not isinstance(outcome, Completed):
                 self._refuse("text", outcome.message)
-        shutil.move(max(folder.glob("*.mp4"), key=lambda path: path.stat().st_size), target)
+        shutil.move(folder / f"{_RENDITION.name}.mp4", target)
         self._forget_old()
 
     def voice(self, voice: NamedVoice) -> Path:
@@ -243,7 +256,7 @@ class AvatarPreviews:
 
 
 def _file_of(kind: str) -> str:
-    return {"font": "font", "track": "music"}.get(kind, "picture")
+    return {"font": "font", "track": "music", "clip": "video"}.get(kind, "picture")
 
 
 def _run(arguments: tuple[str, ...], given: bytes, folder: Path, seconds: float) -> bytes:

@@ -9,17 +9,23 @@ from typing import Any, NamedTuple
 
 from svc.base import atomic_file, clock, ids
 from svc.domain import locales
-from svc.domain.briefing import script_review
+from svc.domain.briefing import script_review, settled
 from svc.domain.partners import assets, lexicon
 from svc.domain.productions import briefs, publications
 from svc.domain.productions.briefs import Brief
 from svc.domain.publishing import connections
 from svc.domain.tables.partners import Account
 from svc.domain.tables.productions import BriefedProduction
+from svc.media import records
 from svc.media.brand.kit import BrandKit
 from svc.media.model import Presenter, Pronunciation, Rendition, SceneEdit, Upload, VideoBrief
 from svc.platforms import PLATFORMS, PROFILES, Platform, Profile
 
+# What accounts, avatars and places say of a production: of the rest, edits come later, and nothing else changes.
+_SETTLED = (
+    "avatar", "renditions", "account_name", "accent", "second_colour", "look", "theme", "caption_style", "full_text", "music",
+    "logo", "uploads", "lexicon", "brand", "caption_languages",
+)  # fmt: skip
 _APPEARANCE = frozenset(field.name for field in fields(Presenter)) - {"name", "portrait", "moving"}  # the others are columns
 
 
@@ -31,8 +37,25 @@ class Taker(NamedTuple):
     profile: Profile
 
 
+def settle(production_id: str) -> VideoBrief:
+    """Return a production's brief, whose settings stay as they are now. LookupError: see :func:`brief`."""
+    present, settings = _of_now(production_id), settled.of(production_id)
+    if settings is None:
+        settings = settled.keep(production_id, records.text_of(present, _SETTLED))
+    found: VideoBrief = records.with_fields(present, settings)
+    return found
+
+
 def brief(production_id: str) -> VideoBrief:
-    """Return the media engine's brief of a production. LookupError: this server supports none of its platforms."""
+    """Return the media engine's brief of a production, with the settings of its first step if it was run.
+
+    LookupError: this server supports none of its platforms.
+    """
+    present, settings = _of_now(production_id), settled.of(production_id)
+    return present if settings is None else records.with_fields(present, settings)
+
+
+def _of_now(production_id: str) -> VideoBrief:
     row = briefs.of(production_id)
     pictures = assets.for_account(row["account_id"])
     files = {picture["id"]: picture["file"] for picture in pictures}
@@ -61,6 +84,7 @@ def brief(production_id: str) -> VideoBrief:
         uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
         lexicon=_lexicon(row["account_id"]),
         brand=_kit(row),
+        caption_languages=_caption_languages(row),
         edits=tuple(edit(scene) for scene in script_review.edits(production_id)),
     )
 
@@ -89,6 +113,12 @@ def _lexicon(account_id: str) -> tuple[Pronunciation, ...]:
     return tuple(Pronunciation(entry.written, entry.spoken) for entry in lexicon.entries(account_id))
 
 
+def _caption_languages(row: BriefedProduction) -> tuple[str, ...]:
+    """Return the codes of the languages into which captions are translated, without the one that is spoken."""
+    wanted = json.loads(row["caption_languages"] or "[]")
+    return tuple(locales.languages()[each]["code"] for each in wanted if each != row["language_id"])
+
+
 def edit(scene: dict[str, Any]) -> SceneEdit:
     """Return a reviewed scene as the media engine takes it."""
     return SceneEdit(**{name: value for name, value in scene.items() if name != "visual"} | {"points": tuple(scene["points"])})
@@ -100,6 +130,10 @@ def _kit(row: BriefedProduction) -> BrandKit:
         font=row["font"] or "",
         track=row["track"] or "",
         track_licence=row["track_licence"] or "",
+        intro=row["intro"] or "",
+        intro_licence=row["intro_licence"] or "",
+        outro=row["outro"] or "",
+        outro_licence=row["outro_licence"] or "",
         logo_style=row["logo_style"],
         lower_third=bool(row["lower_third"]),
     )
@@ -120,7 +154,7 @@ def place(brief: VideoBrief, kept: Path, folder: Path) -> None:
 
 def uploads_of(brief: VideoBrief) -> set[str]:
     """Return the names of the uploaded files that ``brief`` names."""
-    brand = {brief.logo, brief.avatar.portrait, brief.brand.font, brief.brand.track}
+    brand = {brief.logo, brief.avatar.portrait, brief.brand.font, brief.brand.track, brief.brand.intro, brief.brand.outro}
     return {*brand, *(upload.file for upload in brief.uploads)} - {""}
 
 

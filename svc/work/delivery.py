@@ -3,7 +3,6 @@
 import logging
 import queue
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,7 +13,7 @@ from svc.base import outage, traces
 from svc.base.crypto.signing import KeyRing
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import claiming, lanes, outbox
-from svc.domain.webhooks.claiming import Claimed
+from svc.domain.webhooks.claiming import Claimed, Elsewhere
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims, database
 from svc.work.requests_in_flight import YOUNG, RequestsInFlight
@@ -22,7 +21,6 @@ from svc.work.requests_in_flight import YOUNG, RequestsInFlight
 log = logging.getLogger("svc.delivery")
 
 _BATCH = 256  # outcomes in one transaction
-_RECOVERY_SECONDS = 10.0
 _RETRY_SECONDS = 1.0
 _LOOK = False  # in the queue of outcomes: requests a turn
 
@@ -45,7 +43,6 @@ class Dispatcher:
         self._pool = ThreadPoolExecutor(self._flights.most, thread_name_prefix="webhook")
         self._ended: queue.SimpleQueue[Attempt | bool | None] = queue.SimpleQueue()
         self._turning, self._again, self._stopping = threading.Lock(), threading.Event(), threading.Event()
-        self._recover_at = time.monotonic() + _RECOVERY_SECONDS
         self._committer = threading.Thread(target=self._commit, name="webhook-outcomes", daemon=True)
         self._committer.start()
 
@@ -73,8 +70,6 @@ class Dispatcher:
     def _turn(self) -> None:
         if self._stopping.is_set():
             return
-        if time.monotonic() >= self._recover_at:
-            self._recover(self._clock())
         if claiming.lanes_ready():
             self._exchange([])
             if self._soon:
@@ -117,21 +112,17 @@ class Dispatcher:
         Subscriptions are served in a circle, so that under load none waits for ever.
         """
         self._soon = False
-        for lane in claiming.lanes_ready():
+        ready = claiming.lanes_ready()
+        elsewhere = claiming.elsewhere(self._driver) if ready else Elsewhere()
+        for lane in ready:
             room = self._flights.room(lane)
-            share, left = self._flights.share(lane), self._flights.left(lane)
+            share, left = self._flights.share(lane), self._flights.left(lane, elsewhere)
             batch = claiming.claim(self._driver, now, lane, room, share, left, self._after[lane]) if room else []
             self._after[lane] = batch[-1].subscription_id if batch else ""
             self._soon = self._soon or (len(batch) >= room and self._flights.has_room_soon(lane))
             for delivery in batch:
                 self._flights.begin(delivery)
             claimed += batch
-
-    def _recover(self, now: int) -> None:
-        """Recover deliveries with an expired lease, whose thread died or hung for four times its deadline."""
-        self._recover_at = time.monotonic() + _RECOVERY_SECONDS
-        with database.write():
-            outbox.recover(self._driver, now)
 
     def _send(self, claimed: Claimed) -> None:
         began = self._clock()

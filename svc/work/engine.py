@@ -1,6 +1,8 @@
-"""The engine: holds the lock on the data directory and drives all work, by APScheduler's ticks and by wake-ups."""
+"""The engine: holds the lock on the data directory and drives all work, by APScheduler's ticks and by wake-ups.
 
-import compileall
+Where several servers share the database, those that do not drive send webhooks too: svc.work.machines.standby.
+"""
+
 import fcntl
 import logging
 import shutil
@@ -8,18 +10,18 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from pathlib import Path
+from typing import Any
 
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from svc.adapters import addresses
-from svc.adapters.http import Sender
 from svc.adapters.storage import Storage
 from svc.adapters.transfers import Transfers
 from svc.base import clock as wall_clock
 from svc.base import outage
 from svc.base.crypto.signing import KeyRing
+from svc.base.processes import compilation
 from svc.base.settings import Settings
 from svc.domain import disk_quota, title_words
 from svc.domain.briefing import batches
@@ -37,10 +39,10 @@ from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
 from svc.work.connected import counting
-from svc.work.delivery import Dispatcher
 from svc.work.files import owner
+from svc.work.machines import abilities
 from svc.work.machines.presence import Presence
-from svc.work.machines.watch import Watch
+from svc.work.machines.standby import Standby
 from svc.work.outages import AGAIN_SECONDS, Outages, guarded
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
@@ -53,15 +55,16 @@ _CANCEL_SECONDS = 5.0  # how long one tick waits for a killed step to end
 
 
 class Engine:
-    """The engine of one serving process. Only the holder of the lock drives the work; the others wait to take over."""
+    """The engine of one serving process. Only the holder of the lock works; the others wait to take over."""
 
     def __init__(self, settings: Settings, storage: Storage, ring: KeyRing, clock: Callable[[], int] = wall_clock.now):
         self._settings, self._storage, self._ring, self._clock = settings, storage, ring, clock
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
-        self._alarm: wake.Alarm | None = None
+        self._standby: Standby | None = None
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
-        self._presence = Presence(clock)
+        self._can_run = abilities.of(settings)
+        self._presence = Presence(clock, self._can_run)
         self._timekeeper, self._self_check = ClockWatch(clock), SelfCheck(settings, clock, storage.files.problem)
 
     def start(self) -> None:
@@ -81,7 +84,7 @@ class Engine:
 
     def _run(self) -> None:
         leading = database.leadership()
-        waiting = claims.Driver.at(leading.place)
+        driver = claims.Driver.at(leading.place)
         with open(self._settings.data_dir / "driver.lock", "w") as lock, ExitStack() as at_the_end:
             at_the_end.callback(leading.release)
             at_the_end.callback(self._presence.stop)
@@ -92,51 +95,50 @@ class Engine:
                     self._stopping.wait(1.0)
                     continue
                 try:
-                    if leading.take():
+                    standby = self._standby or self._begin(driver, at_the_end)
+                    if leading.take(driver.boot, self._watch.silent()):
                         self._drive(leading)
-                    self._presence.show(waiting, "standby", 0)
-                    self._stopping.wait(1.0)
+                    else:
+                        standby.turn()
                 except Exception as failure:  # retried here: as this process holds the lock, no other one can
                     if self._outages.note(failure) is None:
                         log.exception("the engine failed and is started again")
                     daily_jobs.tell_of_trouble(self._settings.alert_urls, self._outages.take_unreported())
                     self._stopping.wait(AGAIN_SECONDS)
 
-    def _compile(self) -> None:
-        """Compile the package's modules, as child processes may not write the compiled files."""
-        compileall.compile_dir(Path(__file__).parents[1], quiet=2)
+    def _begin(self, driver: claims.Driver, at_the_end: ExitStack) -> Standby:
+        """Begin with what this process does from now on, whether it drives or stands by."""
+        self._recover(driver)
+        self._driver, self._is_shared = driver, bool(driver.place)
+        standby = Standby(driver, self._settings, self._ring, self._clock, self._presence, self._outages)
+        self._standby = at_the_end.enter_context(standby)
+        self._alarm, self._dispatcher, self._watch = standby.alarm, standby.dispatcher, standby.watch
+        return standby
 
     def _drive(self, leading: Leadership) -> None:
         """Drive until this process is to stop, or another server may drive."""
-        threading.Thread(target=self._compile, name="compile", daemon=True).start()
-        driver = claims.Driver.at(leading.place)
+        compilation.begin()
         self._say_how_many_work()
-        self._recover(driver)
-        self._presence.show(driver, "driver", self._settings.render_workers)
-        self._watch, self._is_shared, self._slots = Watch(), bool(driver.place), self._settings.render_workers
+        driver, self._slots = self._driver, self._settings.render_workers
+        self._presence.show(driver, "driver", self._slots)
         self._timekeeper.resume(clock_jump.known(self._timekeeper.boot))
-        self._alarm = wake.Alarm()
-        self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock, self._outages)
+        self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock, self._outages, self._can_run)
         allowed = self._settings.webhook_allow_cidrs
         tools = Tools(Transfers(allowed), allowed, addresses.look_up, self._clock)
         self._publisher = Publisher(driver, self._storage, self._clock, self._outages, self._ring, tools)
-        sender = Sender(allowed)
-        self._dispatcher = Dispatcher(driver, sender, self._ring, workers=self._settings.webhook_workers, clock=self._clock)
         self._shipping = Shipping(self._settings, self._clock)
         scheduler = self._schedule()
         log.info("this process runs the engine")
         try:
-            with database.listening(wake.wake):
-                while not self._stopping.is_set() and leading.holds():
-                    if self._alarm.wait(1.0) and not self._stopping.is_set():
-                        self._turns()
-                    if jump := self._timekeeper.notice_jump():
-                        self._follow(jump, scheduler)
+            while not self._stopping.is_set() and leading.holds():
+                if self._alarm.wait(1.0) and not self._stopping.is_set():
+                    self._turns()
+                if jump := self._timekeeper.notice_jump():
+                    self._follow(jump, scheduler)
         finally:
             scheduler.shutdown(wait=True)
-            for part in (self._pipeline, self._publisher, self._dispatcher, self._shipping):
+            for part in (self._pipeline, self._publisher, self._shipping):
                 part.stop()
-            self._alarm.close()
 
     def _say_how_many_work(self) -> None:
         """Store the number of concurrent steps, for estimates, the disk quota, and where finished files are, for backups."""
@@ -166,6 +168,7 @@ class Engine:
             # The defaults skip a job that is a second late, as every job is after a laptop slept.
             job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
         )
+        at_once: dict[str, Any] = {"next_run_time": datetime.now(UTC)}
         ticks = (
             (self._advance, {"seconds": 1}),
             (self._deliver, {"seconds": 1}),
@@ -177,19 +180,17 @@ class Engine:
             (self._heartbeat, {"seconds": engine_heartbeat.EVERY_SECONDS}),
             (self._tell_people, {"seconds": 20}),
             (self._check_self, {"minutes": 1}),
-            (self._check_database, {"days": 1}),
-            (self._tidy, {"minutes": 10}),
+            (self._check_database, {"days": 1} | at_once),
+            # Other machines may need the uploads of this one.
+            (self._tidy, {"minutes": 10} | (at_once if self._storage.files.is_remote else {})),
             (self._back_up, {"minutes": 5}),
             (self._close_day, {"minutes": 1}),
             (self._ship, {"seconds": 5}),
             (self._count, {"minutes": 1}),
-            *(((self._watch_machines, {"seconds": 1}),) if self._is_shared else ()),
+            *(((self._watch_machines, {"seconds": 1} | at_once),) if self._is_shared else ()),
         )
         for job, interval in ticks:
             scheduler.add_job(guarded(self._outages, job), "interval", id=job.__name__.strip("_"), **interval)
-        scheduler.modify_job("check_database", next_run_time=datetime.now(UTC))
-        if self._storage.files.is_remote:  # other machines may need the uploads of this one
-            scheduler.modify_job("tidy", next_run_time=datetime.now(UTC))
         scheduler.start()
         guarded(self._outages, self._heartbeat)()
         self._turns()
@@ -233,8 +234,11 @@ class Engine:
             wake.others()
 
     def _expire(self) -> None:
+        """End what has expired: productions, batches, and leases of deliveries whose thread died or hung."""
         endings.expire(self._clock())
         batches.finish_ended(self._clock())
+        with database.write():
+            outbox.recover(self._driver, self._clock())
 
     def _tell_of_usage(self) -> None:
         thresholds.tell(self._clock())
@@ -254,7 +258,7 @@ class Engine:
 
     def _check_self(self) -> None:
         self._self_check.turn()
-        workers.alert_of_none(self._settings.render_workers, self._clock())
+        workers.alert_of_none(self._settings.render_workers, self._can_run, self._clock())
         if workers.known():  # also those that came with a copy of a shared database
             workers.forget(self._clock())
         if released := clock_jump.release_stranded(self._clock()):

@@ -6,7 +6,7 @@ its retries can only be sent on time if they overlap.
 
 The opening of a delivery, its first attempt and the immediate retry, may use a third of the limit of one endpoint. The two
 later retries take as long again, however the openings were spread; so there is room for retries when they are due, and
-only first attempts ever wait.
+only first attempts ever wait. The limits of one endpoint hold for all senders together, those of lanes for each.
 """
 
 import threading
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from svc.domain.webhooks import lanes
-from svc.domain.webhooks.claiming import Claimed
+from svc.domain.webhooks.claiming import Claimed, Elsewhere
 
 YOUNG = 0.1  # seconds; a request that takes longer only waits for its answer
 WAITING_FIRST = 256  # first attempts, beyond the workers, that may wait for endpoints that answered until now
@@ -27,6 +27,7 @@ MOST_OF_ONE = 3 * MOST_OPENINGS
 SILENT_AFTER = 3  # attempts in a row without any answer
 _REMEMBERED = 4096  # silent endpoints
 _REST = -1  # all lanes other than FIRST
+_NOTHING = Elsewhere()
 
 
 @dataclass(slots=True)  # not frozen: that would cost more than the counting itself
@@ -91,19 +92,24 @@ class RequestsInFlight:
         """Return the limit in a lane for subscriptions that :meth:`left` does not name."""
         return self._usual.get(lane, self._aside)
 
-    def left(self, lane: int) -> dict[str, int]:
-        """Return the remaining number in a lane by subscription, for those with requests in flight or without answers."""
+    def left(self, lane: int, elsewhere: Elsewhere = _NOTHING) -> dict[str, int]:
+        """Return the remaining number in a lane by subscription, for those with requests in flight or without answers.
+
+        ``elsewhere``: what other senders have in flight.
+        """
         with self._lock:
             if lane == lanes.RETRIES:
                 full = MOST_OF_ONE - self.share(lane)
-                return {key: MOST_OF_ONE - number for key, number in self._of_one.items() if number > full}
+                numbers = _sum(self._of_one, elsewhere.all)
+                return {key: MOST_OF_ONE - number for key, number in numbers.items() if number > full}
+            openings = _sum(self._openings, elsewhere.openings)
             if lane == lanes.FIRST:
-                return {key: self.share(lane) - number for key, number in self._openings.items()}
+                return {key: self.share(lane) - number for key, number in openings.items()}
             silent = {key for key, number in self._unanswered.items() if number >= SILENT_AFTER}
             # The more endpoints do not answer, the lower the limit of each, so that a part always stays free for the next.
             most = max(self._aside, min(MOST_OPENINGS, self._free(lane) // 3))
-            known = silent | self._openings.keys()
-            return {key: (most if key in silent else self._aside) - self._openings.get(key, 0) for key in known}
+            known = silent | openings.keys()
+            return {key: (most if key in silent else self._aside) - openings.get(key, 0) for key in known}
 
     def _count(self, flight: _Flight, change: int) -> None:
         self._number[flight.kind] += change
@@ -120,6 +126,10 @@ class RequestsInFlight:
     def _free(self, lane: int) -> int:
         """Return how many more requests of a lane may wait."""
         return (self._first_most if lane == lanes.FIRST else WAITING) - self._number[_kind(lane)]
+
+
+def _sum(here: Counter[str], elsewhere: Counter[str]) -> Counter[str]:
+    return here + elsewhere if elsewhere else here
 
 
 def _kind(lane: int) -> int:

@@ -1,4 +1,4 @@
-"""Applies the sensitivity rules to the finished script, both to its narration and to its visible text."""
+"""Applies the sensitivity rules to the finished script: to its narration, its visible text and its translated captions."""
 
 import logging
 from collections.abc import Iterator
@@ -9,6 +9,8 @@ from urllib.parse import unquote
 from svc.domain.partners import sensitivity
 from svc.domain.productions import gates
 from svc.media import model as programme
+from svc.media.captions import translations
+from svc.media.captions.translations import Translation
 from svc.media.model import CARDS, Scene, Script
 from svc.work.step_process.outcomes import Completed, Failed, Outcome
 
@@ -16,14 +18,16 @@ log = logging.getLogger("svc.script")
 
 
 def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
-    """Return the ``outcome`` of the script's step, or a refusal if a rule matches the script in ``folder``."""
+    """Return the ``outcome`` of the script's or the narration's step, or a refusal if a rule matches what it wrote in
+    ``folder``."""
     if not isinstance(outcome, Completed):
         return outcome
     rules = gates.rules_of(production_id)
     if not rules:
         return outcome
     script = programme.load(Script, folder / "script.json")
-    rule = next(sensitivity.matching(rules, texts_of(script)), None)
+    translated = (sensitivity.Texts(_sentences(each), each.language) for each in translations.read(folder))
+    rule = next((rule for texts in (texts_of(script), *translated) for rule in sensitivity.matching(rules, texts)), None)
     if rule is None:
         tags = sensitivity.Texts([" ".join(script.hashtags)], script.language)  # side by side they may say more than the topic
         if any(sensitivity.matching(rules, tags)):
@@ -45,9 +49,15 @@ def texts_of(script: Script) -> sensitivity.Texts:
     return sensitivity.Texts([script.title, script.summary, written, spoken, *script.respoken, *shown], script.language)
 
 
+def _sentences(translation: Translation) -> list[str]:
+    """Return the sentences of translated captions, scene by scene in one piece."""
+    return [" ".join(scene) for scene in translation.scenes]
+
+
 def _shown(scene: Scene) -> Iterator[str]:
     yield scene.heading
     yield " ".join(point.text for point in scene.points)
     yield scene.sight.text
+    yield scene.sight.alt
     yield from (scene.sight.note, unquote(scene.sight.note))  # a link has its letters in percent-encoding
     yield "\n".join((" ".join(scene.sight.columns), *(" ".join(row) for row in scene.sight.rows)))

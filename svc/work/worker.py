@@ -1,9 +1,7 @@
 """A worker: a process that runs steps of productions for the servers on the same database and bucket, and nothing else."""
 
-import compileall
 import fcntl
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +10,9 @@ from pathlib import Path
 
 from svc.adapters.storage import Storage
 from svc.base import clock as wall_clock
+from svc.base import voices
 from svc.base.errors import StartRefused
+from svc.base.processes import compilation
 from svc.base.processes.ending import Ending
 from svc.base.settings import Settings
 from svc.domain.access import master_keys
@@ -23,6 +23,7 @@ from svc.media.cache import Cache
 from svc.store import database, wake
 from svc.store.claims import Driver
 from svc.work import daily_jobs
+from svc.work.machines import abilities, same_files, same_time
 from svc.work.machines.presence import Presence
 from svc.work.outages import Outages, guarded
 from svc.work.pipeline import Pipeline
@@ -52,12 +53,14 @@ class Worker:
         self,
         settings: Settings,
         steps: int,
-        can_run: frozenset[str] = progress.ALL,
+        only: frozenset[str] = progress.STEP_NAMES,
         storage: Storage | None = None,
         clock: Callable[[], int] = wall_clock.now,
     ):
-        """``can_run``: names of steps. StartRefused: the secret is not that of the servers."""
-        self._settings, self._can_run, self._clock = replace(settings, render_workers=steps), can_run, clock
+        """``only``: the names of the steps that it may run. StartRefused: the secret or the bucket is not the servers'."""
+        same_files.require(settings, clock())
+        self._settings, self._clock = replace(settings, render_workers=steps), clock
+        self._only, self._can_run = only, abilities.of(settings, only)
         ring = master_keys.open_ring(settings.secret, clock())
         self._storage = storage or Storage(settings, ring)
         self._stopping = Ending()  # set by a signal handler
@@ -73,9 +76,10 @@ class Worker:
         """Run steps until :meth:`begin_to_stop`. StartRefused: another process works in the data directory."""
         with _alone(self._settings.data_dir):
             driver = Driver.at(database.leadership().place)
+            self._outages.until_written(same_time.require)
             with database.write():
                 lifecycle.release_earlier_boots(driver)
-            threading.Thread(target=_compile, name="compile", daemon=True).start()
+            compilation.begin()
             presence, alarm = Presence(self._clock, self._can_run), wake.Alarm()
             self._pipeline = Pipeline(
                 driver, self._settings, self._storage, self._clock, self._outages, self._can_run, self._tell
@@ -120,7 +124,9 @@ class Worker:
             log.info("step %s %s in %.1f s", ran.step, type(ran.outcome).__name__.lower(), ran.seconds)
 
     def _names(self) -> str:
-        return "all" if self._can_run >= progress.ALL else ", ".join(sorted(self._can_run))
+        lacks = "".join(f", without {voices.TITLES[model]}" for model in voices.OPTIONAL if model not in self._can_run)
+        also = "".join(f", also in {code}" for code in self._settings.speech_languages)
+        return ("all" if self._only >= progress.STEP_NAMES else ", ".join(sorted(self._only))) + lacks + also
 
 
 @contextmanager
@@ -134,8 +140,3 @@ def _alone(data_dir: Path) -> Iterator[None]:
                 f"{data_dir} belongs to a server or worker that runs: give each one a SVC_DATA_DIR of its own"
             ) from None
         yield
-
-
-def _compile() -> None:
-    """Compile the package's modules, as child processes may not write the compiled files."""
-    compileall.compile_dir(Path(__file__).parents[1], quiet=2)

@@ -3,6 +3,8 @@
 import pytest
 from support.cast import body, refused
 
+from svc.domain.partners.brand_files import intro_clips, outro_clips
+from svc.domain.people.audit import Actor
 from svc.store import database
 from svc.store.database import rows
 
@@ -17,6 +19,15 @@ def test_an_accepted_brief_has_a_cost_a_length_and_no_refusals(partner):
     assert (found["isAccepted"], found["refusals"], found["title"]) == (True, [], "How tides work")
     assert found["estimatedCost"] == rows("SELECT price FROM project_types")[0][0] / 1_000_000
     assert 90 < found["estimatedDurationSeconds"] < 130
+
+
+def test_intro_and_outro_of_the_account_count_in_its_length(partner, stranger, clock, tmp_path):
+    before, others = (body(estimate(each))["estimatedDurationSeconds"] for each in (partner, stranger))
+    head = b"mvhd" + bytes(12) + (1000).to_bytes(4) + (4000).to_bytes(4)
+    for clips in (intro_clips, outro_clips):
+        clips.replace(Actor(None, "olga"), partner.seeded["sandboxAccountId"], head, "CC0", tmp_path, clock.tick())
+    assert body(estimate(partner))["estimatedDurationSeconds"] == before + 8
+    assert body(estimate(stranger))["estimatedDurationSeconds"] == others
 
 
 def test_nothing_remains_of_having_asked(partner):

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from svc.base import clock, settings
+from svc.base import clock, settings, version
 from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
 from svc.store import database
@@ -66,12 +66,13 @@ def chunks(*contents: bytes, last: bytes = b"0\r\n\r\n") -> bytes:
     return b"Transfer-Encoding: chunked\r\n\r\n" + b"".join(b"%x\r\n%s\r\n" % (len(each), each) for each in contents) + last
 
 
-def refused(answer: tuple, status: int, code: str) -> dict:
+def refused(answer: tuple, status: int, code: str, *, of_api: bool = True) -> dict:
     found, headers, envelope = answer
     assert (found, envelope.get("error")) == (status, code), envelope
     assert set(envelope) >= {"error", "message", "retryAfterSeconds", "correlationId"}
     assert headers["x-correlation-id"] == envelope["correlationId"]
     assert headers["content-type"] == "application/json"
+    assert headers.get("x-api-version") == (version.API_VERSIONS[0] if of_api else None)
     return envelope
 
 
@@ -169,7 +170,8 @@ def test_a_request_line_that_is_none_is_refused_in_the_envelope(server, line):
 )
 def test_a_path_that_names_nothing_is_not_found(server, path):
     for prefix in (b"/v1/accounts/", b"/v1/productions/", b"/v1/webhooks/", b"/v1/", b"/static/"):
-        refused(exchange(server, b"GET " + prefix + path + b" HTTP/1.1\r\n" + key(server) + b"\r\n"), 404, "NOT_FOUND")
+        answer = exchange(server, b"GET " + prefix + path + b" HTTP/1.1\r\n" + key(server) + b"\r\n")
+        refused(answer, 404, "NOT_FOUND", of_api=prefix != b"/static/")
 
 
 @pytest.mark.parametrize("path", [b"%00", b"%ff", b"x", b"00000000-0000-0000-0000-000000000000"])

@@ -6,6 +6,8 @@ import pytest
 from support.cast import body, refused
 
 from svc.domain.partners import erase
+from svc.media.model import Script, load
+from svc.media.script import step
 from svc.store import database
 from svc.work import brief_builder
 
@@ -31,6 +33,15 @@ def test_a_production_gets_the_lexicon_of_its_account(partner):
     partner.put(path(partner), json={"entries": [SEQUEL]})
     production = body(partner.trigger())["productionId"]
     assert [(entry.written, entry.spoken) for entry in brief_builder.brief(production).lexicon] == [("SQL", "sequel")]
+
+
+def test_an_entry_with_signs_is_spoken_where_a_brief_has_them(partner, tmp_path):
+    partner.put(path(partner), json={"entries": [{"written": "(SQL)", "spoken": "the language"}]})
+    production = body(partner.trigger(metadataMD="Queries (SQL) are short. SQL is old."))["productionId"]
+    step.write(brief_builder.brief(production), tmp_path, lambda fraction: None)
+    [scene] = [scene for scene in load(Script, tmp_path / "script.json").scenes if scene.layout == "prose"]
+    assert " ".join(scene.words) == "Queries (SQL) are short. SQL is old."
+    assert " ".join(scene.spoken) == "Queries the language are short. SQL is old."
 
 
 def test_two_entries_for_one_word_are_refused(partner):

@@ -49,6 +49,19 @@ def spanish(partner) -> dict:
     return group(partner, body(trigger(partner, ES)))[ES]
 
 
+def test_a_translation_is_warned_of_by_its_own_notes(partner):
+    """The notes of the first language are the topic again; those of the translation are not, or the other way round."""
+    for notes, translated, codes in (("How tides work", "Otra cosa", []), ("Another thing", "Las mareas", ["NOTES_EMPTY"])):
+        first = body(partner.trigger(topic="How tides work", metadataMD=f"# {notes}", languageIds=[ES]))
+        made = group(partner, first)[ES]
+        own = ["NOTES_EMPTY"] if notes == "How tides work" else []
+        assert [each["code"] for each in first["warnings"]] == [each["code"] for each in made["warnings"]] == own
+        received = send(partner, made["productionId"], {"topic-1": "Las mareas", "metadataMD-1": translated})
+        assert received.status_code == 200
+        after = body(partner.get(f"/v1/productions/{made['productionId']}"))
+        assert [each["code"] for each in after["warnings"]] == codes
+
+
 def test_each_language_gets_a_production_of_one_group(partner):
     first = body(trigger(partner, ES, FR, externalId="order-1"))
     found = group(partner, first)

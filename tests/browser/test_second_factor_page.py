@@ -37,7 +37,10 @@ def test_it_is_set_up_and_asked_for_at_the_sign_in(site, visit, width, scheme):
     expect(page.get_by_text("This is not your current password.")).to_be_visible()
     page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Set up the second factor").click()
-    drawn = page.get_by_role("img", name="QR code").bounding_box()
+    code = page.get_by_role("img", name="QR code")
+    code.wait_for()
+    page.wait_for_load_state()  # with its stylesheet
+    drawn = code.bounding_box()
     assert drawn["width"] > 150 and abs(drawn["width"] - drawn["height"]) < 2
     look(page, "scan")
     app = pyotp.TOTP(page.locator("#secret").inner_text())

@@ -64,6 +64,31 @@ def page(browser):
     assert complaints == []
 
 
+def test_captions_are_chosen_by_the_language_that_the_visitor_reads(browser, site, tmp_path):
+    address, _, _ = site
+    captions = {code: f"WEBVTT\n\n00:00.000 --> 00:03.000\n{text}\n" for code, text in (("es", "El té."), ("ar", "الشاي"))}
+    video = film(tmp_path / "again.mp4", 180, 320)
+    post = publish(tmp_path / "media", "Tea again", videos=dict.fromkeys(("Watch", "WatchVertical"), video), captions=captions)
+    for reads, first in (("en-US", ""), ("es-MX", "es"), ("fr-FR", "")):
+        context = browser.new_context(locale=reads)
+        page = context.new_page()
+        page.goto(f"{address}/watch/{post.tall}")
+        choice, line = page.locator("[data-choice=captions] select"), page.locator("[data-line=captions]")
+        playwright.expect(choice).to_have_value(first)
+        for code, text, direction in (
+            ("ar", "الشاي", "rtl"),
+            ("es", "El té.", "ltr"),
+            ("en", "Tea rests on three things.", "ltr"),
+        ):
+            choice.select_option(code)
+            page.evaluate("() => { video.currentTime = 0.1; return video.play(); }")
+            playwright.expect(line).to_have_text(text)
+            assert (line.get_attribute("lang"), line.get_attribute("dir")) == (code, direction)
+        choice.select_option("")
+        playwright.expect(line).to_be_hidden()
+        context.close()
+
+
 def film(path: Path, width: int, height: int) -> bytes:
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=10)

@@ -19,9 +19,11 @@ from svc.cli import commands, confirm
 from svc.domain.access import key_admin, scopes
 from svc.domain.monitoring import maintenance
 from svc.domain.paging import Page
+from svc.domain.partners import brand_files
 from svc.domain.people import audit, sessions, users
 from svc.domain.productions import progress
 from svc.store import database
+from tests.media import small_clips
 
 OPERATING = {
     "partner", "customer", "account", "avatar", "key", "user", "production", "webhook", "alert", "rule", "maintenance", "audit",
@@ -78,6 +80,28 @@ def test_an_account_is_set_in_a_font_with_its_licence(run, partner):
 
 
 @pytest.mark.slow
+def test_an_account_gets_pictures_for_its_briefs_and_loses_them(run, partner, tmp_path):
+    account, file = partner.seeded["liveAccountId"], tmp_path / "quay.svg"
+    file.write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 30"><rect width="40" height="30"/></svg>')
+    assert run("account", "add-picture", account, str(file), "--json") == {"name": "quay.svg"}
+    assert run("account", "add-picture", account, str(file), "--name", "The quay.png", "--json") == {"name": "The quay.png"}
+    assert [each["name"] for each in run("account", "pictures", account, "--json")] == ["The quay.png", "quay.svg"]
+    with pytest.raises(CommandError, match=r"such as boat\.png"):
+        run("account", "add-picture", account, str(file), "--name", "a/b.png")
+    file.write_text("no drawing")
+    with pytest.raises(CommandError, match="not a readable picture"):
+        run("account", "add-picture", account, str(file))
+    assert run("account", "remove-picture", account, "quay.svg", "--yes", "--json") == {"name": "quay.svg"}
+    assert [each["name"] for each in run("account", "pictures", account, "--json")] == ["The quay.png"]
+    clip = small_clips.write(tmp_path / "quay.mov", 1.0, kind="mov")
+    assert run("account", "add-picture", account, str(clip), "--json") == {"name": "quay.mov"}
+    assert [each["mediaType"] for each in run("account", "pictures", account, "--json")] == ["image/jpeg", "video/mp4"]
+    clip.write_bytes(clip.read_bytes()[:2000])
+    with pytest.raises(CommandError, match="not a readable clip|damaged"):
+        run("account", "add-picture", account, str(clip))
+
+
+@pytest.mark.slow
 def test_an_account_gets_a_music_track_with_its_licence_and_loses_it(run, partner, tmp_path):
     account, file = partner.seeded["liveAccountId"], tmp_path / "tune.wav"
     with wave.open(str(file), "wb") as tune:
@@ -92,6 +116,25 @@ def test_an_account_gets_a_music_track_with_its_licence_and_loses_it(run, partne
         run("account", "set-music-track", account, str(file), "--licence", "CC0")
     assert run("account", "set-music-track", account, "--none", "--json") == {"track": False}
     assert run("account", "show", account, "--json")["trackLicence"] is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["intro", "outro"])
+def test_an_account_gets_a_clip_with_its_licence_and_loses_it(run, partner, tmp_path, place):
+    account, file = partner.seeded["liveAccountId"], small_clips.write(tmp_path / "clip.mp4", 1.0)
+    with pytest.raises(CommandError, match="licence: Give 1 to 200 characters"):
+        run("account", f"set-{place}", account, str(file))
+    with pytest.raises(CommandError, match="use --none to do without"):
+        run("account", f"set-{place}", account)
+    assert run("account", f"set-{place}", account, str(file), "--licence", "Order 4711", "--json") == {place: True}
+    assert run("account", "show", account, "--json")[f"{place}Licence"] == "Order 4711"
+    assert brand_files.seconds_of_clips(account) == 1.0
+    file.write_bytes(b"no film")
+    with pytest.raises(CommandError, match="not a readable clip"):
+        run("account", f"set-{place}", account, str(file), "--licence", "CC0")
+    assert run("account", f"set-{place}", account, "--none", "--json") == {place: False}
+    assert run("account", "show", account, "--json")[f"{place}Licence"] is None
+    assert brand_files.seconds_of_clips(account) == 0.0
 
 
 def test_a_ceiling_is_taken_off_again(run, partner):
@@ -125,8 +168,8 @@ def test_an_account_shows_a_lower_third_with_the_role_of_an_avatar(run, partner)
 
 def test_an_account_gets_music_under_its_speech_and_loses_it(run, partner):
     account = partner.live().account
-    assert run("account", "show", account, "--json")["music"] == "none"
-    for mood in ("bright", "none"):
+    assert run("account", "show", account, "--json")["music"] == "look"
+    for mood in ("bright", "none", "look"):
         assert run("account", "set", account, "--music", mood, "--json")["music"] == mood
 
 
@@ -138,7 +181,7 @@ def test_a_mistake_names_the_option_and_what_would_be_right(run, partner):
     assert "--accent: Give a colour such as #3d7eff." in str(refused.value)
     with pytest.raises(click.UsageError) as refused:
         run("account", "sett", account)
-    assert "Did you mean 'set'" in refused.value.format_message()
+    assert "Did you mean one of: 'set'" in refused.value.format_message()
     with pytest.raises(NotFound, match="no partner 'nobody'"):
         run("partner", "show", "nobody")
     assert audit.page(Page())["data"] == []

@@ -1,36 +1,26 @@
 """``python app.py connection``: the commands of docs/platforms.md, against places that answer."""
 
+import functools
 import json
 import re
 import shlex
 from urllib.parse import urlsplit
 
 import pytest
-from click.testing import CliRunner
 from support import places
 from support.cast import body
 from support.receivers import answering, receiving
 
 from svc.base.errors import CommandError
-from svc.cli import commands
 from svc.store import database
 from tests.support.documents import shell
 
 
 @pytest.fixture
-def run(app, monkeypatch):
-    """Run a command as the operator of this installation, which may reach this machine; its output."""
-    monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
+def run(run, monkeypatch):
+    """Run a command about connections as the operator of this installation, which may reach this machine; what it prints."""
     monkeypatch.setenv("SVC_WEBHOOK_ALLOW_CIDRS", "127.0.0.0/8")
-
-    def call(*arguments: str, typed: str = "") -> str:
-        done = CliRunner().invoke(commands.main, ["connection", *arguments], input=typed)
-        if done.exception and not isinstance(done.exception, SystemExit):
-            raise done.exception
-        assert done.exit_code == 0, done.output
-        return done.output
-
-    return call
+    return functools.partial(run, "connection")
 
 
 def test_a_connection_is_added_listed_tried_renewed_and_removed(run, partner, tmp_path):
@@ -39,20 +29,20 @@ def test_a_connection_is_added_listed_tried_renewed_and_removed(run, partner, tm
     with places.relay() as relay:
         url = relay.counterpart.values["url"]
         given = ("--set", f"url={url}", "--secret", f"signing_secret={secret}")
-        added = json.loads(run("add", partner.account, "Hook", "--name", "n8n", *given, "--json"))
-        [listed] = json.loads(run("list", partner.account, "--json"))
+        added = run("add", partner.account, "Hook", "--name", "n8n", *given, "--json")
+        [listed] = run("list", partner.account, "--json")
         assert (listed["name"], listed["connector"], listed["problem"]) == ("n8n", "Hook", None)
         assert places.SECRET not in json.dumps(listed)
         assert "it works" in run("try", added["id"])
         run("renew", added["id"], "--shape", "portrait", "--text", "{title}: {summary}")
         assert database.one("SELECT shape, text_template FROM connections")["text_template"] == "{title}: {summary}"
     run("remove", added["id"], "--yes")
-    assert json.loads(run("list", partner.account, "--json")) == []
+    assert run("list", partner.account, "--json") == []
 
 
 def test_the_address_of_a_podcast_is_listed(run, partner, app):
-    added = json.loads(run("add", partner.account, "Podcast", "--set", "show=Tea", "--json"))
-    [listed] = json.loads(run("list", partner.account, "--json"))
+    added = run("add", partner.account, "Podcast", "--set", "show=Tea", "--json")
+    [listed] = run("list", partner.account, "--json")
     path = urlsplit(listed["feed"]).path
     assert path == f"/podcasts/{added['id']}.xml" and app.test_client().get(path).status_code == 200
 
@@ -81,13 +71,13 @@ def test_a_file_that_cannot_be_read_is_named(run, partner):
 
 
 def test_the_kinds_are_listed_with_what_they_need(run):
-    kinds = {each["kind"]: each["fields"] for each in json.loads(run("kinds", "--json"))}
+    kinds = {each["kind"]: each["fields"] for each in run("kinds", "--json")}
     assert list(kinds) == ["Hook", "S3", "WebDAV", "SFTP", "Mastodon", "PeerTube", "WordPress", "YouTube", "Podcast"]
     assert "secret_access_key (secret)" in kinds["S3"] and "host_key" not in kinds["SFTP"]
 
 
 def test_the_commands_of_the_document_name_kinds_and_fields_that_exist(run):
-    kinds = {each["kind"]: each["fields"] for each in json.loads(run("kinds", "--json"))}
+    kinds = {each["kind"]: each["fields"] for each in run("kinds", "--json")}
     added = [shlex.split(line) for line in re.findall(r"^python app\.py connection add .*$", shell("docs/platforms.md"), re.M)]
     assert {words[5] for words in added} == set(kinds)
     for words in added:
@@ -99,7 +89,7 @@ def test_a_production_is_withdrawn_from_a_place(run, partner):
     production = body(partner.trigger())["productionId"]
     with places.relay() as relay:
         given = [f"--set=url={relay.counterpart.values['url']}", "--secret", "signing_secret=-"]
-        added = json.loads(run("add", partner.account, "Hook", *given, "--json", typed=places.SECRET))
+        added = run("add", partner.account, "Hook", *given, "--json", typed=places.SECRET)
         with database.write():
             database.execute(
                 "INSERT INTO publications (production_id, platform, account_id, status, platform_post_id, connection_id) "

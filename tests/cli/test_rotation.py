@@ -18,6 +18,8 @@ from svc.domain.webhooks import attempts as delivery_attempts
 from svc.store import database
 from svc.store.sqlite import engine
 
+pytestmark = pytest.mark.sqlite("its commands share the connection that the application has open to the file")
+
 HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
 
 
@@ -95,7 +97,7 @@ def test_without_yes_what_would_break_is_listed_and_nothing_is_changed(retire, r
 def test_whose_authenticator_app_would_show_wrong_codes_is_listed_before_a_key_is_retired(retire, run, operator):
     [person, email] = database.row("SELECT id, email FROM users WHERE partner_id IS NULL")
     with database.write():
-        database.execute("INSERT INTO second_factors VALUES (?, x'00', 1, 0, 1, 1)", (person,))
+        database.execute("INSERT INTO second_factors VALUES (?, ?, 1, 0, 1, 1)", (person, b"\0"))
     run("rotate")
     assert "1 people show codes that are refused" in retire("1").output and f"    {email}\n" in retire("1").output
 

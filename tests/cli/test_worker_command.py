@@ -6,6 +6,9 @@ import sys
 
 import pytest
 
+from svc.base.errors import StartRefused
+from svc.cli.installation.worker import worker
+from svc.work.machines import spoken
 from tests.support.documents import ROOT
 
 POSTGRES = {"SVC_DATABASE_URL": "postgresql://service@127.0.0.1:1/service"}
@@ -37,3 +40,12 @@ def test_a_worker_that_shares_nothing_with_a_server_is_refused_in_a_sentence(tmp
 def test_an_option_that_makes_no_sense_is_refused(tmp_path, arguments):
     refused = run(tmp_path, *arguments)
     assert refused.returncode == 2 and "Invalid value for" in refused.stderr
+
+
+def test_a_worker_without_a_font_for_its_languages_is_refused(tmp_path, monkeypatch):
+    speech = {"SVC_SPEECH_URL": "http://127.0.0.1:9/v1", "SVC_SPEECH_MODEL": "tts-1", "SVC_SPEECH_LANGUAGES": "ja,th"}
+    for name, value in {**POSTGRES, **BUCKET, **speech, "AWS_REGION": "us-east-1", "SVC_DATA_DIR": str(tmp_path)}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(spoken, "without_letters", lambda settings, codes: ["ja"])
+    with pytest.raises(StartRefused, match="SVC_SPEECH_LANGUAGES names ja, but no font here has the letters"):
+        worker.main([], standalone_mode=False)

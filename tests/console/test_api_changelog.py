@@ -40,7 +40,7 @@ def test_every_operation_beyond_the_specification_is_named(app):
     agreed = of_the_specification()
     assert len(agreed) > 15 and agreed <= operations
     unnamed = {f"{method} {path}" for method, path in operations - agreed if f"`{method} {path}`" not in SOURCE}
-    assert unnamed == set(), "add an entry to docs/api-changelog.md, and its date to svc/api/versions.py"
+    assert unnamed == set(), "add an entry to docs/api-changelog.md, and its date to svc/base/version.py"
 
 
 def test_the_changelog_names_no_operation_that_is_not_there(app):

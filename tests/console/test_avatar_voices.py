@@ -6,6 +6,8 @@ import json
 import pytest
 from support.cast import text
 
+from svc.base import ids
+from svc.base.text import languages
 from svc.domain.partners import avatars
 from svc.store import database
 
@@ -61,3 +63,16 @@ def test_a_sample_is_spoken_by_a_voice_that_is_known_here(ada, app):
         store(ada, name)
         heard.append(app.extensions["svc"].previews._avatar(avatars.get(ada)).speaker)
     assert heard == ["", "joe"]
+
+
+def test_a_language_of_the_endpoint_is_chosen_where_it_is_offered(operator, ada):
+    page = f"/console/avatars/{ada}"
+    assert "Japanese" not in operator.get(page).get_data(as_text=True)
+    languages.offer(("ja",))
+    try:
+        assert "Japanese" in operator.get(page).get_data(as_text=True)
+        assert operator.post(page, {"languages": ids.named("language", "ja")}).status_code == 303
+        assert avatars.get(ada)["languages"] == [ids.named("language", "ja")]
+    finally:
+        languages.offer(())
+    assert "Japanese" in operator.get("/console/avatars").get_data(as_text=True)  # it keeps what it was given

@@ -16,10 +16,11 @@ from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets, avatars, sensitivity_rules
 from svc.domain.partners import search as partner_search
-from svc.domain.partners.brand_files import brand_fonts, music_tracks
+from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks, outro_clips
 from svc.domain.people import audit
 from svc.store import database
 from svc.work import avatar_previews, brief_builder
+from tests.media import small_clips
 
 
 @pytest.fixture
@@ -109,6 +110,16 @@ def test_an_account_is_changed(operator, partner):
     assert "Give a whole number" in refused
     assert 'value="many"' in refused
     assert 'aria-invalid="true"' in refused
+
+
+def test_an_account_has_the_music_that_the_look_wants_until_an_operator_chooses(operator, partner):
+    path = f"/console/accounts/{partner.account}"
+    assert '<option value="look" selected>As the look wants</option>' in text(operator.get(path))
+    for music in ("calm", "none", "look"):
+        assert operator.post(path, {"name": "Tea", "music": music}).status_code == 303
+        assert partner_admin.find(partner_admin.ACCOUNT, partner.account)["music"] == music
+        assert f'<option value="{music}" selected>' in text(operator.get(path))
+    assert operator.post(path, {"name": "Tea", "music": "loud"}).status_code == 400
 
 
 def test_project_types_and_platforms_of_an_account(operator, partner):
@@ -318,6 +329,60 @@ def test_a_track_needs_its_licence_is_shown_with_it_and_taken_off_again(operator
     assert [file.name for file in previews.assets.glob("*.m4a")] == [brief.brand.track]
     operator.post(f"{path}/track/remove")
     assert list(previews.assets.glob("*.m4a")) == [] and music_tracks.of(partner.account) is None
+
+
+def test_a_picture_for_briefs_is_named_shown_and_removed(operator, partner):
+    path = f"/console/accounts/{partner.account}"
+
+    def post(sent, name="", file="boat.png"):
+        return operator.post(f"{path}/pictures", {"picture": (io.BytesIO(sent), file), "name": name})
+
+    bad, unnamed = post(b"no picture"), post(picture(), "../boat.png")
+    assert (bad.status_code, "not a readable picture" in text(bad)) == (400, True)
+    assert (unnamed.status_code, "such as boat.png" in text(unnamed)) == (400, True)
+    assert post(picture()).status_code == 303 and post(picture(), "The quay.jpg").status_code == 303
+    shown = text(operator.get(path))
+    assert "![…](boat.png)" in shown and "![…](The quay.jpg)" in shown
+    assert "Clip, " not in shown
+    operator.post(f"{path}/pictures/remove", {"name": "boat.png"})
+    assert "![…](boat.png)" not in text(operator.get(path))
+    assert brief_builder.brief(body(partner.trigger())["productionId"]).uploads[0].name == "The quay.jpg"
+
+
+def test_a_clip_for_briefs_is_listed_as_one_and_a_broken_one_refused(operator, partner, tmp_path):
+    path, content = (
+        f"/console/accounts/{partner.account}",
+        small_clips.write(tmp_path / "sent.webm", 1.0, kind="webm", codecs=("libvpx-vp9", "libopus")).read_bytes(),
+    )
+    for sent, status in ((content, 303), (content[:40] + bytes(99), 400)):
+        noted = operator.post(f"{path}/pictures", {"picture": (io.BytesIO(sent), "boat.webm"), "name": ""})
+        noted.request.environ["wsgi.input"].close()  # the client's own copy of what it sent
+        assert noted.status_code == status
+    assert "not a readable clip" in text(noted) or "damaged" in text(noted)
+    shown = text(operator.get(path))
+    assert "![…](boat.webm)" in shown and "Clip, " in shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place, clips", [("intro", intro_clips), ("outro", outro_clips)], ids=["intro", "outro"])
+def test_a_clip_needs_its_licence_is_shown_with_it_and_taken_off_again(operator, partner, app, tmp_path, place, clips):
+    path, folder = f"/console/accounts/{partner.account}", app.extensions["svc"].previews.assets
+    content = small_clips.write(tmp_path / "sent.mp4", 1.0).read_bytes()
+
+    def post(licence, sent=content):
+        return operator.post(f"{path}/{place}", {place: (io.BytesIO(sent), "../x.mp4"), "licence": licence})
+
+    unnoted, hostile, empty = post(" "), post("CC0", b"GIF89a"), post("CC0", b"")
+    assert (unnoted.status_code, "Give 1 to 200 characters" in text(unnoted)) == (400, True)
+    assert (hostile.status_code, "not a readable clip. Choose an MP4, MOV or WebM file" in text(hostile)) == (400, True)
+    assert (empty.status_code, "Choose a video file of at most 40 MiB" in text(empty)) == (400, True)
+    assert clips.of(partner.account) is None
+    assert post("<b>Order</b> 4711").status_code == 303
+    assert "&lt;b&gt;Order&lt;/b&gt; 4711</span>" in text(operator.get(path))
+    brief = brief_builder.brief(body(partner.trigger())["productionId"])
+    assert [file.name for file in folder.glob("*.mp4")] == [getattr(brief.brand, place)]
+    operator.post(f"{path}/{place}/remove")
+    assert list(folder.glob("*.mp4")) == [] and clips.of(partner.account) is None
 
 
 def test_pronunciations_are_written_one_a_line(operator, partner):

@@ -81,6 +81,27 @@ def test_the_page_plays_its_own_files(client, published):
     assert "playsinline" in shown
 
 
+def test_the_page_offers_captions_in_further_languages(client, media):
+    captions = {"es": "WEBVTT\n\n00:00.000 --> 00:02.000\nEl té.\n", "ar": "WEBVTT\n\n00:00.000 --> 00:02.000\nالشاي\n"}
+    post = publish(media, captions=captions)
+    shown = page(client, post.wide)
+    assert f'<track kind="subtitles" src="/watch/{post.wide}/captions.es.vtt" srclang="es" label="español">' in shown
+    assert '<option value="ar" lang="ar" data-direction="rtl">العربية</option>' in shown
+    assert (
+        '<option value="en" lang="en" data-direction="ltr">English</option>' in shown and 'data-toggle="captions"' not in shown
+    )
+    assert get(client, f"/watch/{post.wide}/captions.es.vtt").text == captions["es"]
+    assert "three things" in get(client, f"/watch/{post.wide}/captions.vtt").text
+    for missing in ("fr", "en", "..", "%2e%2e%2fsecret"):
+        assert get(client, f"/watch/{post.wide}/captions.{missing}.vtt").status_code == 404
+
+
+def test_captions_in_further_languages_end_with_the_publication(client, media):
+    post = publish(media, captions={"es": "WEBVTT\n"})
+    change("UPDATE publications SET status = 'Withdrawn'")
+    assert get(client, f"/watch/{post.wide}/captions.es.vtt").status_code == 404
+
+
 def test_the_page_links_to_the_other_shape(client, published):
     wide, tall = page(client, published.wide), page(client, published.tall)
     assert f'<a href="/watch/{published.tall}">Portrait</a>' in wide

@@ -29,6 +29,7 @@ CITY = {"name": "city", "type": "text", "required": False}
 RIGHT = {  # in place of what was made up
     "projectTypeSlug": "explainer",
     "translation": "people",  # no model is configured
+    "captionLanguageIds": [],  # likewise
     "withScript": False,  # a hundred of them would be minutes
 }
 _requests = itertools.count()

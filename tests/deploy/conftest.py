@@ -1,10 +1,19 @@
-"""Partners of a server that runs beside the tests."""
+"""Partners of a server that runs beside the tests, and what several machines share: PostgreSQL and a bucket."""
 
 import pytest
+from support.postgres_server import postgres as postgres
 
 from svc.base import clock
 from svc.cli.installation import seed
 from svc.store import database
+from tests.store import buckets
+
+
+@pytest.fixture(scope="module")
+def bucket():
+    """The settings of processes that share the bucket ``media``, but for the place in it."""
+    with buckets.serving("media") as environment:
+        yield environment
 
 
 @pytest.fixture(scope="module")

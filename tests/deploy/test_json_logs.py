@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -12,14 +11,9 @@ from pathlib import Path
 import pytest
 import requests
 
+from tests.torture.victim import free_port
+
 ROOT = Path(__file__).parents[2]
-
-
-def free_port() -> int:
-    """A port of this machine at which nobody listens."""
-    with socket.socket() as candidate:
-        candidate.bind(("127.0.0.1", 0))
-        return candidate.getsockname()[1]
 
 
 def objects(text: str) -> list[dict]:

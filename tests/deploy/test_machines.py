@@ -3,11 +3,10 @@
 import signal
 import time
 
+import psycopg
 import pytest
-from support.postgres_server import PostgresServer
 
 from tests.deploy.test_on_postgres import Stage
-from tests.store import buckets
 from tests.support.machines import WaitingWorker, WorkerProcess
 from tests.work.test_recovery import until
 
@@ -16,18 +15,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.judges]
 # Asked are 15 seconds and one; a machine that runs other tests may stall. tests.torture.machines prints the figures.
 FREE_AGAIN = 30.0  # seconds after a worker was killed
 CANCELLED = 4.0  # seconds after the cancel was requested
-
-
-@pytest.fixture(scope="module")
-def postgres():
-    with PostgresServer() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def bucket():
-    with buckets.serving("media") as environment:
-        yield environment | {"SVC_STORAGE_URL": "s3://media/here"}
 
 
 class Machines(Stage):
@@ -53,6 +40,13 @@ class Machines(Stage):
             "WHERE p.id = %s",
             production,
         )[0]
+
+    def until_at_work(self, production: str, step: int) -> None:
+        """Wait until a worker is in the middle of a step: between two of them it would not be late for any."""
+        sql = (
+            "SELECT 1 FROM productions WHERE id = %s AND steps_complete >= %s AND step_fraction > 0 AND claim_token IS NOT NULL"
+        )
+        until(lambda: self.ask(sql, production, step), "a worker in the middle of a step")
 
     def until_claimed(self, production: str, step: int = 0) -> tuple:
         def claimed():
@@ -105,7 +99,7 @@ def test_a_worker_that_slept_longer_than_its_lease_changes_nothing(machines):
     [server] = machines.servers
     with server, machines.waiting("first") as first:
         production = machines.trigger(server)
-        machines.until_claimed(production, 2)
+        machines.until_at_work(production, 2)
         first.process.send_signal(signal.SIGSTOP)
         _, token, step = machines.claim(production)
         with machines.waiting("second") as second:
@@ -122,7 +116,7 @@ def test_a_cancel_reaches_a_step_on_another_machine_within_a_second(machines):
     [server] = machines.servers
     with server, machines.waiting("first") as first:
         production = machines.trigger(server)
-        machines.until_claimed(production, 2)
+        machines.until_at_work(production, 2)
         machines.client(server).delete(f"/v1/productions/{production}")
         asked = time.monotonic()
         until(lambda: "it was cancelled, or is run elsewhere" in first.told(), "the end of the step")
@@ -137,9 +131,12 @@ def test_an_idle_worker_leaves_the_database_in_peace(machines):
         [(number,)] = machines.ask("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()")
         return number
 
+    with psycopg.connect(machines.address, autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET autovacuum = off")  # once a minute it has some thirty of its own
+        connection.execute("SELECT pg_reload_conf()")
     with machines.worker("first") as first:
         until(lambda: "this worker runs" in first.told(), "a worker")
-        time.sleep(5)  # statistics arrive late
+        time.sleep(12)  # a connection that falls silent reports what it did after ten seconds
         before = transactions()
         time.sleep(12)
         assert transactions() - before <= 4 * 3 + 8

@@ -1,15 +1,16 @@
 """Real servers on a real PostgreSQL: whole productions, its restart in the midst of one, and a second server."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 import time
+from functools import partial
 
 import psycopg
 import pytest
 import requests
-from support.postgres_server import PostgresServer
 
 from svc.base import clock, states
 from svc.base.crypto import key_ring
@@ -20,18 +21,13 @@ from svc.cli.demo.receiver import Receiver
 from svc.cli.installation import seed
 from svc.domain.access import master_keys
 from svc.store import database
+from svc.work.doctor import run as doctor
 from tests.support.documents import ROOT
 from tests.work.test_recovery import EVENTS, NOTES, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.judges]
 
 TAKES_OVER = 15  # seconds
-
-
-@pytest.fixture(scope="module")
-def postgres():
-    with PostgresServer() as server:
-        yield server
 
 
 class Stage:
@@ -119,6 +115,33 @@ def test_a_production_outlives_a_restart_of_postgres_and_of_the_server(postgres,
     assert stage.problems == [] and "Traceback" not in text
 
 
+def test_a_service_outlives_a_database_that_accepts_no_changes(postgres, tmp_path):
+    stage = Stage(postgres, tmp_path, 1)
+    [server], beside = stage.servers, postgres.make("beside")
+
+    def only_read(setting: str) -> None:
+        """What a failover to a standby looks like: connections end, and the new ones change nothing."""
+        with psycopg.connect(beside, autocommit=True) as connection:
+            name = psycopg.conninfo.conninfo_to_dict(stage.address)["dbname"]
+            connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = {setting}")
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
+
+    with Receiver(stage.take) as receiver, server:
+        stage.subscribe(server, receiver)
+        production = stage.trigger(server)
+        only_read("on")
+        until(lambda: readiness(server).status_code == 503, "a readiness that says so")
+        until(lambda: "PostgreSQL accepts no changes" in server.log.read_text(), "a line for the operator")
+        key = {"X-API-Key": stage.seeded["testKey"]}
+        cancel = partial(requests.delete, f"{server.address}/v1/productions/{production}", headers=key, timeout=60)
+        until(lambda: "cannot store anything" in cancel().text, "an answer that says so")
+        assert cancel().status_code == 503
+        only_read("off")
+        until(lambda: stage.status(production) == "Published", "publication")
+        until(lambda: len({each["eventId"] for each in stage.came}) >= len(EVENTS), "every webhook")
+        assert "The data directory cannot be written" not in server.log.read_text()
+
+
 def test_of_two_servers_one_drives_and_the_other_takes_over_when_it_is_killed(postgres, tmp_path):
     stage = Stage(postgres, tmp_path, 2)
     first, second = stage.servers
@@ -163,5 +186,45 @@ def test_the_doctor_examines_a_service_on_postgres(postgres, tmp_path):
     told = findings()
     assert told["database"] == "ok PostgreSQL answers." and told["secret"].startswith("ok ")
     assert "No engine is running" in told["engine"] and "no backups of PostgreSQL" in told["backup"]
+    with psycopg.connect(stage.address, autocommit=True) as connection:
+        connection.execute(f"ALTER DATABASE {connection.info.dbname} SET default_transaction_read_only = on")
+    told = findings()
+    assert told["database"] == "problem PostgreSQL accepts no changes: it is a standby, or set to be read-only."
+    assert not told.keys() & {"engine", "workers"}  # nobody could give a sign of life
     environment["SVC_DATABASE_URL"] = postgres.make("empty")
     assert "has no tables" in findings()["database"]
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(60, "ahead of"), (-60, "behind")])
+def test_the_doctor_finds_a_clock_that_is_not_the_databases(postgres, tmp_path, monkeypatch, seconds, said):
+    stage = Stage(postgres, tmp_path, 1)
+    settings = doctor.Settings(data_dir=tmp_path / "data0", database_url=stage.address)
+    monkeypatch.setattr(clock, "now", lambda: round(1000 * time.time()) + 1000 * seconds)
+    found = {each.name: each for each in doctor.examine(settings, clock.now())}
+    text = f"The clock of this machine is (59|60) s {said} PostgreSQL's: no work is begun here."
+    assert re.fullmatch(text, found["clock"].text)
+    assert found["clock"].mend.startswith("timedatectl")
+
+
+def test_a_worker_with_another_time_waits_and_says_so(postgres, tmp_path):
+    stage = Stage(postgres, tmp_path, 1)
+    late = "import svc.base.clock as c, time; c.now = lambda: round(1000 * time.time()) + 60_000"
+    (tmp_path / "there").mkdir()
+    shutil.copy(tmp_path / "data0" / "secret", tmp_path / "there")
+    given = {
+        "SVC_DATA_DIR": str(tmp_path / "there"),
+        "SVC_DATABASE_URL": stage.address,
+        "SVC_STORAGE_URL": "s3://bucket/unused",
+        "PATH": "/usr/bin:/bin",
+    }
+    worker = subprocess.Popen(
+        [sys.executable, "-u", "-c", f"{late}; from app import main; main()", "worker"], cwd=ROOT, env=given,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    try:
+        said = next(line for line in worker.stdout if "clock" in line)
+        assert "The clocks of this machine and of PostgreSQL differ" in said and "s ahead of PostgreSQL's" in said
+    finally:
+        worker.terminate()
+        rest = worker.communicate(timeout=60)[0]
+    assert "this worker runs" not in rest

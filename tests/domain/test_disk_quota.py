@@ -9,7 +9,7 @@ from svc.base.settings import read
 from svc.domain import disk_quota, retention
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets
-from svc.domain.partners.brand_files import brand_fonts, music_tracks
+from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks
 from svc.domain.people.audit import Actor
 from svc.store import database
 
@@ -74,7 +74,7 @@ def test_uploads_are_counted_replaced_and_refused(partner, clock, tmp_path):
     assert disk_quota.used(partner.seeded["partnerId"]) == before + 300_000
 
 
-@pytest.mark.parametrize("files", [brand_fonts, music_tracks], ids=["font", "track"])
+@pytest.mark.parametrize("files", [brand_fonts, music_tracks, intro_clips], ids=["font", "track", "intro"])
 def test_a_file_of_the_brand_is_counted_replaced_with_its_file_and_refused(partner, clock, tmp_path, files):
     with database.write():
         disk_quota.declare(read({"SVC_PARTNER_DISK_MEGABYTES": "1"}))

@@ -2,16 +2,18 @@
 
 import pytest
 from support import outbox_fixtures
-from support.outbox import NOON, claim, record
+from support.outbox import NOON, answer, claim, record, states
 from support.stage import claim as claim_step
+from support.stage import complete_steps
 
+from svc.adapters import transfers
 from svc.base import clock
 from svc.domain.productions import lifecycle, publications
 from svc.domain.webhooks import outbox
 from svc.store import claims, database
 
 receiver = outbox_fixtures.partner
-HERE = claims.Driver("here:2-again", "here:")
+HERE, THERE = claims.Driver("here:2-again", "here:"), claims.Driver("there:1-first", "there:")
 
 
 @pytest.mark.parametrize(("boot", "released"), [("here:1-first", 1), ("there:1-first", 0), ("here:2-again", 0), (None, 0)])
@@ -39,3 +41,61 @@ def test_claims_of_this_machine_are_taken_back_at_once(receiver):
     claim(NOON, driver=claims.Driver("here:1-first", "here:"))
     with database.write():
         assert outbox.recover(HERE, NOON + clock.SECOND) == 1
+
+
+def test_the_deliveries_of_a_lost_process_are_free_at_once_in_order_and_marked(receiver):
+    subscription = receiver.subscribe()
+    record(receiver.produce(), 2)
+    receiver.subscribe()
+    record(receiver.produce())
+    late = claim(NOON, driver=THERE)[:1]
+    others = outbox.lose("there:1-second", NOON)
+    assert others == 0 and claim(NOON + 1, driver=HERE) == []
+    assert outbox.lose(THERE.boot, NOON + 2) == 3
+    again = claim(NOON + 3, driver=HERE)
+    assert len(again) == 3 and all(each.possible_duplicate for each in again)
+    assert late[0].id in [each.id for each in again]
+    answer(late, NOON + 4)  # it woke up: its token holds nothing
+    assert {status for _, status in states(subscription)} == {"Pending"}
+    assert outbox.lose(THERE.boot, NOON + 5) == 0
+    answer(again, NOON + 6)
+    [second] = claim(NOON + 7, driver=HERE)
+    answer([second], NOON + 8)
+    assert sorted(states(subscription)) == [(1, "Succeeded"), (1, "Succeeded"), (2, "Succeeded")]
+
+
+@pytest.fixture
+def publication(partner, clock) -> publications.Claim:
+    """A publication on a platform of this server, which a process elsewhere holds."""
+    partner.trigger()
+    complete_steps(clock)
+    return publications.claim_next(THERE, clock())
+
+
+def test_a_publication_of_a_lost_process_is_done_by_another_and_a_late_one_changes_nothing(publication, clock):
+    assert publications.lose("there:1-second", clock()) == 0
+    assert publications.lose(THERE.boot, clock()) == 1
+    free = [publications.claim_next(HERE, clock()) for _ in range(2)]  # the production is published on two platforms
+    [again] = [each for each in free if each.platform == publication.platform]
+    assert publications.record_published(publication, "post-1", clock())  # late: another worker goes on with it
+    assert database.one("SELECT count(*) FROM publications WHERE status = 'Published'")[0] == 0
+    assert publications.record_published(again, "post-1", clock.tick(1))
+    assert publications.record_published(publication, "post-1", clock.tick(1))  # late: it is the post that was recorded
+    assert not publications.record_published(publication, "post-2", clock())  # a second one, to be withdrawn
+    assert database.one("SELECT count(*) FROM events WHERE event_type = 'production.published'")[0] == 0
+
+
+def test_a_publication_at_a_place_is_free_when_no_request_of_the_lost_process_can_be_under_way(publication, clock):
+    with database.write():
+        sql = """
+            INSERT INTO connections (id, account_id, name, connector, shape, title_template, text_template, settings,
+                created_at)
+            VALUES ('c', ?, 'c', 'Hook', 'landscape', '', '', '{}', 0)
+        """
+        account = database.one("SELECT account_id FROM productions WHERE id = ?", (publication.production_id,))[0]
+        database.execute(sql, (account,))
+        database.execute("UPDATE publications SET connection_id = 'c' WHERE claim_token = ?", (publication.token,))
+    assert publications.lose(THERE.boot, clock()) == 0
+    assert publications.claim_next(HERE, clock.tick(59), at_places=True) is None
+    assert publications.claim_next(HERE, clock.tick(1), at_places=True).platform == publication.platform
+    assert 1000 * max(transfers._SECONDS, transfers._PATIENCE) <= publications.LAST_EXCHANGE

@@ -4,11 +4,10 @@ import json
 from decimal import Decimal
 
 import pytest
-from click.testing import CliRunner
 from support.cast import body, refused
+from support.commands import invoke
 
 from svc.base.errors import NotYours, PartnerNotActive, RateLimitExceeded
-from svc.cli import commands
 from svc.domain.access import key_admin, keys
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import create as create_partner
@@ -164,7 +163,7 @@ def test_live_accounts_have_a_daily_quota_each(person, clock):
 
 def test_an_export_is_in_the_audit_log(app, partner, mine, monkeypatch, tmp_path):
     monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
-    done = CliRunner().invoke(commands.main, ["partner", "export", mine, str(tmp_path / "all.tar")], standalone_mode=False)
+    done = invoke(app, "partner", "export", mine, str(tmp_path / "all.tar"))
     assert done.exception is None, done.exception
     [entry] = audit.page(audit.Page(), action="partner.export")["data"]
     assert (entry["subjectId"], entry["subject"]) == (mine, create_partner.name(mine))

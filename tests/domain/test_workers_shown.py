@@ -2,14 +2,18 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from support.cast import text
 
+from svc.base.errors import StartRefused
 from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
-from svc.store import database
+from svc.domain.productions import progress
+from svc.store import database, meta
 from svc.work.doctor import machines
+from svc.work.machines import same_files
 from tests.api.test_monitoring import samples
 
 
@@ -24,13 +28,32 @@ def farm(app, clock):
     ):
         if host != "silent.example":
             clock.at += 60_000 if host == "first.example" else 0
-        workers.beat(Process(f"{host}:1", host, 4711, version, ["video"], clock()), role, steps, clock())
+        can_run = ["video"] if host == "silent.example" else sorted(progress.ALL)
+        workers.beat(Process(f"{host}:1", host, 4711, version, can_run, clock()), role, steps, clock())
 
 
 def found(app, clock, **changes) -> list[tuple[str, str]]:
     settings = replace(app.extensions["svc"].settings, **changes)
     with database.separate_connection() as connection:
         return [(each.verdict, each.text) for each in machines.examine(settings, clock(), connection)]
+
+
+def test_others_that_keep_the_files_elsewhere_are_named(app, clock, farm, monkeypatch):
+    settings = replace(app.extensions["svc"].settings, storage_url="s3://films/prod")
+    said = "SVC_STORAGE_URL is s3://films/prod here, and no bucket where the others on this database run."
+    assert ("problem", said) in found(app, clock, storage_url="s3://films/prod")
+    monkeypatch.setattr(database, "leadership", lambda: SimpleNamespace(place=""))
+    same_files.require(settings, clock())  # on SQLite there are no others
+    monkeypatch.setattr(database, "leadership", lambda: SimpleNamespace(place="here:"))
+    with pytest.raises(StartRefused, match="or stop all of them before it is changed"):
+        same_files.require(settings, clock())
+    with database.write():
+        meta.put("storage_url", "s3://films/prod")
+    same_files.require(settings, clock())
+    assert ("problem", said) not in found(app, clock, storage_url="s3://films/prod")
+    with pytest.raises(StartRefused, match="is no bucket here, and s3://films/prod where"):
+        same_files.require(app.extensions["svc"].settings, clock())
+    same_files.require(app.extensions["svc"].settings, clock() + 16_000)  # by then all of them are silent
 
 
 def test_the_first_page_shows_them_to_operators(operator, farm):
@@ -70,6 +93,16 @@ def test_the_doctor_names_the_silent_one_the_old_one_and_what_is_left(app, clock
     assert "is of release 0.9.0" in texts and "2 servers and 1 workers live; together they run 2 steps." in texts
 
 
+@pytest.mark.parametrize(
+    ("release", "where"), [("0.9.9", "on <b>third</b>.example"), ("1.0.10", "on this machine"), ("10.0.0", "on this machine")]
+)
+def test_the_doctor_says_on_which_machine_the_older_release_is(app, clock, farm, release, where):
+    with database.separate_connection() as connection:
+        connection.execute("UPDATE workers SET version = ? WHERE version = '0.9.0'", (release,))
+        mends = [each.mend for each in machines.examine(app.extensions["svc"].settings, clock(), connection)]
+    assert f"git pull  # {where}, and start it anew" in mends
+
+
 def test_the_doctor_says_that_nothing_is_produced_without_a_worker(app, clock, farm):
     clock.tick(60)
     assert ("problem", "No worker runs, and SVC_RENDER_WORKERS is 0: nothing is produced.") in found(
@@ -78,9 +111,34 @@ def test_the_doctor_says_that_nothing_is_produced_without_a_worker(app, clock, f
     assert "problem" not in dict(found(app, clock, render_workers=1))
 
 
+@pytest.mark.parametrize(("own", "steps", "named"), [(0, 2, True), (0, 0, False), (1, 2, False)])
+def test_the_doctor_names_the_steps_that_no_living_worker_may_run(app, clock, farm, own, steps, named):
+    """The silent one may run video; a server with steps of its own runs all of them."""
+    clock.tick(60)
+    may = sorted(progress.STEP_NAMES - {"video", "checks"})
+    workers.beat(Process("fourth:1", "fourth", 4711, "1.0.0", may, clock()), "worker", steps, clock())
+    text = "No worker that lives may run these steps: video, checks. Productions wait there."
+    assert (("problem", text) in found(app, clock, render_workers=own)) == named
+
+
+def test_the_doctor_names_a_worker_that_speaks_fewer_languages(app, clock, farm):
+    clock.tick(60)
+    for host, more in (("fourth", {"ja"}), ("fifth", {"ja", "th"})):
+        may = sorted(progress.STEP_NAMES | more)
+        workers.beat(Process(f"{host}:1", host, 4711, "1.0.0", may, clock()), "worker", 2, clock())
+    said = [text for _, text in found(app, clock, speech_languages=("ja", "th")) if "SVC_SPEECH_LANGUAGES" in text]
+    assert said == ["Worker 4711 on fourth has no th in SVC_SPEECH_LANGUAGES: it runs no step of such productions."]
+
+
+def test_the_first_page_says_what_a_worker_is_limited_to(operator, farm):
+    page = text(operator.get("/console/"))
+    assert page.count("only video · without Kokoro-82M 1.0 (int8) · without ja · ") == 1
+    assert page.count("only ") == page.count("without ja ") == 1
+
+
 def test_the_doctor_has_nothing_to_say_of_one_machine(app, clock):
     assert found(app, clock) == []
 
 
 def test_what_a_worker_may_run_is_kept(farm):
-    assert {tuple(json.loads(row["can_run"])) for row in workers.known()} == {("video",)}
+    assert ("video",) in {tuple(json.loads(row["can_run"])) for row in workers.known()}

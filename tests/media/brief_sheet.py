@@ -1,6 +1,7 @@
-"""``python -m tests.media.brief_sheet FOLDER [NAME …]``: every scene of the fifteen briefs beside this module, to be looked at.
+"""``python -m tests.media.brief_sheet FOLDER [NAME …]``: every scene of the sixteen briefs beside this module, to be looked at.
 
-Draws a WebP sheet for each brief, look, theme and shape; ``--look``, ``--theme`` and ``--shape`` choose among them.
+Draws a WebP sheet for each brief, look, theme and shape; ``--look``, ``--theme`` and ``--shape`` choose among them. With
+``--again`` it draws the PNG sheets anew that are in FOLDER, such as docs/pictures.
 """
 
 import argparse
@@ -21,9 +22,16 @@ SHAPES = {
     "landscape": Rendition("landscape", 1920, 1080),
     "portrait": Rendition("portrait", 1080, 1920),
     "square": Rendition("square", 1080, 1080),
+    "feed": Rendition("feed", 1080, 1350),
 }
-_WIDTHS = {"landscape": (480, 4), "portrait": (270, 7), "square": (320, 6)}  # of a frame, and how many in a row
+_WIDTHS = {
+    "landscape": (480, 4),
+    "portrait": (270, 7),
+    "square": (320, 6),
+    "feed": (320, 6),
+}  # of a frame, and how many in a row
 _MOST = 28  # scenes on a sheet
+_KEPT_WIDTH = 1440  # pixels of a sheet in the documents
 
 
 def read(name: str, **changes) -> VideoBrief:
@@ -59,6 +67,15 @@ def frame(renderer: SceneRenderer, script: Script, number: int) -> Image.Image:
     return picture
 
 
+def draw_again(folder: Path) -> None:
+    """Draw the sheets of a folder anew, small, with few colours and without noise."""
+    for path in folder.glob("*.png"):
+        name, look, theme, shape = path.stem.split("-")
+        drawn = sheet(read(name, look=look, theme=theme), shape)
+        small = drawn.resize((_KEPT_WIDTH, round(drawn.height * _KEPT_WIDTH / drawn.width)), Image.Resampling.LANCZOS)
+        small.quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
@@ -66,7 +83,10 @@ def main() -> None:
     parser.add_argument("--look", choices=tuple(LOOKS), action="append")
     parser.add_argument("--theme", choices=THEMES, action="append")
     parser.add_argument("--shape", choices=tuple(SHAPES), action="append")
+    parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
+    if options.again:
+        return draw_again(options.folder)
     options.folder.mkdir(parents=True, exist_ok=True)
     for name in options.names or BRIEFS:
         for look in options.look or LOOKS:

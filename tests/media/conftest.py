@@ -1,6 +1,7 @@
 """A brief, and a programme recorded from it once for all tests of this folder."""
 
 import dataclasses
+import shutil
 from types import SimpleNamespace
 
 import pytest
@@ -55,6 +56,10 @@ def record(brief: VideoBrief, folder) -> SimpleNamespace:
     script_step.write(brief, folder, ignore)
     narration.record(brief, folder, ignore)
     captions.write(brief, folder)
+    return recorded(brief, folder)
+
+
+def recorded(brief: VideoBrief, folder) -> SimpleNamespace:
     return SimpleNamespace(
         brief=brief,
         folder=folder,
@@ -73,8 +78,16 @@ def make_brief():
 
 
 @pytest.fixture
-def make_programme(tmp_path):
-    return lambda **changes: record(brief_of(**changes), tmp_path)
+def make_programme(tmp_path, programme):
+    """Record a brief; without changes, the files are a copy of what was recorded once."""
+
+    def make(**changes) -> SimpleNamespace:
+        if changes:
+            return record(brief_of(**changes), tmp_path)
+        shutil.copytree(programme.folder, tmp_path, dirs_exist_ok=True)
+        return recorded(programme.brief, tmp_path)
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import shutil
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from svc.media.drawing.looks import LOOKS, THEMES
@@ -24,7 +25,9 @@ WORDS = """
     tea coffee harbour engine invoice market river teacher lantern copper village signal budget weather contract bridge winter
     orchard station library keyboard summit parcel ferry museum battery canyon meadow printer rocket saddle tunnel walnut
 """.split()  # noqa: SIM905
+COLOURS = ("#000000", "#ffffff", "#0a2540", "#ffe100", "#7a0000", "#00a86b", "#808890", "#3d7eff")  # of brands
 LANGUAGES = ("en", "en", "en", "de", "fr", "es", "pl", "pt", "it", "nl")
+_REAL = 1080  # pixels of the short side
 SHAPES = (Rendition("landscape", 320, 180), Rendition("portrait", 180, 320), Rendition("square", 240, 240))
 
 
@@ -33,6 +36,7 @@ class Generator:
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)  # noqa: S311 - the same briefs each time
+        self.headings = ["# A title"]
 
     def words(self, least: int, most: int) -> str:
         return " ".join(self.random.sample(WORDS, self.random.randint(least, most)))
@@ -49,7 +53,10 @@ class Generator:
         return " ".join(self.sentence() for _ in range(self.random.randint(1, 9)))
 
     def heading(self) -> str:
-        return f"{'#' * self.random.randint(1, 4)} {self.words(1, 5).capitalize()}"
+        if self.random.random() < 0.2:
+            return self.headings[-1]  # two sections of one name, or one that has the title's
+        self.headings.append(f"{'#' * self.random.randint(1, 4)} {self.words(1, 5).capitalize()}")
+        return self.headings[-1]
 
     def bullets(self) -> str:
         lines = []
@@ -117,20 +124,36 @@ def brief_of(seed: int) -> VideoBrief:
         "p", "A title", "A title", chance.choice(LANGUAGES), "US", Generator(seed).brief(4),
         Presenter("Ada", moving=chance.random() < 0.8), (chance.choice(SHAPES),), account_name="Harbour & Sons",
         look=chance.choice(tuple(LOOKS)), theme=chance.choice(THEMES), caption_style=chance.choice(("highlight", "plain")),
-        full_text=chance.random() < 0.2,
+        full_text=chance.random() < 0.2, accent=chance.choice(COLOURS), second_colour=chance.choice(("", *COLOURS)),
     )  # fmt: skip
 
 
 def make(seed: int) -> tuple[int, float, str]:
-    """Make the production of a seed: ``(seed, seconds of programme, why it was refused)``."""
-    brief, folder = brief_of(seed), Path(tempfile.mkdtemp(prefix="generated."))
+    """Make the production of a seed: ``(seed, seconds of programme, why it was refused)``.
+
+    What is refused small is made again in its real size: faint movements cannot be seen in a picture of 240 pixels.
+    """
+    brief = brief_of(seed)
+    seconds, why = _made(brief)
+    if why:
+        seconds, why = _made(replace(brief, renditions=tuple(map(_in_real_size, brief.renditions))))
+    return seed, seconds, why
+
+
+def _in_real_size(shape: Rendition) -> Rendition:
+    short = min(shape.width, shape.height)
+    return replace(shape, width=shape.width * _REAL // short, height=shape.height * _REAL // short)
+
+
+def _made(brief: VideoBrief) -> tuple[float, str]:
+    folder = Path(tempfile.mkdtemp(prefix="generated."))
     try:
         save(brief, folder / "brief.json")
         for step in STEPS:
             step.run(brief, folder, lambda _: None, Resources())
-        return seed, load(Timeline, folder / "timeline.json").duration, ""
+        return load(Timeline, folder / "timeline.json").duration, ""
     except MediaError as refused:
-        return seed, 0.0, f"{refused.code}: {refused.message}"
+        return 0.0, f"{refused.code}: {refused.message}"
     finally:
         shutil.rmtree(folder)
 

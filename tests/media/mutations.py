@@ -1,4 +1,4 @@
-"""``python -m tests.media.mutations``: finished files are spoiled in 40 ways, and sound productions vary; the gates judge both.
+"""``python -m tests.media.mutations``: finished files are spoiled in 54 ways, and sound productions vary; the gates judge both.
 
 Prints which gates refuse each mutation, and the margins of the sound productions. Exits with 1 if a mutation passes or a sound
 production is refused. Names on the command line choose among the mutations.
@@ -20,9 +20,12 @@ import docx
 import numpy as np
 from PIL import Image, ImageFilter
 
+from svc.media.brand.kit import BrandKit
 from svc.media.captions import captions
 from svc.media.captions import parse as subtitles
 from svc.media.checks import run as gates
+from svc.media.clips import in_scenes, upload
+from svc.media.clips.in_scenes import MovingVisuals
 from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.errors import MediaError
 from svc.media.model import (
@@ -32,6 +35,7 @@ from svc.media.model import (
     Presenter,
     Rendition,
     Timeline,
+    Upload,
     VideoBrief,
     load,
     save,
@@ -43,6 +47,7 @@ from svc.media.steps import STEPS
 from svc.media.video import encoding, key_pictures, mp4
 from svc.media.video.encoding import Shot, VideoFormat
 from svc.media.video.yuv import Picture
+from tests.media import small_clips
 
 WIDE, TALL = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)
 FILM, DESCRIBED = "landscape.mp4", "described.mp4"
@@ -123,7 +128,7 @@ class Spoiled:
 
     def content(self) -> tuple[slice, slice]:
         """Rows and columns of luma where the scene's content is."""
-        left, top, right, bottom = gates._Production.read(self.brief, self.folder).layout(self.brief.renditions[0]).content
+        left, top, right, bottom = gates.layout(self.brief, self.brief.renditions[0]).content
         return slice(top // 2 * 2, bottom // 2 * 2), slice(left // 2 * 2, right // 2 * 2)
 
 
@@ -140,11 +145,12 @@ Mutate = Callable[[Spoiled], None]
 
 @dataclass(frozen=True)
 class Mutation:
-    """``gate``: the check that must refuse it; others may, too."""
+    """``gate``: the check that must refuse it; others may, too. ``clips``: of a production with intro, outro and code."""
 
     name: str
     gate: str
     spoil: Mutate
+    clips: bool = False
 
 
 def _pictures(change: Callable[[Spoiled, np.ndarray], None]) -> Mutate:
@@ -241,7 +247,7 @@ def _later_pictures(film: Spoiled) -> None:
 
 
 def _without_captions(film: Spoiled, frames: np.ndarray) -> None:
-    left, top, right, bottom = gates._Production.read(film.brief, film.folder).layout(film.brief.renditions[0]).strip
+    left, top, right, bottom = gates.layout(film.brief, film.brief.renditions[0]).strip
     luma = _luma(frames)
     luma[:, top:bottom, left:right] = luma[0, top:bottom, left:right]
 
@@ -301,6 +307,57 @@ def _undescribed(film: Spoiled) -> None:
     film.sound = film.sound.copy()
     film.sound[: round(cue.duration * audio.SAMPLE_RATE)] = 0
     film.write()
+
+
+def _frozen_intro(film: Spoiled, frames: np.ndarray) -> None:
+    frames[20:38] = frames[20]
+
+
+def _black_intro(film: Spoiled, frames: np.ndarray) -> None:
+    _luma(frames)[20:32] = 16
+    frames[20:32, frames.shape[1] * 2 // 3 :] = 128
+
+
+def _clip(film: Spoiled, frames: np.ndarray) -> np.ndarray:
+    """Return the frames of the scene that plays a clip, a little after it began."""
+    [clip] = load(MovingVisuals, film.folder / in_scenes.record_of(WIDE.name)).visuals
+    return frames[film.scene(clip.scene)][15:]
+
+
+def _frozen_clip(film: Spoiled, frames: np.ndarray) -> None:
+    clip = _clip(film, frames)
+    clip[:18] = clip[0]
+
+
+def _black_clip(film: Spoiled, frames: np.ndarray) -> None:
+    rows, columns = film.content()
+    _luma(_clip(film, frames))[:12, rows, columns] = 16
+
+
+def _late_clip(film: Spoiled, frames: np.ndarray) -> None:
+    clip = _clip(film, frames)
+    clip[9:] = clip[:-9].copy()
+
+
+def _title_early(film: Spoiled, frames: np.ndarray) -> None:
+    first = film.scene(0).start
+    frames[:first] = frames[first]
+
+
+def _close_late(film: Spoiled, frames: np.ndarray) -> None:
+    end = round(film.timeline.closes * 30)
+    frames[end:] = frames[end - 1]
+
+
+def _mute_intro(film: Spoiled, sound: np.ndarray) -> np.ndarray:
+    sound[: round(film.timeline.intro * audio.SAMPLE_RATE)] = 0
+    return sound
+
+
+def _hum(film: Spoiled, sound: np.ndarray) -> np.ndarray:
+    count = round(film.timeline.outro * audio.SAMPLE_RATE)
+    sound[-count:] = sound[-count:] // 2 + 4000 * np.sin(np.arange(count) / 30)
+    return sound
 
 
 def _truncated(film: Spoiled) -> None:
@@ -380,6 +437,13 @@ def _lettering(**changes) -> Mutate:
     return spoil
 
 
+def _without_a_line_of_code(film: Spoiled) -> None:
+    path = film.folder / f"lettering-{WIDE.name}.json"
+    lettering = load(Lettering, path)
+    kept = tuple(text for text in lettering.texts if text.part != "code" or "print" not in text.text)
+    save(dataclasses.replace(lettering, texts=kept), path)
+
+
 def _unlinked(name: str) -> Mutate:
     return lambda film: (film.folder / name).unlink()
 
@@ -430,6 +494,15 @@ MUTATIONS = (
     Mutation("sound 80 ms late", "A/V offset", _moved(0.08)),
     Mutation("sound 80 ms early", "A/V offset", _moved(-0.08)),
     Mutation("a description that is not heard", "speech", _undescribed),
+    Mutation("intro frozen for 0.6 s", "intro", _pictures(_frozen_intro), clips=True),
+    Mutation("intro black for 0.4 s", "intro", _pictures(_black_intro), clips=True),
+    Mutation("the title card in the intro's place", "intro", _pictures(_title_early), clips=True),
+    Mutation("the close in the outro's place", "outro", _pictures(_close_late), clips=True),
+    Mutation("intro without its sound", "intro sound", _sound(_mute_intro), clips=True),
+    Mutation("a hum over the outro", "outro sound", _sound(_hum), clips=True),
+    Mutation("a scene's clip frozen for 0.6 s", "moving picture", _pictures(_frozen_clip), clips=True),
+    Mutation("a scene's clip black for 0.4 s", "moving picture", _pictures(_black_clip), clips=True),
+    Mutation("a scene's clip plays 0.3 s late", "moving picture", _pictures(_late_clip), clips=True),
     Mutation("truncated file", "decoding", _truncated),
     Mutation("damaged bytes", "decoding", _damaged),
     Mutation("picture ends 0.7 s early", "picture duration", _shorter),
@@ -447,6 +520,7 @@ MUTATIONS = (
     Mutation("the described version's text is wrong", "described text", _other_description),
     Mutation("a missing glyph", "missing glyphs", _lettering(missing="\u4e2d")),
     Mutation("text without contrast", "contrast", _lettering(ink="#777777", ground="#787878")),
+    Mutation("a line of code left out", "code in the pictures", _without_a_line_of_code, clips=True),
     Mutation("no record of what was drawn", "scene pictures", _unlinked(key_pictures.file_name(WIDE.name))),
 )
 
@@ -458,6 +532,16 @@ def brief_of(markdown: str = BRIEF, **changes) -> VideoBrief:
         account_name="Demo channel",
     )  # fmt: skip
     return dataclasses.replace(brief, **changes)
+
+
+def with_clips(brief: VideoBrief, folder: Path) -> VideoBrief:
+    """Return the brief with an intro, an outro, code, and a scene that plays a clip, whose files are put into ``folder``."""
+    for name, seconds in (("first.mp4", 2.0), ("last.mp4", 1.5), ("quay.mp4", 4.0)):
+        upload.clip(small_clips.write(folder / "sent", seconds), folder / name)
+    clips = {"intro": "first.mp4", "intro_licence": "CC0", "outro": "last.mp4", "outro_licence": "CC0"}
+    code = "\n## The range of a place\n\n```python\nspread = spring - neap\nprint(spread)\n```\n"
+    notes = brief.metadata_md + code + "\n## The quay\n\n![The tide comes in at the quay](quay.mov)\n"
+    return dataclasses.replace(brief, brand=BrandKit(**clips), metadata_md=notes, uploads=(Upload("quay.mov", "quay.mp4"),))
 
 
 def produce(brief: VideoBrief, folder: Path) -> None:
@@ -503,16 +587,23 @@ def sound_briefs() -> list[VideoBrief]:
 def try_mutations(names: list[str]) -> list[str]:
     """Try the mutations with these names, or all; print the gates that refuse each, and return those that passed."""
     passed, chosen = [], [mutation for mutation in MUTATIONS if not names or mutation.name in names]
-    with tempfile.TemporaryDirectory() as root:
-        finished, brief = Path(root), brief_of()
-        produce(brief, finished)
-        if found := refused_by(brief, finished):
-            return [f"nothing at all, refused by {', '.join(found)}"]
-        for mutation in chosen:
-            found = verdict(mutation, brief, finished)
-            print(f"{mutation.name:42} {', '.join(found) or 'PASSED'}", flush=True)
-            passed += [] if mutation.gate in found else [mutation.name]
+    for clips in sorted({mutation.clips for mutation in chosen}):
+        with tempfile.TemporaryDirectory() as root:
+            brief = with_clips(brief_of(), Path(root)) if clips else brief_of()
+            passed += _try_all([mutation for mutation in chosen if mutation.clips == clips], brief, Path(root))
     print(f"{len(passed)} of {len(chosen)} mutations passed.", flush=True)
+    return passed
+
+
+def _try_all(mutations: list[Mutation], brief: VideoBrief, finished: Path) -> list[str]:
+    produce(brief, finished)
+    if found := refused_by(brief, finished):
+        return [f"nothing at all, refused by {', '.join(found)}"]
+    passed = []
+    for mutation in mutations:
+        found = verdict(mutation, brief, finished)
+        print(f"{mutation.name:42} {', '.join(found) or 'PASSED'}", flush=True)
+        passed += [] if mutation.gate in found else [mutation.name]
     return passed
 
 

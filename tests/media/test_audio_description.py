@@ -38,7 +38,7 @@ def test_every_scene_that_shows_something_is_described_at_its_start(described):
     assert [cue.scene for cue in described.cues] == [number for number, _ in shown]
     assert [cue.at for cue in described.cues] == [described.timeline.scenes[number].start for number, _ in shown]
     assert [cue.text for cue in described.cues] == [scene.description for _, scene in shown]
-    assert {scene.layout for scene in described.script.scenes if not scene.description} == {"prose", "close"}
+    assert {scene.layout for scene in described.script.scenes if not scene.description} == {"prose"}  # the close has a link
 
 
 def test_a_chart_is_described_by_its_range():
@@ -47,6 +47,15 @@ def test_a_chart_is_described_by_its_range():
     assert describe("bars", "The range", (), ADA, "en", bars) == "Ada, and a bar chart: Ungava, 9 m; Fundy, 16 m."
     line = dataclasses.replace(bars, kind="line")
     assert describe("line", "The range", (), ADA, "de", line) == "Ada und ein Liniendiagramm: Fundy, 16 m; Ungava, 9 m."
+
+
+def test_an_end_card_is_described_by_its_link_alone():
+    link = Visual(text="Book a table", note="https://www.a.example/t/")
+    assert describe("close", "Tides", (), ADA, "en-GB", link) == "The address a.example/t, and a code to scan."
+    assert describe("close", "Tides", (), ADA, "fi", link) == "a.example/t."
+    assert describe("close", "Tides", (), ADA, "en") == ""
+    texts = {describe("close", "", (), ADA, language, link) for language in descriptions._PHRASES}
+    assert len(texts) == len(descriptions._PHRASES) and all("a.example/t" in text for text in texts)
 
 
 def test_a_voice_without_a_figure_is_not_described_as_a_person():

@@ -3,6 +3,7 @@
 import html
 import itertools
 import re
+from dataclasses import replace
 
 import pytest
 import srt
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from svc.media.captions import captions, parse
+from svc.media.checks import captions as gate
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.model import Presenter, Scene, SceneTiming, Script, Timeline, Word
 from svc.media.text.tokens import display_length as words_length
@@ -76,9 +78,10 @@ def test_captions_can_be_read_in_time(programme, cues):
 @given(st.lists(st.tuples(st.integers(1, 12), st.floats(0.12, 0.6), st.booleans()), min_size=1, max_size=40))
 def test_no_cue_is_shorter_than_a_viewer_needs_to_notice_it(words):
     """Words of any length, in any rhythm, with sentences of one word: the narration adds silence after a scene that is too
-    short as a whole."""
+    short as a whole, and slows down what is spoken faster than it can be read."""
     timed, at = [], 0.2
     for length, pace, _ in words:
+        pace = max(pace, (length + 1) / captions.READING_SPEED)
         timed.append(Word("x" * length, at, at + pace))
         at += pace
     end = at + max(0.4, captions.shortest_tail(at - 0.2))
@@ -178,6 +181,18 @@ def test_webvtt_follows_the_grammar(programme):
     time = r"(?:\d{2,}:)?[0-5]\d:[0-5]\d\.\d{3}"
     cue = rf"\d+\n{time} --> {time} {re.escape(captions.CLEAR_OF_BURNED)}\n(?:[^\n<>]+\n)+"
     assert re.fullmatch(rf"WEBVTT\n(?:\n{cue})*", (programme.folder / "captions.vtt").read_text())
+
+
+@pytest.mark.parametrize("word", ["→\u00a0https://www.cups.org/", "→→→→→→→→→→→→", "‹teapot›"])
+def test_a_sign_that_stands_for_markup_elsewhere_is_read_as_it_is_shown(word, tmp_path):
+    script, timeline = spoken([word], (0,), pace=len(word) / 19.5)
+    [timing], end = timeline.scenes, timeline.scenes[0].words[-1].end + captions.CROSSFADE
+    timeline = Timeline(end, 48000, (replace(timing, end=end),))
+    captions.write_files(script, timeline, tmp_path / "captions.srt", tmp_path / "captions.vtt")
+    for name in ("captions.srt", "captions.vtt"):
+        found = {each.check: each for each in gate.findings(tmp_path / name, script, timeline, None, timeline.duration)}
+        assert found["reading speed"].passed and found["scenes in captions"].passed, found["reading speed"]
+    assert captions.speed_ratio(script.scenes[0], timeline.scenes[0], "en") <= 1
 
 
 def test_hostile_text_is_only_text():

@@ -8,24 +8,26 @@ import segno
 from media.layout_sweep import FIRST, LATER
 from PIL import Image
 
+from svc.base.text import links
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import NO_VISUAL, Presenter, Rendition, Scene, Script, VideoBrief, Visual
 from svc.media.script.from_brief import write_script
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
+SQUARE, FEED = Rendition("square", 480, 480), Rendition("feed", 480, 600)
 _LINK = "https://tides.example.org/learn"
 
 
-def _cards(title: str, link: str) -> tuple[Scene, ...]:
-    words, sights = tuple(title.split()), {"title": NO_VISUAL, "close": Visual(note=link)}
+def _cards(title: str, link: str, call: str = "") -> tuple[Scene, ...]:
+    words, sights = tuple(title.split()), {"title": NO_VISUAL, "close": Visual(text=call, note=link)}
     return tuple(Scene(layout, title, (), words, words, "d", (len(words) - 1,), sights[layout]) for layout in sights)
 
 
-def _renderer(shape=WIDE, link=_LINK, folder=None, topic="How tides work", **settings) -> SceneRenderer:
+def _renderer(shape=WIDE, link=_LINK, folder=None, topic="How tides work", call="", **settings) -> SceneRenderer:
     fields = {"account_name": "Demo channel", **settings}
     brief = VideoBrief("p", "How tides work", topic, "en", "US", "", Presenter("Ada"), (shape,), **fields)
-    return SceneRenderer(brief, Script(topic, "en", _cards(topic, link)), shape, folder)
+    return SceneRenderer(brief, Script(topic, "en", _cards(topic, link, call)), shape, folder)
 
 
 def _texts(renderer: SceneRenderer, scene: int):
@@ -42,6 +44,26 @@ def test_a_title_card_shows_the_topic_as_a_picture():
     assert blue[0].sum() > 1000 and blue[1].sum() < 100
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", (WIDE, TALL, SQUARE, FEED), ids=lambda shape: shape.name)
+@pytest.mark.parametrize("look", (*FIRST, *LATER))
+def test_a_title_without_a_picture_is_larger_and_no_sooner_cut(look, shape):
+    def drawn(topic: str) -> tuple[str, int]:
+        texts = [text for text in _texts(_renderer(shape, link="", topic=topic, look=look), 0) if text.part == "title"]
+        return " ".join(text.text for text in texts), max(text.size for text in texts)
+
+    usual = _renderer(shape, look=look).plan.sizes.title
+    assert drawn("Welcome")[1] > 1.1 * usual >= drawn("How tides work")[1]
+    long = "What we have learned from the last ten years of meetings that might as well have been a letter"
+    text, size = drawn(long)
+    assert text == long and size >= 0.5 * usual
+
+
+def test_a_title_without_a_picture_is_not_torn_for_larger_type():
+    renderer = _renderer(TALL, link="", topic="Πώς λειτουργεί η παλίρροια", look="short")
+    assert [text.text for text in _texts(renderer, 0) if text.part == "title"] == ["Πώς λειτουργεί", "η παλίρροια"]
+
+
 @pytest.mark.parametrize(("look", "shape"), [*product(FIRST, (WIDE, TALL)), *zip(LATER, (WIDE, TALL, WIDE), strict=True)])
 def test_an_end_card_names_the_account_and_the_link(look, shape):
     renderer = _renderer(shape, look=look)
@@ -51,6 +73,39 @@ def test_an_end_card_names_the_account_and_the_link(look, shape):
     left, top, right, bottom = renderer.plan.content
     assert all(text.box[0] >= left - 1 and text.box[2] <= right + 1 and text.box[3] <= bottom + 4 for text in texts)
     assert all(text.contrast >= 4.5 for text in texts)
+
+
+@pytest.mark.parametrize(("look", "shape"), [*product(FIRST, (WIDE, TALL)), *product(LATER, (WIDE, SQUARE, FEED))])
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_a_call_to_action_is_a_button_on_the_end_card(look, shape, theme):
+    renderer = _renderer(shape, look=look, theme=theme, call="Book a table by the harbour for tonight")
+    texts = _texts(renderer, 1)
+    assert " ".join(text.text for text in texts if text.part == "button") == "Book a table by the harbour for tonight"
+    left, top, right, bottom = renderer.plan.content
+    assert all(text.box[0] >= left - 1 and text.box[2] <= right + 1 and text.box[3] <= bottom + 4 for text in texts)
+    assert all(text.contrast >= 4.5 and not text.missing for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("notes", "call"),
+    [
+        ("The kitchen opens at six.\n\n[Book a table](https://a.example/t)", "Book a table"),
+        ("[Book a table](https://a.example/t)", "Book a table"),
+        ("Text. [Book a table](https://a.example/t)", ""),
+        ("[Book a table](https://a.example/t)\n\nMore text.", ""),
+        ("[One](https://a.example/1) [Two](https://a.example/2)", ""),
+        ("- [Book a table](https://a.example/t)", ""),
+        ("[https://a.example/t](https://a.example/t)", ""),
+        ("[Book a table](http://a.example/t)", ""),
+        ("[Book a table](javascript:alert(1))", ""),
+        ("[" + "x" * 41 + "](https://a.example/t)", ""),
+        ("[**Book** a table](https://a.example/t)", ""),
+        ("<b>Book</b>", ""),
+        ("", ""),
+    ],
+)
+def test_a_link_that_ends_the_notes_by_itself_is_a_call_to_action(notes, call):
+    assert links.last(notes).call == call
 
 
 def test_the_link_of_an_end_card_is_a_correct_qr_code():

@@ -13,7 +13,7 @@ from svc.media.drawing import colour
 from svc.media.drawing.looks import LOOKS, THEMES, find
 from svc.media.drawing.palette import palette
 from svc.media.model import Rendition
-from svc.media.slides import legend, line_chart, slide
+from svc.media.slides import charts, legend, line_chart, slide
 from svc.media.slides.counting import counted
 from svc.media.text.amounts import amount
 
@@ -146,3 +146,47 @@ def test_a_figure_between_two_rows_counts_from_one_to_the_other():
 def test_a_chart_of_one_value_and_of_none_but_zero_has_its_bars():
     scene = chart("bars", 2, 1, LABELS, ("0", "0"))
     assert faults(replace(scene, heading=""), SHAPES["portrait"], "news", "light", (-1, 0, 1)) == []
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("shape", ("portrait", "square", "feed"))
+def test_six_bars_are_compared_on_one_picture_of_every_shape(look, shape):
+    drawn = studio(chart("bars", 6, 1, LABELS[:1], FIGURES["signed"]), SHAPES[shape], look)
+    drawn.drain_texts()
+    drawn.picture(0, 5)
+    texts = drawn.drain_texts()
+    assert sum(text.part == "point" for text in texts) == sum(text.part == "number" for text in texts) == 6
+
+
+@pytest.mark.parametrize("kind", ("bars", "line"))
+def test_a_unit_stands_left_of_its_figure_where_one_reads_from_right_to_left(kind, monkeypatch):
+    placed, place = [], charts.typesetting.place
+
+    def recorded(words, *rest):
+        placed.append((words, place(words, *rest)))
+        return placed[-1][1]
+
+    monkeypatch.setattr(charts.typesetting, "place", recorded)
+    drawn = studio(chart(kind, 3, 1, ("طحين",), ("500 غ", "320 غ")), SHAPES["landscape"], language="ar")
+    drawn.picture(0, 2)
+    figures = [places for words, places in placed if len(words) == 2 and words[1] == "غ"]
+    assert figures and all(number > unit for number, unit in figures)
+
+
+@pytest.mark.parametrize("right_to_left", (False, True))
+def test_flags_cover_no_line_that_they_belong_to(right_to_left):
+    rising = [(100.0, 300.0), (300.0, 100.0)]
+    line = [(400 - x, y) for x, y in rising] if right_to_left else rising
+    span = (100.0, 200.0) if right_to_left else (200.0, 300.0)
+    assert max(line_chart._heights(line, span)) == 200.0 and min(line_chart._heights(line, span)) == 100.0
+    assert line_chart._heights(line[-1:], span) == [100.0]
+
+
+@pytest.mark.parametrize("kind", ("bars", "line"))
+def test_the_name_of_the_only_series_is_left_out_where_it_repeats_the_heading(kind):
+    def names(series: int, heading: str) -> list[str]:
+        drawn = studio(replace(chart(kind, 3, series, LABELS, ("10 m", "20 m", "30 m")), heading=heading), SHAPES["portrait"])
+        drawn.picture(0, 2)
+        return [text.text for text in drawn.drain_texts() if text.part == "name"]
+
+    assert names(1, "today ") == [] and names(1, "Ranges") == ["Today"] and names(2, "Today") == ["Today", "A week ago"]

@@ -12,10 +12,11 @@ from svc.media.captions import captions
 from svc.media.captions import parse as subtitles
 from svc.media.checks import repeats
 from svc.media.checks import run as checks
+from svc.media.checks import text as text_checks
 from svc.media.checks.probe import probe, probe_copy
 from svc.media.checks.repeats import Group, PictureDecoder, Trace
 from svc.media.errors import MediaError
-from svc.media.model import DrawnText, GateFindings, Lettering, Presenter, load, save
+from svc.media.model import DrawnText, GateFindings, Lettering, Presenter, Script, Visual, load, save
 from svc.media.speech import audio
 from svc.media.video import encoding, mp4
 from svc.media.video.encoding import Shot, VideoFormat
@@ -359,6 +360,25 @@ def test_writing_that_cannot_be_read_is_stopped(brief, folder, changes, check, m
     save(lettered(**changes), folder / "lettering-landscape.json")
     assert failures(brief, folder) == {(check, "landscape.mp4"): measured}
     assert finding(folder, check).where.startswith("scene 2, heading “Two steps”")
+
+
+@pytest.mark.parametrize("kept, lost", [
+    (("spread =", "spring - neap", "print", "(spread)", "long_", "na", "me"), ()),
+    (("spread =", "print", "(spread)", "long_name"), ("spring", "-", "neap")),
+    (("spread =", "spring - neap", "long_na", "print", "(spread)"), ("long_name",)),
+    (("spread = spring - neap", "long_name", "print(spread"), ("print(spread)",)),
+    ((), ("spread", "=", "spring", "-", "neap", "print(spread)", "long_name")),
+])  # fmt: skip
+def test_code_that_no_picture_shows_is_stopped(kept, lost):
+    code = Visual("code", "spread = spring - neap\nprint(spread)\nlong_name", "python")
+    script = Script("Tea", "en", (ENGLISH.scenes[0], dataclasses.replace(ENGLISH.scenes[2], sight=code)))
+    heading, other = lettered().texts
+    texts = [dataclasses.replace(heading, part="code", text=text) for text in kept]
+    elsewhere = dataclasses.replace(heading, scene=0, part="code", text=code.text)  # in another scene: it does not count
+    lettering = dataclasses.replace(lettered(), texts=(other, elsewhere, *texts))
+    *_, found = text_checks.findings("x.mp4", lettering, script)
+    assert (found.passed, found.measured) == (not lost, f"{len(lost)} words left out")
+    assert found.where == (f"scene 2, “{lost[0]}”" if lost else "")
 
 
 def test_large_writing_may_have_less_contrast(brief, folder):

@@ -8,13 +8,17 @@ from svc.media.checks import run
 from svc.media.model import Upload
 from svc.media.script.completeness import lost
 from svc.media.script.from_brief import write_script
+from svc.media.text.tokens import is_glued
+from tests.media import generated
 from tests.media.generated import Generator
 
 SEEDS = range(300)
 PICTURES = (Upload("boat.png", "asset-1.png"),)
 
 
-@pytest.mark.parametrize("first", SEEDS[::50])
+@pytest.mark.parametrize(
+    "first", [first if first < 100 else pytest.param(first, marks=pytest.mark.slow) for first in SEEDS[::50]]
+)
 def test_nothing_of_generated_briefs_is_lost_or_said_twice(make_brief, first):
     for seed in range(first, first + 50):
         brief = make_brief(title="A title", topic="A title", metadata_md=Generator(seed).brief(), uploads=PICTURES)
@@ -57,6 +61,19 @@ def test_an_address_too_long_to_be_written_out_loses_nothing(make_brief):
         "- [x] Rent\n  : What it means",
         '6. <div align="center"><b>Contact</b><br>Tel.',
         "> It discovers.\n> — Ada, Countess of Lovelace, mathematician and writer of the first program, London",
+        "```sh\n➜ ~ make ⣿ test\n```\n\n| Step | Done |\n|---|---|\n| ➜ | ⛣ |\n| b | ✘ |",
+        "Сайт https://пример.рф/очень/длинный/путь/к/странице/о/товаре здесь.",
+        "詳細はhttps://example.com/a/very/long/path/that/goes/onをご覧ください。",
+        "=========\npip check\n=========\n\nIt checks +++++++++++++++++ all.",
+        'The ``AWSIoTDeviceDefenderDailyAudit`` runs.\n\nOutput::\n\n    {\n    "it": "AWSIoTDeviceDefenderDailyAudit"\n    }',
+        "See s3://arn:aws:s3:us-west-2:123456789012:accesspoint/mine/key and file://C:\\awscli\\route53\\create-health-check.json.",
+        'In order:\n\n1. `""`\n\nIt goes on.\n\n2. <Next step>\n    - expect: it',
+        "```\n" + "; ".join(f"colour-{number}: #337ab7" for number in range(60)) + "\n```",
+        "```\nkey = " + "MIIDCTCCAfGgAwIBAgIRAO" * 50 + "\n```\n\nThen it ends.",
+        "내용은 https://wiki.freedesktop.org/xorg/를 참조하십시오. https://www.debian.org/releases/stable/manual를 봅니다.",
+        *(f"Read https://www.example.org/how-tea-is-{'m' * length}ade-and-drunk today." for length in range(40)),
+        *(f"- (see example.com/{'a-' * length}bc), or not" for length in range(0, 40, 3)),
+        generated.brief_of(8389).metadata_md,  # a table of headings alone after a long one
     ],
 )
 def test_a_complete_script_is_not_accused(make_brief, notes):
@@ -64,8 +81,29 @@ def test_a_complete_script_is_not_accused(make_brief, notes):
     assert lost(brief, write_script(brief)) == []
 
 
+def test_signs_of_code_that_no_font_has_keep_their_place(make_brief):
+    script = write_script(make_brief(metadata_md="```sh\n➜ ~ make ⣿ ✓\n```"))
+    [code] = [scene.sight.text for scene in script.scenes if scene.sight.kind == "code"]
+    assert code == "→ ~ make □ ✓"
+
+
 def test_a_lost_sentence_is_found_beside_an_address_too_long_to_be_written_out(make_brief):
     long = "https://zoom.us/j/93456789012?pwd=aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"
     brief = make_brief(metadata_md=f"Join at {long} now.\n\n- Bring tea\n- Pour honey")
     script = write_script(replace(brief, metadata_md=f"Join at {long} now.\n\n- Bring tea"))
     assert lost(brief, script) == [f"The script lacks {word!r} of 'Pour honey'." for word in ("pour", "honey")]
+
+
+@pytest.mark.parametrize("before", range(0, 60, 7))
+def test_no_scene_ends_within_a_long_word(make_brief, before):
+    text = f"Use it {'now and ' * before}to detach the AWSGreengrassResourceAccessRolePolicy policy, and then go {'on ' * 40}"
+    for scene in write_script(make_brief(metadata_md=text)).scenes:
+        assert not is_glued(scene.words[0])
+
+
+def test_a_line_of_code_longer_than_a_screen_is_cut_between_words(make_brief):
+    line = "; ".join(f"colour-{number}: #337ab7" for number in range(60))
+    screens = [
+        scene.sight.text for scene in write_script(make_brief(metadata_md=f"```\n{line}\n```")).scenes if scene.sight.text
+    ]
+    assert len(screens) == 2 and " ".join(screens).replace("  ", " ") == line

@@ -7,12 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.colour import contrast
+from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing.palette import palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.maps import outlines, projection, shape
 from svc.media.model import Presenter, Rendition, Scene, Script, VideoBrief
-from svc.media.pictures import collection, draw, places, search
+from svc.media.pictures import collection, draw, illustration, places, search, topics
 from svc.media.script.from_brief import write_script
 
 _FILE = Path(outlines.__file__).parent / "outlines.json.xz"
@@ -59,6 +64,63 @@ def test_a_country_is_shown_by_its_shape_and_a_team_by_its_flag(sentence, langua
 @pytest.mark.parametrize("sentence", ("Georgia is here", "The turkey was fine", "Jordan said so", "Chad left early"))
 def test_a_name_that_means_something_else_shows_no_country(sentence):
     assert not places.find(sentence, "en").startswith(("country:", "flag:"))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "name"),
+    [
+        ("Trade in South Sudan", "en", "flag:ss"),
+        ("Sudan del Sud", "it", ""),
+        ("Sudán del Sur", "es", "flag:ss"),
+        ("American Samoa", "en", "flag:as"),
+        ("Papua New Guinea", "en", "country:pg"),
+        ("They moved to New Guinea", "en", ""),
+        ("Life in Jersey City", "en", ""),
+        ("In the Gulf of Mexico", "en", ""),
+        ("En el golfo de México", "es", ""),
+        ("Le Nouveau-Mexique", "fr", ""),
+        ("Golf von Mexiko", "de", ""),
+        ("メキシコ湾について", "ja", ""),
+        ("メキシコについて", "ja", "country:mx"),
+        ("新墨西哥", "zh", ""),
+        ("They moved to Cuba, New York", "en", ""),
+        ("They moved to Havana, Cuba", "en", "country:cu"),
+        ("China plates", "en", ""),
+        ("Chad runs sales", "en", ""),
+        ("Panama hats", "en", ""),
+        ("The Panama Canal", "en", "country:pa"),
+        ("A red chile", "en", ""),
+        ("Norway lobster", "en", "lobster"),
+    ],
+)
+def test_a_countrys_name_within_another_name_shows_no_country(sentence, language, name):
+    assert places.find(sentence, language) == name
+
+
+def test_each_name_that_means_no_country_shows_none():
+    for language in (
+        "en",
+        "de",
+        "fr",
+        "es",
+        "it",
+        "pt",
+        "nl",
+        "pl",
+        "fi",
+        "cs",
+        "ru",
+        "uk",
+        "tr",
+        "id",
+        "ar",
+        "hi",
+        "ja",
+        "zh",
+    ):
+        for name in topics.elsewhere(language):
+            for text in (name, name.title(), f"x {name.title()}"):
+                assert not places.find(text, language).startswith(("country:", "flag:")), (language, text)
 
 
 def test_an_icon_of_a_list_stays_a_flag():
@@ -142,3 +204,14 @@ def test_a_shape_with_its_flag_is_drawn_in_the_colours_of_the_account(look, them
     green = (picture[..., 1] > picture[..., 0] + 40) & (picture[..., 1] > picture[..., 2] + 20)
     changed = (np.abs(picture - flag).max(axis=2) > 40).mean()
     assert changed > 0.01 and (green & (np.abs(picture - flag).max(axis=2) > 40)).sum() > 50
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_shape_stands_out_from_what_is_behind_it(look, theme):
+    colours = palette(LOOKS[look], theme, (15, 118, 110))
+    canvas = Canvas(Image.new("RGB", (400, 400), colours.ground), lay_out(1280, 720), LOOKS[look], colours, False)
+    illustration.draw(canvas, "country:ke", (0, 0, 400, 400))
+    land = np.asarray(canvas.image)[195:205, 195:205].reshape(-1, 3)
+    sea = np.asarray(canvas.image)[195:205, 285:295].reshape(-1, 3)
+    assert min(contrast(tuple(map(int, one)), tuple(map(int, other))) for one in land[::20] for other in sea[::20]) > 2.5

@@ -6,8 +6,13 @@ import zipfile
 import docx
 import pytest
 from docx.oxml.ns import qn
+from small_programme import timeline_of
 
 from svc.media.captions import transcript as documents
+from svc.media.checks import documents as checks
+from svc.media.model import save
+from svc.media.review import scene_prose
+from svc.media.script.from_brief import write_script
 
 NAMES = ("transcript.txt", "transcript.docx")
 
@@ -48,6 +53,28 @@ def test_a_heading_is_said_once(transcript):
     paragraphs = docx.Document(transcript / "transcript.docx").paragraphs
     headings = [paragraph.text for paragraph in paragraphs if paragraph.style.name == "Heading 1"]
     assert headings == ["Green beans", "Taste"]
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        "## Example\n\nA wheel turns once a second.\n\n## Example\n\nA cog turns twice a second.",
+        "## Example\n\nA wheel.\n\n## Example\n\n- A cog\n- A chain\n\n## Example\n\n| Part | Teeth |\n|---|---|\n| Cog | 12 |",
+        "## Two examples\n\nA wheel turns.\n\n## Two examples\n\nA cog turns.",
+        "## Loved 💙❤️\n\nA wheel turns.\n\n## Loved 💙❤️\n\nA cog turns.",
+        "## Agenda\n\n- Wheels\n- Cogs\n\n## Wheels\n\nThey turn.\n\n## Wheels\n\nThey turn again.",
+    ],
+)
+def test_sections_of_equal_headings_lose_no_word(make_brief, tmp_path, notes):
+    brief = make_brief(title="Two examples", topic="Two examples", metadata_md=notes)
+    script = write_script(brief)
+    assert sum(bool(scene_prose.words_of_heading(scene)) for scene in script.scenes[1:-1]) >= (0 if "Two" in notes else 2)
+    timeline = timeline_of(script)
+    save(script, tmp_path / "script.json")
+    save(timeline, tmp_path / "timeline.json")
+    documents.write_transcript(brief, tmp_path)
+    found = [checks._transcript(tmp_path / name, brief, script) for name in NAMES]
+    assert [each.measured for each in found if not each.passed] == []
 
 
 def test_every_spoken_word_is_in_both(transcript, programme):
@@ -93,3 +120,14 @@ def test_arabic_runs_from_the_right(make_programme):
     assert spoken and all(paragraph._p.pPr.find(qn("w:bidi")) is not None for paragraph in spoken)
     assert all(run.font.rtl for paragraph in spoken for run in paragraph.runs)
     assert document.core_properties.language == "ar"
+
+
+def test_a_later_scene_that_begins_with_the_word_of_its_heading_keeps_it(make_programme):
+    prose = " ".join(f"Lantern {number} stands by the harbour and waits for the ferry." for number in range(1, 9))
+    programme = make_programme(metadata_md=f"## Signal\n\n{prose} Signal lamps are lit when it has come.")
+    documents.write_transcript(programme.brief, programme.folder)
+    said = (programme.folder / "transcript.txt").read_text()
+    assert "Signal lamps are lit" in said and said.count("Signal") == 2  # once more as the heading
+    scenes = [scene for scene in programme.script.scenes if scene.words[:2] == ("Signal", "lamps")]
+    headed = next(scene for scene in programme.script.scenes if scene.words[:2] == ("Signal", "Lantern"))
+    assert [scene_prose.words_of_heading(scene) for scene in (*scenes, headed)] == [*(0 for _ in scenes), 1]

@@ -67,6 +67,29 @@ def test_ffmpegs_own_meter_agrees_on_the_loudness(films):
         assert float(summary[summary.index("Peak:") + 1]) <= -1
 
 
+def freezes(film: Path, filters: str = "") -> list[str]:
+    """Return when ffmpeg sees the picture stand still for four seconds or longer, in seconds."""
+    seen = (
+        "-nostats",
+        "-hide_banner",
+        "-i",
+        film,
+        "-an",
+        "-vf",
+        filters + "freezedetect=noise=-60dB:duration=4",
+        "-f",
+        "null",
+        "-",
+    )
+    report = subprocess.run(["ffmpeg", *seen], capture_output=True, text=True, check=True).stderr
+    return [line.split()[-1] for line in report.splitlines() if "freeze_start" in line]
+
+
+def test_ffmpeg_sees_no_picture_that_stands_still_for_four_seconds(films):
+    assert [freezes(film) for film in films] == [[], [], []]
+    assert len(freezes(films[0], "tpad=stop_mode=clone:stop_duration=5,")) == 1  # it would
+
+
 def test_exiftool_warns_of_nothing(demonstration, films):
     for path in (*films, *demonstration.files("pdf")):
         warnings = judge("exiftool", "-s3", "-warning", "-error", path).splitlines()

@@ -41,6 +41,20 @@ def test_without_the_accounts_name_the_title_closes(make_brief):
     assert said(write_script(make_brief(account_name=" ")).scenes[-1]) == "How coffee is roasted"
 
 
+@pytest.mark.parametrize(
+    ("notes", "before", "close"),
+    [
+        ("Fresh bread.\n\n[Order now](https://a.example/)", "Fresh bread.", "Order now A video by Roasters & Sons."),
+        ("- rye\n- oats\n\n[Order now!](https://a.example/)", "rye oats", "Order now! A video by Roasters & Sons."),
+        ("[Order now](https://a.example/)", "Order now", "A video by Roasters & Sons."),  # or nothing would be said before
+        ("Bread.\n\n[Order now](http://a.example/)", "Bread. Order now", "A video by Roasters & Sons."),  # no button shows it
+    ],
+)
+def test_a_call_to_action_is_spoken_while_the_end_card_shows_it(make_brief, notes, before, close):
+    scenes = write_script(make_brief(metadata_md=notes)).scenes
+    assert (" ".join(said(scene) for scene in scenes[1:-1]), said(scenes[-1])) == (before, close)
+
+
 def test_every_language_has_words_of_its_own_for_what_the_service_adds():
     for code in LANGUAGES:
         sentence, facts = phrases.facts("A", "US", code, date(2026, 11, 20))
@@ -328,7 +342,7 @@ def test_nothing_to_say_is_an_error(make_brief):
 
 def test_an_unknown_language_is_an_error(make_brief):
     with pytest.raises(ScriptError) as caught:
-        write_script(make_brief(language="ja"))
+        write_script(make_brief(language="ka"))
     assert caught.value.code == "LANGUAGE_NOT_SPOKEN"
 
 
@@ -374,3 +388,18 @@ def test_a_sentence_that_ends_with_a_colon_is_said_with_what_it_introduces(make_
     assert (before.layout, after.layout) == seen
     assert "Next," not in before.words
     assert after.words[:3] == ("Next,", "look", "here:")
+
+
+def test_notes_that_partners_cannot_send_may_have_more_scenes(make_brief):
+    notes = "".join(
+        f"# Part {number}\n\nThe tide of day {number} is a little higher than the one before it.\n\n" for number in range(200)
+    )
+    assert len(write_script(make_brief(metadata_md=notes)).scenes) > MOST_SCENES
+
+
+def test_pasted_text_becomes_lists_tables_and_lines(make_brief):
+    notes = "Why us?\n• It is free\n• It is fast\n\nName\tAge\nAda\t36\nBen\t7\n\nBest regards,\nAnna Smith"
+    scenes = write_script(make_brief(metadata_md=notes)).scenes
+    assert [point.text for scene in scenes for point in scene.points if not scene.sight.rows] == ["It is free", "It is fast"]
+    assert [scene.sight.rows for scene in scenes if scene.sight.rows] == [(("Ada", "36"), ("Ben", "7"))]
+    assert "regards. Anna Smith." in " ".join(word for scene in scenes for word in scene.spoken)

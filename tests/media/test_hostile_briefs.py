@@ -171,7 +171,7 @@ MARKUP = {  # what is odd in these ends with the script, which is tried above: h
 
 
 # The script of all of it is tried above; a video of all of it takes minutes and shows the same again and again.
-SHOWN = 800  # characters
+SHOWN = 400  # characters
 IN_FULL = {"digits", "one endless word"}
 
 

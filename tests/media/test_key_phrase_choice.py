@@ -6,8 +6,8 @@ import re
 import pytest
 
 from svc.media.script.from_brief import write_script
+from svc.media.script.grammar.negations import is_negation
 from svc.media.script.key_phrases import FEWEST, MOST
-from svc.media.script.negations import is_negation
 from tests.media.generated import WORDS
 
 
@@ -154,3 +154,44 @@ def test_a_phrase_is_of_consecutive_words_of_one_sentence(make_brief, seed):
 
 def _bare(word: str) -> str:
     return word.strip(".,()\"'")
+
+
+def test_a_phrase_that_holds_what_is_emphasised_may_end_with_its_sentence(phrases):
+    text = "A solar module costs **90 %** less than it did fifteen years ago."
+    assert phrases(text)[0] == "90\u00a0% less than it did fifteen years ago"
+
+
+def test_a_reason_and_a_part_of_a_year_are_not_torn(phrases):
+    assert (
+        phrases("The library is closed on Monday because the heating is being repaired.")[0] == "the heating is being repaired"
+    )
+    assert phrases("It was so in the first half of 2025.")[0] != "half of 2025"
+
+
+def test_who_says_it_is_no_key_phrase(phrases):
+    text = "Night trains will run again between Zurich and Barcelona from December, the Swiss railways said on Friday."
+    chosen = phrases(text)[0]
+    assert "railways" not in chosen and "Friday" not in chosen
+    assert chosen != "Barcelona from December"  # one half of "between … and …"
+
+
+def test_a_verb_that_begins_something_ends_no_phrase(phrases):
+    assert phrases("The period begins on the day on which you receive the goods.")[0] != "The period begins"
+
+
+def test_what_the_brief_emphasises_is_shown_also_of_a_sentence_that_supposes(phrases):
+    assert (
+        phrases("If you buy it on the internet you may send it back within **fourteen whole days**.")[0]
+        == "fourteen whole days"
+    )
+
+
+def test_the_title_is_not_said_once_more_unless_the_brief_emphasises_it(make_brief):
+    def shown(text: str) -> str:
+        title = "The library is closed on Monday"
+        return write_script(make_brief(title=title, topic=title, metadata_md=text)).scenes[1].key_phrase
+
+    reason = "because the heating is being repaired."
+    assert shown(f"The library is closed on Monday {reason}") == "the heating is being repaired"
+    assert shown(f"**The library is closed on Monday** {reason}") == "The library is closed on Monday"
+    assert shown("The library is closed on Monday.") == ""

@@ -82,3 +82,28 @@ def test_a_key_phrase_is_one_picture_and_prose_in_full_one_for_each_sentence():
 def test_an_unknown_illustration_is_left_out():
     _, texts = _drawn(_renderer(replace(_PROSE, illustration="../etc/passwd")))
     assert any(text.part == "text" for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "shown"),
+    [
+        ("no later than 14 days", "No later than 14 days"),
+        ("ärgerlich genug", "Ärgerlich genug"),
+        ("iPhone sales fell", "iPhone sales fell"),
+        ("setup.py is gone", "setup.py is gone"),
+        ("14 days", "14 days"),
+        ("e was its name", "e was its name"),
+        ("a forester in Mannheim", "A forester in Mannheim"),
+        ("в конце года", "В конце года"),
+        ("a = 3", "a = 3"),
+    ],
+)
+def test_a_key_phrase_begins_with_a_capital_unless_its_first_word_is_spelt_otherwise(phrase, shown):
+    _, texts = _drawn(_renderer(replace(_PROSE, key_phrase=phrase, illustration="")))
+    assert " ".join(text.text for text in texts if text.part == "text") == shown
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_no_long_word_of_a_key_phrase_is_hyphenated_in_a_tall_picture(look):
+    _, texts = _drawn(_renderer(replace(_PROSE, key_phrase="Berlin (Deutschland)", illustration=""), shape=TALL, look=look))
+    assert [text.text for text in texts if text.part == "text"] == ["Berlin", "(Deutschland)"]

@@ -5,7 +5,7 @@ import itertools
 import numpy
 import pytest
 
-from svc.base.text.languages import LANGUAGES, find
+from svc.base.text.languages import FURTHER, LANGUAGES, find, offered
 from svc.media import fonts
 from svc.media.model import Presenter
 from svc.media.speech import narration
@@ -93,8 +93,10 @@ def test_a_region_falls_back_to_its_language():
 
 
 def test_a_language_that_failed_the_check_is_not_listed():
-    assert [find(code) for code in ("he", "th", "ja", "zh", "")] == [None] * 5
+    assert [find(code) for code in ("af", "ka", "")] == [None] * 3
+    assert {"he", "th", "ja", "zh", "ko"} <= set(FURTHER) and not set(FURTHER) & set(offered())
 
 
 def test_directions_follow_scripts():
-    assert {code for code, language in LANGUAGES.items() if language.direction == "rtl"} == {"ar", "fa", "ur"}
+    listed = LANGUAGES | FURTHER
+    assert {code for code, language in listed.items() if language.direction == "rtl"} == {"ar", "fa", "ur", "he"}

@@ -1,19 +1,21 @@
 """Lists, tables, comparisons, code and words: the frame is filled, nothing is lost, and no text touches another."""
 
+from dataclasses import replace
 from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from media.layout_sweep import ODD, dressed, faults, list_scene, rows_scene, studio
 
+from svc.media.checks import text as checks
 from svc.media.drawing import typesetting
 from svc.media.drawing.colour import parse, warm
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS, THEMES, find
 from svc.media.drawing.palette import palette
 from svc.media.drawing.typesetting import GLUE, Typeface
-from svc.media.model import Point, Rendition, Scene, Visual
-from svc.media.slides import paging
+from svc.media.model import Point, Rendition, Scene, Script, Visual
+from svc.media.slides import code, paging
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 SHAPES = {
@@ -40,6 +42,7 @@ def one(kind: str, text: str, note: str, heading: str = "A heading") -> Scene:
 
 SCENES = {
     "three": list_scene([("Boil the water", "1.", 0), ("Pour it slowly", "2.", 0), ("Wait", "3.", 0)]),
+    "countries": list_scene([("Norway: since 1994", "", 0), ("Luxembourg", "", 0), ("Portugal – Lisbon and Porto", "", 0)]),
     "tasks": list_scene([("Buy beans", "☑", 0), ("From Ethiopia", "", 1), ("Pack the bags", "☐", 0), ("Ship", "12.", 2)]),
     "steps": list_scene([("Check the oil", "1. ☐", 0), ("Fill up", "2. ☑", 0), ("Sail", "3.", 0), ("Ring", "10. ☐", 1)]),
     "five": list_scene([(f"{SENTENCE} {number}", "", 0) for number in range(5)]),
@@ -58,6 +61,10 @@ SCENES = {
     ),
     "python": one("code", CODE, "python"),
     "quote": one("quote", SENTENCE, "Carl Sagan"),
+    "pictures": Scene(
+        "pictures", "The harbour", (Point("Before", 0, 0), Point(f"After: {SENTENCE[:48]}", 1, 1)), ("x", "x"), ("x", "x"),
+        "Two.", sight=Visual("pictures", columns=("Before", "After"), files=("a.png", "b.png")),
+    ),
     "number": one("number", "€1,234,567.89", SENTENCE),
     "title": Scene("title", "Die Datenschutz-Grundverordnung und hello@kestrel.example", (), ("x",), ("x",), "A title."),
 }  # fmt: skip
@@ -116,9 +123,9 @@ def test_a_list_of_three_fills_most_of_the_space_for_content(shape, look):
 @pytest.mark.parametrize("look", LOOKS)
 def test_the_text_of_a_list_is_large_in_a_tall_picture_and_captions_are_not_much_larger(look):
     for name in ("three", "five"):
-        drawn = studio(SCENES[name], Rendition("portrait", 1080, 1920), look)
+        drawn = studio(SCENES[name], Rendition("portrait", 540, 960), look)
         drawn.picture(0, 0)
-        assert min(text.size for text in drawn.drain_texts() if text.part == "point") >= 44
+        assert min(text.size for text in drawn.drain_texts() if text.part == "point") >= 22
     sizes = drawn.plan.sizes
     assert sizes.caption <= 1.25 * sizes.body
 
@@ -139,6 +146,14 @@ def test_no_row_of_a_list_is_empty_before_it_is_spoken():
     assert {"Boil the water", "Wait", "1.", "3."} <= {text.text for text in drawn.drain_texts()}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("look, theme", tuple(product(LOOKS, THEMES)))
+def test_the_number_of_a_row_is_legible_on_its_badge_in_every_colour_of_a_brand(look, theme):
+    numbered = list_scene([("A word", f"{number}.", 0) for number in range(1, 4)])
+    for accent in (*ODD, "#0a2540", "#102a10", "#203040"):
+        assert faults(numbered, SHAPES["landscape"], look, theme, (-1, 1), accent=accent) == []
+
+
 def test_a_nested_point_is_indented():
     drawn = studio(SCENES["tasks"], WIDE)
     drawn.picture(0, 0)
@@ -156,7 +171,7 @@ def test_the_number_of_a_task_stands_before_its_box_and_changes_with_it(language
     drawn = studio(SCENES["steps"], WIDE, language=language)
     drawn.picture(0, 1)
     texts = {text.text: text.box for text in drawn.drain_texts()}
-    number, text = texts["1."], texts["Check the oil"]
+    number, text = texts[".1" if language == "ar" else "1."], texts["Check the oil"]
     apart = number[0] - text[2] if language == "ar" else text[0] - number[2]
     assert apart > drawn.plan.px(46)
     done, undone = (studio(list_scene([("Fill up", f"2. {box}", 0)]), WIDE).picture(0, 0) for box in "☑☐")
@@ -228,7 +243,7 @@ def test_an_address_breaks_only_after_its_marks_and_gets_no_hyphen(address):
     block = typesetting.fit(address, 150, 200, Typeface(26, 500, language="en"), 20)
     parts = [line[0].removeprefix(GLUE) for line in block.lines]
     assert "".join(parts) == address and len(parts) > 1
-    assert all(part[-1] in "@./" for part in parts[:-1])
+    assert all(part[-1] in "@/" or following[0] == "." for part, following in pairwise(parts))
 
 
 def test_a_long_word_gets_no_space():
@@ -260,3 +275,80 @@ def test_a_square_and_a_feed_picture_are_drawn_to_their_edges():
         plan = lay_out(SHAPES[shape].width, SHAPES[shape].height)
         assert plan.safe[3] > 0.94 * plan.height and plan.strip[3] > 0.9 * plan.height
         assert np.diff(plan.content[1::2])[0] > 0.45 * plan.height
+
+
+ENDLESS = {  # as much as one scene has
+    "lines": "\n".join(f"name_{number:02} = value_{number:02} + " + "x" * 40 for number in range(12)),
+    "one line": "y" * 700 + " the_last_word",
+    "words": " ".join(f"word{number:03}" for number in range(90)),
+    "signs": "\n".join(f"{number}\tgrüße_{number} → λ{number} Ωж{number} 🎉" for number in range(12)),
+}
+HEADINGS = (
+    "",
+    "A heading of two lines that is long enough",
+    "Donaudampfschifffahrtsgesellschaft und ihre vielen Kapitäne auf See",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_word_of_code_is_on_a_picture_of_every_shape(look, shape):
+    for (name, text), heading in product(ENDLESS.items(), HEADINGS):
+        scene = replace(one("code", text, "python", heading), sentence_ends=(0,))  # one sentence: no page is turned
+        drawn = studio(scene, SHAPES[shape], look)
+        drawn.picture(0, 0)
+        lettering = drawn.lettering(drawn.drain_texts())
+        *others, shown = checks.findings("x.mp4", lettering, Script("Test", "en", (scene,)))
+        assert shown.check == "code in the pictures" and shown.passed, (name, heading, shown)
+        assert all(finding.passed for finding in others), (name, heading, others)
+
+
+def test_a_comment_after_code_stays_whole_where_its_line_is_too_long():
+    code_lines = code._highlighted('    return "Hello, world!"  # shown in the browser', "python", code._DARK)
+    parts = ["".join(text for text, _ in part) for part in code._wrapped(code_lines[0], 36)]
+    assert parts == ['    return "Hello, world!"  ', "↪ # shown in the browser"]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_sentence_alone_is_large_and_breaks_no_address(look, shape):
+    text = "Order at https://kettle.example/one and it is with you in two days."
+    words = tuple(text.split())
+    alone = Scene("prose", "What it costs", (), words, words, "Order.", sentence_ends=(len(words) - 1,))
+    two = replace(alone, words=words * 2, spoken=words * 2, sentence_ends=(len(words) - 1, 2 * len(words) - 1))
+    sizes = {}
+    for name, scene in (("alone", alone), ("two", two)):
+        drawn = studio(scene, SHAPES[shape], look)
+        drawn.picture(0, 0)
+        texts = [text for text in drawn.drain_texts() if text.part == "text"]
+        sizes[name] = texts[0].size
+        assert any("https://kettle.example/one" in text.text for text in texts), look
+        if name == "alone":
+            middle = (texts[0].box[1] + texts[-1].box[3]) / 2
+            assert abs(middle - (drawn.plan.content[1] + drawn.plan.content[3]) / 2) < drawn.plan.height * 0.16
+            assert len(texts[-1].text.split()) > 1
+    assert sizes["alone"] >= sizes["two"]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_sentence_that_is_cut_stays_within_its_lines(shape):
+    """A long sentence that stands alone is spoken in full, and its picture shows how it begins."""
+    for last in range(1, 24):
+        words = tuple((f"Programmverwaltung {'m' * last} in " * 40).split())
+        scene = Scene("prose", "", (), words, words, "Long.", sentence_ends=(len(words) - 1,))
+        drawn = studio(scene, SHAPES[shape], "short")
+        drawn.picture(0, 0)
+        lines = [text for text in drawn.drain_texts() if text.part == "text"]
+        left, _, right, _ = drawn.plan.content
+        assert lines[-1].text.endswith("…") and all(text.text for text in lines)
+        assert all(left <= text.box[0] and text.box[2] <= right for text in lines), (last, lines)
+
+
+def test_a_short_quotation_is_larger_than_a_long_one():
+    sizes = []
+    for text in ("Talk less, walk more.", SENTENCE):
+        drawn = studio(one("quote", text, "Proverb"), WIDE)
+        drawn.picture(0, 0)
+        sizes.append(next(text.size for text in drawn.drain_texts() if text.part == "quote"))
+    assert sizes[0] > 1.4 * sizes[1]

@@ -11,7 +11,7 @@ from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition
 from svc.media.pictures import collection, list_icons
 from svc.media.script import from_brief
-from svc.media.script.negations import is_negation
+from svc.media.script.grammar.negations import is_negation
 
 POINTS = [
     row.split("|", 2) for row in (Path(__file__).parent / "list_points.txt").read_text("utf-8").splitlines() if row[0] != "#"
@@ -70,7 +70,7 @@ def test_hostile_points_find_nothing_and_end():
 
 
 @pytest.mark.parametrize("name", BRIEFS)
-def test_in_the_fifteen_briefs_a_list_has_icons_for_most_points_or_for_none(name):
+def test_in_the_briefs_a_list_has_icons_for_most_points_or_for_none(name):
     points = points_of(read(name))
     shown = [point.icon for point in points if point.icon]
     assert not shown or len(shown) >= 2 / 3 * len([point for point in points if not point.label])

@@ -10,9 +10,9 @@ from media.layout_sweep import FIRST, LATER
 from small_programme import ENGLISH, brief_of, scene, timeline_of
 
 from svc.media.captions import captions
-from svc.media.drawing.colour import LEGIBLE, parse, vivid
+from svc.media.drawing.colour import LEGIBLE, contrast, parse, vivid
 from svc.media.drawing.looks import LOOKS, THEMES, find
-from svc.media.drawing.palette import palette
+from svc.media.drawing.palette import palette, stands_out
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Lettering, Rendition, Scene, Script, Visual
 from svc.media.slides import slide
@@ -52,6 +52,32 @@ def test_every_text_can_be_read_whatever_the_brands_colour(dress, accent):
     texts = drawn_through(studio(look, theme, accent=accent)).texts
     assert {text.part for text in texts} >= {"title", "heading", "point", "text", "caption", "name", "number"}
     assert [text for text in texts if text.contrast < LEGIBLE] == []
+
+
+@pytest.mark.parametrize("look, theme", DRESSED)
+def test_the_spoken_word_is_seen_among_the_others_whatever_the_brands_colour(look, theme):
+    for accent in (*ACCENTS, "#0a2540"):
+        colours = palette(find(look), theme, parse(accent))
+        if find(look).ground not in ("shapes", "confetti"):  # there the highlight is behind the word, or below it
+            assert contrast(colours.highlight, colours.caption.colour) >= 3
+            assert stands_out(colours.highlight, colours.caption.ink), (accent, colours.highlight, colours.caption.ink)
+
+
+@pytest.mark.parametrize("look, theme", DRESSED)
+def test_every_text_can_be_read_whatever_the_brands_two_colours(look, theme):
+    # A link and a source are in the accent, on a ground that the second colour may light.
+    quotation = Visual("quote", "Patience is the host.", "Mira Volkova")
+    scenes = (replace(scene("quote", "Who waits", "Patience is the host"), sight=quotation), *ENGLISH.scenes[:-1])
+    close = replace(scene("close", "Enjoy", "Enjoy"), sight=Visual("", "Ask for the leaf", "https://tea.example"))
+    script, wrong = Script("Tea", "en", (*scenes, close)), []
+    for accent, second in product((*ACCENTS, "#0a2540"), repeat=2):
+        drawn = studio(look, theme, script=script, accent=accent, second_colour=second)
+        for number in range(len(script.scenes)):
+            drawn.picture(number, len(slide.stages(script.scenes[number])) - 1)
+        texts = drawn.drain_texts()
+        assert {text.part for text in texts} >= {"link", "name", "point", "text"}
+        wrong += [(accent, second, text.part, text.contrast) for text in texts if text.contrast < LEGIBLE]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("look, theme", DRESSED)
@@ -105,7 +131,9 @@ def test_a_safe_area_of_its_own_moves_everything_in(look):
 def test_with_plain_captions_no_word_stands_out():
     drawn = studio("explainer", "dark")
     cues = captions.cues(ENGLISH, timeline_of(), *drawn.plan.caption_lines)
-    plain, marked = (storyboard(ENGLISH, timeline_of(), cues, 30, Motion(words=words, face=False)) for words in (False, True))
+    plain, marked = (
+        list(storyboard(ENGLISH, timeline_of(), cues, 30, Motion(words=words, face=False))) for words in (False, True)
+    )
     assert all(moment.shown.word is None for moment in plain if not isinstance(moment.shown, Fade))
     assert len(plain) < len(marked)
 
@@ -116,6 +144,48 @@ def test_a_wipe_comes_from_the_side_where_reading_begins(right_to_left):
     luma = black.wipe(white, 0.25, right_to_left).samples[:800].reshape(20, 40)
     covered = luma[:, 30:] if right_to_left else luma[:, :10]
     assert (covered == 235).all() and (luma == 235).sum() == covered.size
+
+
+def _frame_corner(drawn: SceneRenderer) -> int:
+    """Return how much the corner of the presenter's frame differs from the ground behind it."""
+    left, top, _, _ = drawn.presenter_box
+    place = slice(top + 3, top + 6), slice(left + 3, left + 6)
+    return int(np.abs(drawn.picture(0)[place].astype(int) - drawn.grounds()[1][place].astype(int)).max())
+
+
+def _is_near(ground: str, colour: tuple[int, int, int]) -> bool:
+    return max(abs(a - b) for a, b in zip(parse(ground), colour, strict=True)) < 12
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_explainer_lights_up_a_translucent_row_and_has_its_presenter_in_a_circle(theme):
+    drawn = studio("explainer", theme)
+    surfaces = (drawn.palette.ahead, drawn.palette.past, drawn.palette.now)
+    assert 0 < surfaces[0].opacity < surfaces[1].opacity < surfaces[2].opacity < 1
+    assert not any(surface.edge or surface.shadow for surface in surfaces)
+    assert _frame_corner(drawn) < 20 < _frame_corner(studio("news", theme))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_short_has_a_block_behind_each_line_of_its_title_and_one_hue(theme):
+    drawn = studio("short", theme)
+    drawn.picture(0)
+    titles = [text for text in drawn.drain_texts() if text.part == "title"]
+    assert titles and all(_is_near(text.ground, drawn.palette.solid) for text in titles)
+    hues = [
+        colorsys.rgb_to_hsv(*(value / 255 for value in pixel))[0]
+        for pixel in drawn.grounds()[1].reshape(-1, 3)[::997]
+        if int(max(pixel)) - int(min(pixel)) > 24
+    ]
+    assert len(hues) > 50 and max(hues) - min(hues) < 0.08
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_news_has_serif_headlines_hairlines_in_place_of_cards_and_the_accounts_name_on_a_tab(theme):
+    drawn = studio("news", theme, account_name="Harbour")
+    assert "Serif" in drawn.look.display and not drawn.palette.past.opacity and not drawn.palette.ahead.opacity
+    [name] = [text for text in drawn.lettering(()).texts if text.part == "name" and "Harbour" in text.text]
+    assert _is_near(name.ground, drawn.palette.solid)
 
 
 @pytest.mark.parametrize("language, columns", [("en", slice(0, 90)), ("ar", slice(-90, None))])

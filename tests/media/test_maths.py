@@ -5,9 +5,10 @@ import pytest
 from media.layout_sweep import faults, studio
 from support.counting import lines_run
 
+from svc.base.text import latex
 from svc.base.text.languages import LANGUAGES
 from svc.media.drawing.looks import LOOKS
-from svc.media.maths import latex, reading, typeset
+from svc.media.maths import reading, typeset
 from svc.media.model import Rendition, Scene, Visual
 from svc.media.script.completeness import lost
 from svc.media.script.from_brief import write_script

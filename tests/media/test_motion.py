@@ -11,7 +11,9 @@ from svc.media.drawing import ambience
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import STILL
 from svc.media.drawing.canvas import FLOAT
-from svc.media.drawing.looks import LOOKS
+from svc.media.drawing.colour import parse
+from svc.media.drawing.looks import LOOKS, THEMES, find
+from svc.media.drawing.palette import palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.motion import easing
 from svc.media.motion.entrances import Entrance
@@ -146,7 +148,7 @@ def test_a_change_that_cannot_be_seen_is_not_encoded():
 
 
 def test_the_storyboard_eases_each_stage_in_and_ends_each_scene_at_rest():
-    board = storyboard(ENGLISH, timeline_of(), (), 30, Motion(fade=0.0))
+    board = list(storyboard(ENGLISH, timeline_of(), (), 30, Motion(fade=0.0)))
     states = [change.shown for change in board]
     for stage in (0, 1):
         shares = [state.entrance for state in states if state.scene == 1 and state.stage == stage]
@@ -164,6 +166,16 @@ def test_discs_never_come_nearer_to_the_ink(theme):
     brighter = under.astype(int) - plain
     assert (brighter >= 0).all() if theme == "light" else (brighter <= 0).all()
     assert brighter.any()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("accent", ["#000000", "#ffffff", "#010101", "#fefefe", "#ffe100", "#7a0000", "#00007a", "#ff00ff"])
+def test_discs_are_seen_whatever_the_brands_colour(look, theme, accent):
+    ground = palette(find(look), theme, parse(accent)).ground
+    plain = np.full((2, 2, 3), ground, np.uint8)
+    without, under = (Picture.from_rgb(sheet).planes()[0].astype(int) for sheet in (plain, ambience.shaded(plain, ground)))
+    assert np.abs(under - without).min() >= 5  # of luma: nothing else drifts
 
 
 def test_the_discs_come_back_to_where_they_began():
@@ -209,8 +221,25 @@ def test_a_presenter_breathes_nods_and_blinks_within_each_scene():
     assert {face.pose.sway for face in faces} == set(range(-3, 4))
     nods = [frame for frame, face in zip(frames, faces, strict=True) if face.pose.nod]
     assert full_stop in nods and nods[-1] - nods[0] < 20
-    assert (
-        (faces[10].mouth, faces[10].before) == (mouths.OPEN, mouths.SHUT)
-        and faces[12].before == -1
-        and faces[14].before == mouths.OPEN
-    )
+    assert (faces[10].mouth, faces[10].before) == (mouths.OPEN, mouths.SHUT)
+    assert (faces[12].mouth, faces[12].before) == (mouths.SHUT, mouths.OPEN)
+    assert (faces[14].mouth, faces[14].before) == (mouths.SHUT, -1)
+
+
+def test_lips_that_close_for_one_step_are_shut_in_it_and_half_way_before_and_after():
+    shapes = [(10, mouths.OPEN), (14, mouths.SHUT), (16, mouths.WIDE), (20, mouths.ROUND), (22, mouths.OPEN)]
+    presence = Presence(1, range(300), 30, shapes, 200, [])
+    drawn = {frame: (face.mouth, face.before) for frame in range(10, 26, 2) for face in (presence.at(frame),)}
+    assert drawn == {
+        10: (mouths.OPEN, mouths.SHUT), 12: (mouths.SHUT, mouths.OPEN), 14: (mouths.SHUT, -1), 16: (mouths.WIDE, mouths.SHUT),
+        18: (mouths.WIDE, -1), 20: (mouths.ROUND, mouths.WIDE), 22: (mouths.OPEN, mouths.ROUND), 24: (mouths.OPEN, -1),
+    }  # fmt: skip
+
+
+def test_a_mouth_never_jumps_from_one_shape_to_another_without_one_between_them():
+    shapes = [(frame, (frame * 7 + frame // 3) % mouths.BITE) for frame in range(10, 200, 2)]
+    presence = Presence(1, range(300), 30, shapes, 220, [])
+    faces = [presence.at(frame) for frame in range(0, 290, 2)]
+    for face, following in pairwise(faces):
+        ends = [{shape for shape in (each.mouth, each.before) if shape >= 0} for each in (face, following)]
+        assert ends[0] & ends[1]  # they share a shape, and so are at most half a way apart

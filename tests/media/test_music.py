@@ -8,15 +8,18 @@ import numpy as np
 import pytest
 from small_programme import LANDSCAPE, brief_of, finish, ignore, timeline_of, voice
 
+from svc.media.brand.kit import BrandKit
 from svc.media.checks import music as gate
 from svc.media.checks import run as checks
 from svc.media.checks import speech
 from svc.media.checks.film_timeline import Film, scene_spans
 from svc.media.checks.probe import ProbeResult
+from svc.media.drawing.looks import LOOKS
 from svc.media.errors import MediaError
 from svc.media.model import GateFindings, Script, load
 from svc.media.music import ducking, mixing, score, synthesis
-from svc.media.music.moods import MOODS
+from svc.media.music.moods import MOODS, OF_LOOK
+from svc.media.music.track import Track
 from svc.media.proof import provenance
 from svc.media.speech import audio
 from svc.media.video import described_video, mp4, render
@@ -53,7 +56,7 @@ def decoded(sound: np.ndarray) -> ProbeResult:
 def judged(mixed, narration, sound) -> dict[str, bool]:
     """Return whether the gates of the speech and the music pass ``sound``."""
     folder, _, film = mixed
-    result, findings = gate.apart(film, decoded(sound), folder)
+    result, findings = gate.apart(film, decoded(sound), folder, folder / "speech")
     meant = narration.reshape(-1, 4).mean(axis=1)
     measures = speech.measure(result.sound, speech.passages(film.scenes, meant, {}))
     return {finding.check: finding.passed for finding in [*speech.findings(film, measures), *findings]}
@@ -117,7 +120,7 @@ def test_the_mix_is_mastered_and_the_bed_lies_16_db_under_the_speech(mixed, narr
     assert len(sound) == len(narration)
     assert loudness.integrated == pytest.approx(audio.TARGET, abs=0.5)
     assert loudness.true_peak <= audio.CEILING + 0.4
-    _, [finding] = gate.apart(film, decoded(sound), folder)
+    _, [finding] = gate.apart(film, decoded(sound), folder, folder / "speech")
     assert finding.passed and float(finding.measured.split()[0]) >= gate.UNDER + 1
     assert np.abs(sound[-10:]).max() <= 1
 
@@ -134,12 +137,26 @@ def test_a_setting_that_changes_between_two_steps_changes_nothing_until_the_vide
     assert mixing.chosen(tmp_path) is None
 
 
+def test_each_look_wants_a_bed_or_none_and_a_chosen_one_or_a_track_wins(tmp_path):
+    wanted = {name: mixing.choose(brief_of(look=name, music=OF_LOOK), tmp_path) for name in LOOKS}
+    assert {name: bed.name for name, bed in wanted.items() if bed} == {
+        "short": "bright", "playful": "bright", "product": "focused",
+    }  # fmt: skip
+    assert mixing.choose(brief_of(look="short", music="calm"), tmp_path) == MOODS["calm"]
+    assert mixing.choose(brief_of(look="short", music="none"), tmp_path) is None
+    (tmp_path / "own.m4a").write_bytes(b"tune")
+    kit = BrandKit(track="own.m4a", track_licence="CC BY 4.0")
+    assert mixing.choose(brief_of(look="short", music=OF_LOOK, brand=kit), tmp_path) == Track(tmp_path / "own.m4a", "CC BY 4.0")
+    (tmp_path / "own.m4a").unlink()
+    assert mixing.choose(brief_of(look="short", music=OF_LOOK, brand=kit), tmp_path) == MOODS["bright"]
+
+
 def test_the_gates_pass_the_mix_and_hear_speech_that_was_muted_over_the_bed(mixed, narration):
     folder, sound, _ = mixed
     assert all(judged(mixed, narration, sound).values())
     middle = TIMELINE.scenes[1].words[2].start
     part = slice(round(middle * RATE), round((middle + 0.4) * RATE))
-    for left in (0, audio.mapped(mixing.bed_file(folder / mixing.PROGRAMME))[part]):  # all is muted, or the speech alone
+    for left in (0, audio.stored(mixing.bed_file(folder / mixing.PROGRAMME))[part]):  # all is muted, or the speech alone
         muted = sound.copy()
         muted[part] = left
         assert not judged(mixed, narration, muted)["speech level"]
@@ -150,7 +167,7 @@ def test_the_gates_pass_the_mix_and_hear_speech_that_was_muted_over_the_bed(mixe
 
 def test_the_gates_refuse_a_bed_that_is_missing_or_another_one_or_too_loud(mixed, narration):
     folder, sound, _ = mixed
-    alone = audio.mapped(mixing.bed_file(folder / mixing.PROGRAMME))
+    alone = audio.stored(mixing.bed_file(folder / mixing.PROGRAMME))[:]
     assert not judged(mixed, narration, narration)["other sound"]
     assert not judged(mixed, narration, np.clip(narration.astype(int) + alone[::-1], -32768, 32767))["other sound"]
     audio.write_wav(mixing.bed_file(folder / mixing.PROGRAMME), np.clip(alone * 3.0, -32768, 32767).astype(np.int16))
@@ -161,8 +178,8 @@ def test_silence_under_words_is_found_although_the_bed_goes_on(mixed):
     folder, sound, film = mixed
     muted, scene = sound.copy(), TIMELINE.scenes[2]
     part = slice(round(scene.words[0].start * RATE), round(scene.words[3].start * RATE))
-    muted[part] = audio.mapped(mixing.bed_file(folder / mixing.PROGRAMME))[part]
-    result, _ = gate.apart(film, decoded(muted), folder)
+    muted[part] = audio.stored(mixing.bed_file(folder / mixing.PROGRAMME))[part]
+    result, _ = gate.apart(film, decoded(muted), folder, folder / "speech")
     assert any(start < scene.words[1].start < end for start, end in result.silent)
 
 
@@ -193,7 +210,7 @@ def test_a_film_with_music_passes_the_gates_and_one_with_muted_speech_does_not(t
     assert {finding.subject for finding in findings if finding.check == "music"} == {"landscape.mp4", described_video.NAME}
     sound, first = mp4.read_wav(tmp_path / mixing.PROGRAMME).copy(), TIMELINE.scenes[2].words[1].start
     part = slice(round(first * RATE), round((first + 0.4) * RATE))
-    sound[part] = audio.mapped(mixing.bed_file(tmp_path / mixing.PROGRAMME))[part]
+    sound[part] = audio.stored(mixing.bed_file(tmp_path / mixing.PROGRAMME))[part]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mixing, "mix", lambda *given: sound)
         render.render(brief, tmp_path, ignore)

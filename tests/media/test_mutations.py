@@ -26,6 +26,14 @@ def test_the_documentation_lists_every_mutation_with_its_gate():
 
 
 @pytest.fixture(scope="module")
+def between_clips(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("between-clips")
+    brief = mutations.with_clips(mutations.brief_of(SHORT), folder)
+    mutations.produce(brief, folder)
+    return brief, folder
+
+
+@pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     folder = tmp_path_factory.mktemp("finished")
     mutations.produce(mutations.brief_of(SHORT), folder)
@@ -42,3 +50,15 @@ def test_a_sound_production_is_not_refused(finished):
 def test_a_mutation_is_refused_by_its_gate(finished, name):
     (mutation,) = [mutation for mutation in mutations.MUTATIONS if mutation.name == name]
     assert mutation.gate in mutations.verdict(mutation, mutations.brief_of(SHORT), finished)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [mutation.name for mutation in mutations.MUTATIONS if mutation.clips])
+def test_a_mutation_of_a_clip_is_refused_by_its_gate(between_clips, name):
+    (mutation,) = [mutation for mutation in mutations.MUTATIONS if mutation.name == name]
+    assert mutation.gate in mutations.verdict(mutation, *between_clips)
+
+
+@pytest.mark.slow
+def test_a_sound_production_between_clips_is_not_refused(between_clips):
+    assert mutations.refused_by(*between_clips) == []

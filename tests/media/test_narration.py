@@ -157,7 +157,9 @@ def test_a_rate_and_a_pitch_are_heard():
 @pytest.mark.parametrize(("language", "pace"), [("fr", 165), ("en", 320)])
 def test_nobody_speaks_faster_than_captions_can_be_read(make_programme, language, pace):
     recorded = make_programme(language=language, avatar=Presenter("Ada", words_per_minute=pace))
-    hastes = [captions.speed_ratio(*scene) for scene in zip(recorded.script.scenes, recorded.timeline.scenes, strict=True)]
+    hastes = [
+        captions.speed_ratio(*scene, language) for scene in zip(recorded.script.scenes, recorded.timeline.scenes, strict=True)
+    ]
     assert 0.6 < max(hastes) <= 1.0
 
 

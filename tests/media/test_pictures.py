@@ -6,8 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
-from svc.media.pictures import collection, draw, forms, search, topics
+from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.colour import contrast
+from svc.media.drawing.frame_layout import lay_out
+from svc.media.drawing.looks import NEWS
+from svc.media.drawing.palette import palette
+from svc.media.pictures import collection, draw, forms, illustration, rims, search, topics
 
 SENTENCES = [
     row.split("|", 2)
@@ -51,6 +57,31 @@ def test_a_line_icon_has_the_colour_that_it_is_given():
 def test_every_picture_that_a_word_means_can_be_drawn():
     names = {name for code in ("en", "ar", "ja") for name in topics.words(code).values()}
     assert all(draw.raster(name, 8).getbbox() for name in names)
+
+
+@pytest.mark.parametrize("ground", [(198, 222, 219), (232, 242, 240)])
+def test_a_pale_part_of_a_picture_has_an_edge_on_a_pale_ground(ground):
+    image = Image.new("RGB", (320, 320), ground)
+    rims.paste(image, draw.raster("bicycle", 320), (0, 0))
+    beside_handlebar = np.asarray(image)[115, 80:90]
+    assert max(contrast(tuple(map(int, pixel)), ground) for pixel in beside_handlebar) > 1.8
+
+
+def test_an_illustration_has_such_edges():
+    colours = palette(NEWS, "light", (15, 118, 110))
+    canvas = Canvas(Image.new("RGB", (400, 400)), lay_out(1280, 720), NEWS, colours, False)
+    illustration.draw(canvas, "bicycle", (0, 0, 400, 400))
+    field, beside_handlebar = np.asarray(canvas.image)[60, 60], np.asarray(canvas.image)[163, 134:142]
+    assert max(contrast(tuple(map(int, pixel)), tuple(map(int, field))) for pixel in beside_handlebar) > 1.8
+
+
+@pytest.mark.parametrize(("name", "ground"), [("bicycle", (20, 20, 24)), ("evergreen-tree", (198, 222, 219))])
+def test_a_picture_that_stands_out_has_no_edge(name, ground):
+    image, plain, picture = Image.new("RGB", (320, 320), ground), Image.new("RGB", (320, 320), ground), draw.raster(name, 320)
+    rims.paste(image, picture, (0, 0))
+    plain.paste(picture, (0, 0), picture)
+    clear = np.asarray(picture)[..., 3] == 0
+    assert (np.asarray(image)[clear] == np.asarray(plain)[clear]).all()
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from svc.platforms import PLATFORMS
 from svc.work.brief_builder import rendition_for
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("platform", PLATFORMS.values(), ids=lambda platform: platform.name)
 @pytest.mark.parametrize("look", LOOKS)
 def test_names_are_legible_and_within_the_frame(look, platform):
@@ -18,5 +19,5 @@ def test_names_are_legible_and_within_the_frame(look, platform):
     rendition = rendition_for(platform.rendition, profile.width, profile.height, profile.frame_rate, [platform])
     for theme, account in (("dark", "Harbour & Sons"), ("light", "Tea")):
         brief = brief_of(look=look, theme=theme, account_name=account, avatar=Presenter("Ada Vale"))
-        findings = checks.findings("x.mp4", SceneRenderer(brief, ENGLISH, rendition).lettering(()))
+        findings = checks.findings("x.mp4", SceneRenderer(brief, ENGLISH, rendition).lettering(()), ENGLISH)
         assert [finding for finding in findings if not finding.passed] == []

@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+import itertools
 
 import av
 import numpy
@@ -16,6 +17,7 @@ from svc.media.speech import narration
 from svc.media.speech import remote as remote_speech
 from svc.media.speech.espeak import Espeak
 from svc.media.speech.remote import RemoteVoice
+from svc.media.text import tokens
 from svc.media.voice import SpokenPassage
 from tests.support import endpoints
 
@@ -51,6 +53,52 @@ def test_words_are_found_in_what_the_endpoint_says(voice):
     errors = [abs(start - true) for (start, _), true in zip(times, truth, strict=True)]
     assert numpy.median(errors) < 0.03 and max(errors) < 0.1
     assert len(samples) / 48_000 == pytest.approx(len(kept.samples) / kept.rate, abs=0.3)
+
+
+SENTENCES = {
+    "zh": "这部短片展示了小团队如何打造更好的产品，也展示了他们怎么分享经验。",
+    "ko": "이 짧은 영상은 작은 팀이 더 나은 제품을 만드는 방법을 보여 줍니다.",
+    "he": "הסרט הקצר הזה מראה איך צוות קטן בונה מוצר טוב יותר.",
+}
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_words_of_further_languages_are_found_beside_espeaks_recording(code, spent):
+    """The endpoint speaks with another voice and pace, whose times are known here."""
+    passage = SpokenPassage(tuple(token.spoken for token in tokens.tokens(SENTENCES[code], code)))
+    (kept,) = Espeak(for_alignment=True).utter([passage], code, Presenter("", "m3", 40, 150))
+    asked = []
+
+    def speaks(body):
+        asked.append(body["input"])
+        return 200, {"Content-Type": "audio/wav"}, endpoints.wav(kept.samples, kept.rate)
+
+    with endpoints.Endpoint(speaks) as endpoint:
+        voice = RemoteVoice(Speech(Endpoint(endpoint.url, "tts-1"), "alloy", spent.append))
+        ((_, times),) = narration.speak([passage], code, ADA, resources=Resources(voice=voice))
+    first = numpy.flatnonzero(numpy.abs(kept.samples.astype(int)) > 250)[0]
+    known = {}
+    for word, sample in kept.words:
+        known.setdefault(word, (sample - first) / kept.rate)
+    errors = [abs(times[word][0] - start) for word, start in known.items()]
+    assert asked == [SENTENCES[code]] and len(known) > 6
+    assert numpy.median(errors) < 0.03 and numpy.percentile(errors, 95) < 0.15
+
+
+def test_japanese_sentences_begin_with_their_sound(spent):
+    """No recording to compare with: pauses and letters tell when words are spoken."""
+    text = (
+        "日本の緑茶は、千年前に栄西が持ち帰った種に始まります。いまでは世界中で愛される飲み物になりました。お茶はいかがですか。"
+    )
+    words = tuple(token.spoken for token in tokens.tokens(text, "ja"))
+    with endpoints.Endpoint(endpoints.speaks_japanese) as endpoint:
+        voice = RemoteVoice(Speech(Endpoint(endpoint.url, "tts-1"), "alloy", spent.append))
+        ((samples, times),) = narration.speak([SpokenPassage(words)], "ja", ADA, resources=Resources(voice=voice))
+        assert [body["input"] for _, _, body in endpoint.asked] == [text]
+    loud = numpy.flatnonzero(numpy.abs(samples.astype(int)) > 500) / 48_000
+    onsets = [0.0, *(after for before, after in itertools.pairwise(loud) if after - before > 0.15)]
+    firsts = [0, *(at + 1 for at, word in enumerate(words[:-1]) if word.endswith("。"))]
+    assert len(firsts) == 3 and all(min(abs(times[at][0] - onset) for onset in onsets) < 0.15 for at in firsts)
 
 
 def test_the_presenters_voice_and_pace_are_asked_for(voice, endpoint, spent):

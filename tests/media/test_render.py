@@ -46,7 +46,7 @@ def moments(rendition=LANDSCAPE):
     studio = SceneRenderer(brief_of(), ENGLISH, rendition)
     cues = captions.cues(ENGLISH, TIMELINE, studio.plan.line_length)
     motion = render.motion_settings(brief_of(), studio)
-    return cues, storyboard.storyboard(ENGLISH, TIMELINE, cues, 30, motion, voice(TIMELINE))
+    return cues, list(storyboard.storyboard(ENGLISH, TIMELINE, cues, 30, motion, voice(TIMELINE)))
 
 
 def distance(first, second) -> float:
@@ -147,7 +147,7 @@ def test_without_silence_before_it_a_scene_is_cut_to():
         type(scene)(scene.start, scene.end, (*scene.words[:-1], type(scene.words[0])("end", scene.words[-1].start, scene.end)))
         for scene in TIMELINE.scenes
     )
-    board = storyboard.storyboard(ENGLISH, type(TIMELINE)(TIMELINE.duration, 48000, scenes), (), 30)
+    board = list(storyboard.storyboard(ENGLISH, type(TIMELINE)(TIMELINE.duration, 48000, scenes), (), 30))
     assert not any(isinstance(moment.shown, storyboard.Fade) for moment in board)
 
 

@@ -21,6 +21,7 @@ from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Presenter, Rendition, Script
 from svc.media.slides import slide
+from svc.media.text import direction
 
 SHAPES = (LANDSCAPE, PORTRAIT, Rendition("square", 320, 320), Rendition("large", 960, 540))
 LONG_WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
@@ -57,6 +58,7 @@ def near(pixels: np.ndarray, colour, tolerance: int = 30) -> np.ndarray:
     return np.abs(pixels - np.array(colour)).max(axis=-1) <= tolerance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 @pytest.mark.parametrize("number", range(len(OVERFULL)))
 def test_however_long_a_text_is_it_stays_in_the_content_box(shape, number):
@@ -121,6 +123,18 @@ def test_a_caption_fits_its_strip_and_only_the_spoken_word_has_the_highlight(sha
     where = np.argwhere(near(first, drawn.highlight))[:, 1], np.argwhere(near(second, drawn.highlight))[:, 1]
     assert where[0].max() < where[1].min()
     assert (plain[:, [0, -1]] == strip_of(drawn, None)[:, [0, -1]]).all()
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+@pytest.mark.parametrize("look", tuple(LOOKS))
+def test_captions_of_one_line_are_as_large_as_those_of_two(look, shape):
+    drawn = studio(look=look, rendition=shape)
+    sizes = set()
+    for lines in (((0, 1),), ((0,), (1,)))[: drawn.plan.caption_lines[1]]:
+        drawn.drain_texts()
+        drawn.caption(captions.Cue(0, 0, 1, 0.0, 1.0, lines), 1)
+        sizes |= {text.size for text in drawn.drain_texts() if text.part == "caption"}
+    assert len(sizes) == 1
 
 
 def test_a_caption_of_one_endless_word_is_made_smaller():
@@ -221,6 +235,26 @@ def test_a_heading_has_no_lonely_last_word():
     assert len(widths) > 1 and min(widths) > 0.5 * max(widths)
 
 
+def _dashes(look: str, shape: Rendition, count: int) -> int:
+    """Return how many separate pieces the progress has in the middle of a programme of ``count`` scenes."""
+    drawn = studio(*(scene("close", "", "x") for _ in range(count)), rendition=shape, look=look)
+    left, top, right, bottom = drawn.plan.brand
+    with_progress, ground = (
+        pixels[top : bottom + 1, left:right].astype(int) for pixels in (drawn.picture(count // 2), drawn.grounds()[0])
+    )
+    columns = (np.abs(with_progress - ground).max(axis=-1) > 4).any(axis=0)
+    return int(columns[0]) + int((columns[1:] & ~columns[:-1]).sum())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1080, 1080)])
+@pytest.mark.parametrize("look", tuple(LOOKS))
+def test_progress_is_dashes_or_one_line_and_never_dots(look, width, height):
+    shape = Rendition("shape", width, height)
+    assert _dashes(look, shape, 7) == (1 if look == "news" else 7)
+    assert _dashes(look, shape, 150) == 1
+
+
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_ground_does_not_band(theme):
     row = backdrop(960, 540, "glow", palette(EXPLAINER, theme, (61, 126, 255)))[100, :, 2].astype(int)
@@ -259,3 +293,16 @@ def test_the_operators_own_font_is_used_where_ours_have_no_glyph(tmp_path, monke
         fonts._added.clear()
         monkeypatch.undo()
         fonts.use(tmp_path / "none")
+
+
+def test_a_sentence_in_arabic_that_ends_in_an_english_name_ends_at_the_left():
+    words = ("فيديو", "من", "Harbour", "&", "Sons.")
+    assert direction.displayed(words, right_to_left=True) == ["فيديو", "من", ".Harbour", "&", "Sons"]
+    assert direction.displayed(words, right_to_left=False) == list(words)
+    assert direction.displayed(("هذا", "Sons,", "جيد."), right_to_left=True) == ["هذا", ",Sons", "جيد."]
+    assert direction.displayed(("Sons.", "…"), right_to_left=True) == [".Sons", "…"]
+
+
+def test_a_name_goes_on_in_its_own_order_on_the_next_line():
+    assert typesetting.visual_order(("&", "Sons"), right_to_left=True) == [0, 1]
+    assert typesetting.visual_order(("–", "Sons"), right_to_left=True) == [1, 0]

@@ -8,7 +8,7 @@ import pytest
 
 from svc.media.video import encoding, skip_frames
 from svc.media.video.encoding import VideoFormat
-from svc.media.video.yuv import Picture
+from svc.media.video.yuv import Picture, planes_of
 
 SMALL = VideoFormat(64, 48, 30, 48_000, "t", "en")
 
@@ -96,3 +96,13 @@ def test_an_escape_anywhere_in_a_slice_survives_a_new_number():
         assert renumbered != slice_
         assert numbering.with_frame_number(renumbered, 0) == numbering.with_frame_number(slice_, 0)
         assert renumbered[4:] == slice_[4:]
+
+
+@pytest.mark.parametrize("size", [(1080, 1350), (98, 50), (34, 18), (64, 36), (2, 2)])
+def test_the_encoder_gets_every_sample_of_a_picture_of_any_even_size(size):
+    width, height = size
+    noise = np.random.default_rng(1).integers(0, 255, width * height * 3 // 2, dtype=np.uint8)
+    picture = Picture(width, height, noise)
+    frame = picture.frame()
+    assert (frame.width, frame.height) == size
+    assert all((there == meant).all() for there, meant in zip(planes_of(frame), picture.planes(), strict=True))

@@ -10,6 +10,7 @@ from svc.media.model import Presenter
 from svc.media.speech import narration
 from svc.media.text.tokens import joined, tokens
 from svc.media.voice import SpokenPassage
+from tests.support.sentences_of_languages import SENTENCES_OF
 
 SAID = {
     "en": [
@@ -70,7 +71,7 @@ SAID = {
     "en-GB": [("on 5/3/2026, 2 km", "on the fifth of March twenty twenty-six, two kilometres.")],
     "de": [
         ("1.234,5 oder 1 234", "eintausendzweihundertvierunddreißig Komma fünf oder eintausendzweihundertvierunddreißig."),
-        ("0,30 €/kWh oder 12 €/Monat", "null Komma drei null Euro pro Kilowattstunde oder zwölf Euro pro Monat."),
+        ("0,30 €/kWh oder 12 €/Monat", "dreißig Cent pro Kilowattstunde oder zwölf Euro pro Monat."),
         ("5 Std. im 19. Jh. waren #1", "fünf Stunden im neunzehnten Jahrhundert waren Nummer eins."),
         ("Am 3. Mai 1999", "Am dritten Mai neunzehnhundertneunundneunzig."),
         ("Es waren 3. Mehr nicht", "Es waren drei. Mehr nicht."),
@@ -101,7 +102,7 @@ SAID = {
     "pt": [("às 14:30, 1.000 km", "às catorze e trinta, mil quilómetros.")],
     "pt-BR": [("R$ 5,90 e 2,5 %", "cinco reais noventa e dois vírgula cinco por cento.")],
     "nl": [("14:30 uur, € 5,50", "veertien uur dertig, vijf euro vijftig."), ("bijv. 3%", "bijvoorbeeld drie procent.")],
-    "sv": [("1 000 kr, 2,5 km", "etttusen kr, två komma fem kilometer.")],
+    "sv": [("1 000 kr, 2,5 km", "etttusen kronor, två komma fem kilometer.")],
     "da": [("den 3. maj, 5 %", "den tredje maj, fem procent.")],
     "pl": [
         ("5 km i 2 km", "pięć kilometrów i dwa kilometry."),
@@ -179,3 +180,24 @@ def test_each_written_word_has_the_time_of_all_that_is_spoken_for_it(language, t
     paces = [len(token.spoken) / (end - start) for token, (start, end) in zip(result, times, strict=True)]
     figures = [pace for token, pace in zip(result, paces, strict=True) if any(map(str.isdigit, token.written))]
     assert all(8 < pace < 40 for pace in figures)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "said"),
+    [
+        ("de", "die Kraftfahrzeug-Haftpflichtversicherung,", ["Die", "Kraftfahrzeug", "Haftpflichtversicherung."]),
+        ("de", "Donaudampfschifffahrtsgesellschaft", ["Donaudampfschiff", "fahrtsgesellschaft."]),
+        ("fr", "Anticonstitutionnellement-gouvernemental", ["Anticonstitutionnellement", "gouvernemental."]),
+        ("en", "sd_bus_message_get_auto_something_else", ["Sd bus message get auto", "something else."]),
+    ],
+)
+def test_a_long_word_is_spoken_in_the_pieces_that_are_shown(language, text, said):
+    assert [token.spoken for token in tokens(text, language)] == said
+
+
+@pytest.mark.parametrize("language", sorted(SENTENCES_OF))
+def test_words_of_ordinary_sentences_are_spoken_as_they_are_written(language):
+    for sentence in SENTENCES_OF[language]:
+        for token in tokens(sentence, language):
+            if token.written.strip(".,;:!?¿¡").isalpha():
+                assert token.spoken.strip(".,;:!?¿¡").casefold() == token.written.strip(".,;:!?¿¡").casefold()

@@ -10,7 +10,7 @@ from small_programme import ENGLISH, brief_of
 
 from svc.media.drawing import images
 from svc.media.drawing.scene import SceneRenderer
-from svc.media.model import Presenter, Rendition, Scene, Script, Visual
+from svc.media.model import Point, Presenter, Rendition, Scene, Script, Visual
 from svc.media.video.render import motion_settings
 
 WIDE = Rendition("landscape", 640, 360)
@@ -63,6 +63,67 @@ def test_an_image_of_the_brief_is_shown_whole(tmp_path):
     pixels = drawn(tmp_path, Script("Field", "en", (scene,))).picture(0)
     ys, xs = np.nonzero(np.abs(pixels.astype(int) - (0, 200, 0)).max(axis=-1) < 40)
     assert 3.6 < (xs.max() - xs.min()) / (ys.max() - ys.min()) < 4.4
+
+
+def box_of(pixels: np.ndarray, colour) -> tuple[int, int, int, int]:
+    """Return left, top, right and bottom of what has a colour."""
+    ys, xs = np.nonzero(np.abs(pixels.astype(int) - colour).max(axis=-1) < 12)
+    return int(xs.min()), int(ys.min()), int(xs.max()), int(ys.max())
+
+
+def compared(folder, shape=WIDE, language="en", sizes=((400, 300), (400, 300)), after="After") -> SceneRenderer:
+    files = [
+        picture(folder / f"{number}.png", size, colour)
+        for number, (size, colour) in enumerate(zip(sizes, GREEN_AND_RED, strict=True))
+    ]
+    points = (Point("Before", 0, 0), Point(after, 1, 1))
+    sight = Visual("pictures", columns=("Before", "After"), files=tuple(files))
+    scene = Scene("pictures", "A field", points, ("Before", "After"), ("Before", "After"), "", (1,), sight)
+    script = Script("Field", language, (scene,))
+    return SceneRenderer(brief_of(script), script, shape, folder)
+
+
+GREEN_AND_RED = ((0, 200, 0), (200, 0, 0))
+
+
+def test_pictures_are_compared_side_by_side_and_the_one_not_yet_spoken_of_is_muted(tmp_path):
+    studio = compared(tmp_path)
+    early, late = studio.picture(0, 0), studio.picture(0, 1)
+    before, after = (box_of(late, colour) for colour in GREEN_AND_RED)
+    assert before[2] < after[0] and before[1] == after[1] and before[3] == after[3]
+    assert (np.abs(early.astype(int) - GREEN_AND_RED[1]).max(axis=-1) < 12).sum() == 0
+    assert box_of(early, GREEN_AND_RED[0]) == before
+
+
+def test_what_is_too_long_above_a_picture_is_its_columns_heading(tmp_path):
+    studio = compared(tmp_path, after="After: " + "a new and much lower quay with trees " * 4)
+    studio.picture(0, 1)
+    assert [text.text for text in studio.drain_texts() if text.part == "point"] == ["Before", "After"]
+
+
+def test_pictures_are_compared_in_the_order_of_reading_and_whole(tmp_path):
+    late = compared(tmp_path, language="ar", sizes=((400, 300), (200, 400))).picture(0, 1)
+    before, after = (box_of(late, colour) for colour in GREEN_AND_RED)
+    assert after[2] < before[0]
+    assert (after[2] - after[0]) / (after[3] - after[1]) == pytest.approx(0.5, abs=0.04)
+
+
+def test_wide_pictures_stand_below_one_another_in_a_tall_frame(tmp_path):
+    late = compared(tmp_path, Rendition("portrait", 360, 640), sizes=((900, 200), (900, 200))).picture(0, 1)
+    before, after = (box_of(late, colour) for colour in GREEN_AND_RED)
+    assert before[3] < after[1] and before[0] == after[0]
+
+
+@pytest.mark.parametrize("shape", [WIDE, Rendition("portrait", 360, 640)], ids=lambda shape: shape.name)
+def test_a_quotation_leaves_room_for_its_picture(tmp_path, shape):
+    sight = Visual("quote", "We shall plant it again", "Ada", file=picture(tmp_path / "ada.png"), alt="Ada")
+    scene = Scene("quote", "", (), ("x",), ("x",), "", (0,), sight)
+    script = Script("Field", "en", (scene,))
+    studio = SceneRenderer(brief_of(script), script, shape, tmp_path)
+    left, top, right, bottom = box_of(studio.picture(0), GREEN_AND_RED[0])
+    quoted = [text.box for text in studio.drain_texts() if text.part == "quote"]
+    assert quoted and all(box[2] < left or box[1] > bottom for box in quoted)
+    assert right - left == pytest.approx(bottom - top, abs=2) and right - left > 60
 
 
 def bomb() -> bytes:

@@ -2,10 +2,12 @@
 
 import pytest
 from media.layout_sweep import SAMPLE, dressed
+from PIL import Image
 
 from svc.media.drawing.scene import SceneRenderer
-from svc.media.model import Rendition, Script, Upload
-from svc.media.script import from_brief, visuals
+from svc.media.errors import ScriptError
+from svc.media.model import Rendition, Scene, Script, Upload, Visual
+from svc.media.script import completeness, from_brief, visuals
 from svc.media.script.markdown import Block
 from svc.media.slides import slide
 from svc.media.text.amounts import amount
@@ -69,6 +71,53 @@ def test_a_quotation_is_said_with_who_said_it(scenes):
     assert scene.words == ("Be", "calm.", "It", "takes", "time.", "Ada")
 
 
+@pytest.mark.parametrize(
+    ("written", "text", "source"),
+    [
+        ('"A game changer." — TechDaily', "A game changer.", "TechDaily"),
+        ('"It just works." - Tom', "It just works.", "Tom"),
+        (
+            "“We saved 20 hours. It is\n> wonderful.” – Jane Doe, CEO of Acme",
+            "We saved 20 hours. It is wonderful.",
+            "Jane Doe, CEO of Acme",
+        ),
+        ('**"I have a dream."** — *Martin Luther King Jr.*', "I have a dream.", "Martin Luther King Jr."),
+        ("Stay hungry. Stay foolish. — Steve Jobs", "Stay hungry. Stay foolish.", "Steve Jobs"),
+        ("« Un vrai plus. » – Marie Curie", "Un vrai plus.", "Marie Curie"),
+        ("„Ein Gewinn.“ — Ömer", "Ein Gewinn.", "Ömer"),
+        ("「静けさ。」—芭蕉", "静けさ。", "芭蕉"),
+        ('He said "no" – Anna was sad about it', 'He said "no"\u00a0– Anna was sad about it', ""),
+        ("It was over. — Nobody knew why", "It was over.\u00a0— Nobody knew why", ""),
+        ("Cold.\n> -5 in the morning", "Cold. -5 in the morning", ""),
+        ('"Yes," she said, "it works."', '"Yes," she said, "it works."', ""),
+        ("He left. — She stayed there. He did not.", "He left.\u00a0— She stayed there. He did not.", ""),
+        ("It was so — he said nothing.", "It was so\u00a0— he said nothing.", ""),
+        ("It was cold. - 5 degrees", "It was cold.\u00a0- 5 degrees", ""),
+    ],
+)
+def test_a_source_behind_a_quotation_is_not_part_of_it(scenes, make_brief, written, text, source):
+    (scene,) = scenes(f"> {written}")
+    assert (scene.layout, scene.sight.text, scene.sight.note) == ("quote", text, source)
+    brief = make_brief(metadata_md=f"> {written}")
+    assert completeness.lost(brief, from_brief.write_script(brief)) == []
+
+
+def test_a_long_heading_of_a_table_is_said_once(make_brief):
+    heading, rows = "<a " * 400, "x|y\n" * 600
+    with pytest.raises(ScriptError, match=r"needs 1\d\d scenes; at most"):  # and not 1,200
+        from_brief.write_script(make_brief(metadata_md=f"{heading}a|b\n-|-\n{rows}", language="ur"))
+    words = "a " * 40
+    script = from_brief.write_script(make_brief(metadata_md=f"|{words}|b|\n|---|---|\n" + "|x|y|\n" * 3))
+    assert " ".join(word for scene in script.scenes for word in scene.words).count(words.strip()) == 1
+
+
+def test_each_quotation_has_a_picture_of_its_own(scenes):
+    written = scenes('> Calm.\n\n> Loud.\n>\n> Louder.\n\n> "Fine." — Ada\n>\n> "Good." — Bea\n\n> Old.\n\n> — Eve')
+    assert [(scene.sight.text, scene.sight.note) for scene in written] == [
+        ("Calm.", ""), ("Loud. Louder.", ""), ("Fine.", "Ada"), ("Good.", "Bea"), ("Old.", "Eve"),
+    ]  # fmt: skip
+
+
 def test_a_quotation_too_long_for_one_scene_is_prose(scenes):
     assert {scene.layout for scene in scenes("> " + "It goes on for a long time. " * 30)} == {"prose"}
 
@@ -112,7 +161,7 @@ def test_cells_are_said_with_the_commas_of_the_language(scenes, language, spoken
     assert slide.stages(scene) == (0, 4)
 
 
-@pytest.mark.parametrize("language", ["ja", "zh-Hant"])  # spoken by no voice yet
+@pytest.mark.parametrize("language", ["ja", "zh-Hant"])
 def test_cells_in_chinese_and_japanese_have_ideographic_commas(make_brief, language):
     rows = (("Place", "Country", "Range"), ("Fundy", "Canada", "16 m"), ("Severn", "Britain", "a lot"))
     parts = visuals.visual_parts(Block("table", "", rows=rows), make_brief(language=language))
@@ -208,6 +257,85 @@ def test_an_image_is_an_upload_of_the_account_or_left_out(scenes):
     assert [(scene.layout, scene.words) for scene in strange] == [("prose", ("Tea.",))]
 
 
+QUOTED = "> ![Ada in 1843](asset:ada.png)\n> The engine weaves patterns.\n> — Ada Lovelace"
+ADA = Upload("ada.png", "asset-2.png")
+
+
+def test_the_picture_in_a_quotation_stands_beside_it(scenes, make_brief):
+    brief = make_brief(metadata_md=QUOTED, uploads=(ADA,))
+    script = from_brief.write_script(brief)
+    scene = script.scenes[1]
+    assert [each.layout for each in script.scenes] == ["title", "quote", "close"]
+    assert (scene.sight.note, scene.sight.file, scene.sight.alt) == ("Ada Lovelace", "asset-2.png", "Ada in 1843")
+    assert " ".join(scene.words) == "The engine weaves patterns. Ada Lovelace"
+    assert scene.description == "Ada, and a quotation beside a picture: Ada in 1843."
+    assert completeness.lost(brief, script) == []
+    (unknown,) = scenes(QUOTED)
+    assert (unknown.sight.file, unknown.sight.alt, unknown.description) == ("", "", "Ada, and a quotation.")
+
+
+def test_a_description_in_a_language_without_phrases_says_what_the_picture_of_a_quotation_shows(scenes):
+    (scene,) = scenes(QUOTED, uploads=(ADA,), language="sv")
+    assert scene.description.endswith("Ada in 1843.")
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        "> ![Ada](ada.png)\n> " + "One sentence follows another here. " * 20,
+        "> Short.\n>\n> ![Ada](ada.png)\n>\n> ![A boat](boat.png)",
+        "> ![Ada](ada.png)",
+        "> Short. ![Ada](ada.png)\n>\n> ```\n> code\n> ```",
+    ],
+)
+def test_a_picture_that_cannot_stand_beside_its_quotation_has_a_scene(make_brief, quotation):
+    brief = make_brief(metadata_md=quotation, uploads=(ADA, BOAT))
+    script = from_brief.write_script(brief)
+    shown = [scene.sight.file for scene in script.scenes if scene.layout == "image"]
+    assert shown[0] == "asset-2.png" and len(shown) == quotation.count("![")
+    assert completeness.lost(brief, script) == []
+
+
+def test_two_quotations_keep_their_pictures(scenes):
+    other = "> ![A boat](boat.png)\n> Ships are safe in harbour."
+    first, second = scenes(f"{QUOTED}\n\n{other}", uploads=(ADA, BOAT))
+    assert (first.sight.file, second.sight.file) == ("asset-2.png", "asset-1.png")
+
+
+COMPARED = "| Before | After |\n|---|---|\n| ![](boat.png) | ![A lower quay](ada.png) |"
+
+
+def test_a_row_of_pictures_under_headings_is_compared(make_brief):
+    brief = make_brief(metadata_md=COMPARED, uploads=(ADA, BOAT))
+    script = from_brief.write_script(brief)
+    scene = script.scenes[1]
+    assert (scene.layout, scene.sight.files) == ("pictures", ("asset-1.png", "asset-2.png"))
+    assert [point.text for point in scene.points] == ["Before", "After: A lower quay"]
+    assert " ".join(scene.words) == "Before After: A lower quay"
+    assert slide.stages(scene) == (0, 1)
+    assert completeness.lost(brief, script) == []
+
+
+@pytest.mark.parametrize(
+    "table, files",
+    [
+        (COMPARED.replace("boat.png", "none.png"), [2]),
+        (COMPARED.replace("A lower quay", "A quay that is lower than it was. " * 12), [1, 2]),
+        (COMPARED.replace("![](boat.png)", "![](boat.png) text"), [1, 2]),
+        (f"{COMPARED}\n| ![](boat.png) | ![](ada.png) |", [1, 2, 1, 2]),
+        ("| One |\n|---|\n| ![A boat](boat.png) |", [1]),
+        ("| | |\n|---|---|\n| ![](boat.png) | ![](ada.png) |", [1, 2]),
+    ],
+)
+def test_pictures_that_cannot_be_compared_have_scenes_and_nothing_is_lost(make_brief, table, files):
+    brief = make_brief(metadata_md=f"## Pictures\n\n{table}", uploads=(ADA, BOAT))
+    script = from_brief.write_script(brief)
+    shown = [scene.sight.file for scene in script.scenes if scene.layout == "image"]
+    assert shown == [f"asset-{number}.png" for number in files]
+    assert not any(scene.layout == "pictures" for scene in script.scenes)
+    assert completeness.lost(brief, script) == []
+
+
 def test_an_image_without_description_or_within_a_sentence_is_shown(scenes):
     (silent,) = scenes("This is it.\n\n![](asset:boat.png)", uploads=(BOAT,))
     assert (silent.layout, silent.sight.file, silent.words) == ("image", "asset-1.png", ("This", "is", "it."))
@@ -224,6 +352,17 @@ def test_a_figure_is_read_as_it_is_written_anywhere(text, number):
     assert amount(text) == number
 
 
+@pytest.mark.parametrize("figures", [("560 nghìn tấn", "550 nghìn tấn"), ("3.1 million tonnes", "2.0 million tonnes")])
+def test_figures_whose_unit_is_of_several_words_are_a_chart(make_brief, figures):
+    table = "| Province | Harvest |\n|---|---:|\n" + "".join(
+        f"| Place {at} | {figure} |\n" for at, figure in enumerate(figures)
+    )
+    scenes = [scene for scene in from_brief.write_script(make_brief(metadata_md=table)).scenes if scene.sight.kind]
+    assert [scene.sight.kind for scene in scenes] == ["bars"] and len(scenes[0].sight.values) == 2
+    assert amount(figures[0]) is None  # in running text and other tables it is no figure
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "look, theme, shape, language",
     [
@@ -243,6 +382,16 @@ def test_exhibits_can_be_read_in_every_look_and_direction(make_brief, look, them
     texts = [text for text in drawn.lettering(drawn.drain_texts()).texts if text.part != "name"]
     assert [text for text in texts if text.contrast < 4.5] == []
     assert [text for text in texts if text.box[0] < left - 2 or text.box[2] > right + 2 or text.box[3] > bottom] == []
+
+
+@pytest.mark.parametrize("size", [(2048, 1), (1, 2048), (2048, 32)])
+def test_a_picture_that_is_a_line_is_drawn(make_brief, tmp_path, size):
+    name = f"line-{size[0]}.png"
+    Image.new("RGB", size, "red").save(tmp_path / name)
+    scene = Scene("image", "A line", (), ("x",), ("x",), "A line.", sight=Visual("image", "A line", file=name))
+    drawn = SceneRenderer(make_brief(), Script("Test", "en", (scene,)), Rendition("square", 1080, 1080), tmp_path)
+    red = drawn.picture(0).astype(int)
+    assert ((red[..., 0] - red[..., 1:].max(axis=2)) > 60).sum() >= max(drawn.plan.content[2:]) // 3
 
 
 def test_a_quotations_source_too_long_for_its_line_is_read_as_prose(scenes):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from support.peertube import peertube
-from support.places import NOON, Counterpart, Crash, MemoryJournal, post_of, tools
+from support.places import NOON, Counterpart, Crash, MemoryJournal, post_of, tools, with_spanish
 from support.receivers import answering, read_request, receiving
 
 from svc.platforms import PLACES, PublishError
@@ -73,6 +73,13 @@ def test_a_video_is_whole_and_has_captions_chapters_poster_and_texts(there, post
         assert there.fetch(f"videos/{posted.post_id}/captions/de") == captions.read_bytes()
         assert base64.b64decode(video["thumbnail"]) == poster.read_bytes()
     assert posted.url == f"{there.values['url']}/w/{video['shortUUID']}"
+
+
+@pytest.mark.judges
+def test_captions_in_further_languages_go_with_the_video(there, post, journal):
+    posted = publish(there, with_spanish(post), journal)
+    for code, expected in (("de", b"WEBVTT\n\n"), ("es", b"WEBVTT\n\nHola\n")):
+        assert there.fetch(f"videos/{posted.post_id}/captions/{code}") == expected
 
 
 @pytest.mark.judges

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import replace
 
 import pytest
-from support.places import NOON, Crash, MemoryJournal, post_of, tools
+from support.places import NOON, Crash, MemoryJournal, post_of, tools, with_spanish
 from support.youtube import youtube
 
 from svc.base.connectors import Limits
@@ -41,6 +41,11 @@ def test_a_video_is_whole_and_has_captions_poster_texts_and_declarations(tube, p
     assert video["status"] == declared
     assert tube.captions[posted.post_id] == {"de": b"WEBVTT\n\n"} and tube.posters[posted.post_id][:2] == b"\xff\xd8"
     assert posted.url == f"https://www.youtube.com/watch?v={posted.post_id}"
+
+
+def test_captions_in_further_languages_go_with_the_video(tube, post):
+    posted = publish(tube, with_spanish(post))
+    assert tube.captions[posted.post_id] == {"de": b"WEBVTT\n\n", "es": b"WEBVTT\n\nHola\n"}
 
 
 @pytest.mark.parametrize("fails_at", [0, 700_000, 1_500_000, 2_999_000])

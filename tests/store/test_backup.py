@@ -20,9 +20,11 @@ from svc.base import settings
 from svc.base.errors import CommandError, StartRefused
 from svc.domain.access import master_keys, retirement
 from svc.domain.people.audit import Actor
-from svc.store import database, schema
+from svc.store import database, meta, schema
 from svc.store.backup import archive, restore
 from svc.store.backup import make as backup
+
+pytestmark = pytest.mark.sqlite("a backup of the file; that of PostgreSQL is in tests/deploy")
 
 
 @pytest.fixture
@@ -104,6 +106,16 @@ def test_a_restored_service_answers_as_the_first_one_did(data_dir, app, partner,
     other.extensions["svc"].recorder.stop()
     assert (tmp_path / "elsewhere" / "secret").stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "elsewhere" / "service.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_restored_service_tidies_no_bucket_of_the_first_one(data_dir, app, finished, tmp_path):
+    with database.write():
+        meta.put("bucket_owner", "the first")
+    backup.make(data_dir, tmp_path / "backup.tar")
+    restore.restore(tmp_path / "backup.tar", tmp_path / "again")
+    assert sorted(path.name for path in (tmp_path / "again").glob("service*")) == ["service.db"]
+    database.open_database(tmp_path / "again" / "service.db")
+    assert meta.text("bucket_owner") not in (None, "the first")
 
 
 def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(data_dir, partner, finished, tmp_path, monkeypatch):

@@ -13,21 +13,14 @@ import pytest
 from svc.store.copying import layout
 from svc.store.sqlite import sqlite3
 from tests.support.documents import ROOT
-from tests.support.postgres_server import PostgresServer
 
 pytestmark = [pytest.mark.slow, pytest.mark.judges]
 SEEDS = 3
 
 
-@pytest.fixture(scope="module")
-def server():
-    with PostgresServer() as running:
-        yield running
-
-
 @pytest.fixture
-def address(server, request):
-    return server.make(f"copy_{abs(hash(request.node.name))}")
+def address(postgres, request):
+    return postgres.make(f"copy_{abs(hash(request.node.name))}")
 
 
 @pytest.fixture

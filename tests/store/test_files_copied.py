@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
@@ -15,23 +16,21 @@ import requests
 from support.stage import complete_steps, make, publish_all
 
 from svc.adapters.files.bucket import Bucket
+from svc.base import settings
+from svc.base.steps import STEPS
 from svc.store.backup import make as backups
 from svc.store.backup import restore as restoration
+from svc.store.copying import copy as copying
+from svc.store.sqlite import sqlite3
+from svc.work.backup import moved_files
 from tests.store import buckets
 from tests.support.cast import body
 from tests.support.documents import ROOT
-from tests.support.postgres_server import PostgresServer
 
 pytestmark = [pytest.mark.slow, pytest.mark.judges]
 
 FILES = {"landscape.mp4": b"film" * 100_000, "captions.vtt": b"WEBVTT\n\n", "transcript.txt": b"Tides"}
 KINDS = {"landscape.mp4": ("Watch", "Video"), "captions.vtt": (None, "ClosedCaptions"), "transcript.txt": (None, "Transcript")}
-
-
-@pytest.fixture(scope="module")
-def server():
-    with PostgresServer() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +40,8 @@ def stored():
 
 
 @pytest.fixture
-def address(server, tmp_path):
-    return server.make(f"files_{os.getpid()}_{tmp_path.name}"[:60])
+def address(postgres, tmp_path):
+    return postgres.make(f"files_{os.getpid()}_{tmp_path.name}"[:60])
 
 
 @pytest.fixture
@@ -154,3 +153,72 @@ def test_the_work_of_an_unfinished_production_comes_back_from_the_bucket(data_di
     (data_dir / "service.db").unlink()
     run(data_dir, bucket, "copy", "--to", "sqlite", SVC_DATABASE_URL=address)
     assert (data_dir / "work" / production / "script.json").read_bytes() == b"{}"
+
+
+def leave_work(data_dir: Path, files: dict[str, bytes], steps: int = 2) -> str:
+    """Let the unfinished production have completed steps, without a bucket, that left these files."""
+    with closing(sqlite3.connect(data_dir / "service.db")) as connection, connection:
+        sql = "SELECT id FROM productions WHERE status NOT IN ('Published', 'AwaitingApproval')"
+        [(production,)] = connection.execute(sql).fetchall()
+        connection.execute("UPDATE productions SET status = 'Producing', steps_complete = ? WHERE id = ?", (steps, production))
+        for position in range(steps):
+            connection.execute(
+                "INSERT INTO production_steps (production_id, position, name, label, status) VALUES (?, ?, ?, '', 'Completed')",
+                (production, position, STEPS[position][0]),
+            )
+    folder = data_dir / "work" / production
+    folder.mkdir(parents=True)
+    for name, sent in files.items():
+        (folder / name).write_bytes(sent)
+    return production
+
+
+def described(address: str, production: str) -> list[dict | None]:
+    sql = "SELECT files FROM production_steps WHERE production_id = %s ORDER BY position"
+    with psycopg.connect(address) as connection:
+        return [text and json.loads(text) for (text,) in connection.execute(sql, (production,)).fetchall()]
+
+
+WORK = {"script.json": b"{}", "narration.wav": b"sound" * 1000, "timeline.json": b"[]"}
+
+
+def test_the_work_of_an_unfinished_production_goes_along_and_back_and_along_again(
+    data_dir, bucket, address, tmp_path, postgres
+):
+    production = leave_work(data_dir, WORK | {"video.mp4.part": b"half"})
+    assert "5 files are copied, 0 were there already" in run(data_dir, bucket, "copy", "--to", address)
+    first, last = described(address, production)
+    assert first is None and last["files"].keys() == WORK.keys()
+    assert hashlib.sha256(bucket.read(last["name"])).hexdigest() == last["sha256"]
+    shutil.rmtree(data_dir / "work")
+    (data_dir / "service.db").unlink()
+    run(data_dir, bucket, "copy", "--to", "sqlite", SVC_DATABASE_URL=address)
+    assert content(data_dir / "work" / production) == WORK
+    with closing(sqlite3.connect(data_dir / "service.db")) as connection:
+        assert connection.execute("SELECT count(files) FROM production_steps").fetchone() == (0,)
+    other, again = Bucket(f"{bucket}-other"), postgres.make(f"again_{os.getpid()}")
+    run(data_dir, other, "copy", "--to", again)
+    assert other.size(described(again, production)[1]["name"]) == last["size_bytes"]
+
+
+def test_after_an_interruption_no_work_is_sent_again(data_dir, bucket, address, monkeypatch):
+    production = leave_work(data_dir, WORK)
+    monkeypatch.setenv("SVC_DATA_DIR", str(data_dir))
+    monkeypatch.setenv("SVC_STORAGE_URL", str(bucket))
+
+    def cut_off():
+        assert moved_files.to_bucket(settings.read()).copied == 5
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        copying.to_postgres(data_dir / "service.db", address, lambda name: None, cut_off)
+    assert described(address, production) == [None, None]
+    assert "0 files are copied, 5 were there already" in run(data_dir, bucket, "copy", "--to", address)
+    assert described(address, production)[1]["files"].keys() == WORK.keys()
+
+
+@pytest.mark.parametrize("files", [{}, {"narration.wav": b"w"}, WORK | {".made-again": b""}, WORK | {"a\nb": b"hostile"}])
+def test_work_that_is_lost_half_made_again_or_hostile_is_left_out(data_dir, bucket, address, files):
+    production = leave_work(data_dir, files)
+    assert "4 files are copied" in run(data_dir, bucket, "copy", "--to", address)
+    assert described(address, production) == [None, None] and not list(bucket.names("work"))

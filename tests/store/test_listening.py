@@ -5,19 +5,12 @@ import time
 
 import psycopg
 import pytest
-from support.postgres_server import PostgresServer
 
 from svc.store import database, wake
 from svc.store.postgres.listening import Listening
 from tests.work.test_finished_files import until
 
 pytestmark = pytest.mark.judges
-
-
-@pytest.fixture(scope="module")
-def postgres():
-    with PostgresServer() as server:
-        yield server
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from svc.base.errors import StartRefused
 from svc.store import database, schema
 from svc.store.sqlite import engine
 
+pytestmark = pytest.mark.sqlite("PostgreSQL has test_postgres_migrations")
+
 RELEASED = Path(__file__).parent / "released"
 NUMBERS = sorted(int(each.stem.removeprefix("schema-")) for each in RELEASED.glob("schema-*.sql"))
 
@@ -236,6 +238,30 @@ def test_events_of_before_the_feed_have_their_places_in_it_by_time(tmp_path):
     assert ask(path, "SELECT min(position), max(position), count(DISTINCT position) FROM events") == [(5 * 1024, 7 * 1024, 4)]
 
 
+def test_accounts_keep_their_music_and_later_ones_have_that_of_the_look(tmp_path, changes):
+    path = make(tmp_path / "service.db", 1)
+    for number, file in schema.migrations().items():
+        if number < 61:
+            shutil.copy(file, changes)
+    schema.prepare(path, changes).close()
+    connection = peewee.sqlite3.connect(path)
+    connection.execute("UPDATE accounts SET music = 'calm' WHERE id = (SELECT min(id) FROM accounts)")
+    connection.commit()
+    before = connection.execute("SELECT id, music FROM accounts ORDER BY id").fetchall()
+    connection.close()
+    schema.prepare(path).close()
+    assert {music for _, music in before} == {"calm", "none"}
+    assert ask(path, "SELECT id, music FROM accounts ORDER BY id") == before
+    connection = peewee.sqlite3.connect(path)
+    connection.execute("INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type, created_at)"
+                       " SELECT 'new', partner_id, customer_id, 'New', environment, 'explainer', 1 FROM accounts"
+                       " WHERE environment = 'live' LIMIT 1")  # fmt: skip
+    assert connection.execute("SELECT music FROM accounts WHERE id = 'new'").fetchone() == ("look",)
+    with pytest.raises(peewee.sqlite3.IntegrityError, match="CHECK"):
+        connection.execute("UPDATE accounts SET music = 'loud'")
+    connection.close()
+
+
 def test_the_lexicon_the_warnings_the_voices_and_the_music_come_to_a_database_that_was_in_use(tmp_path, fresh, changes):
     path = make(tmp_path / "service.db", 1)
     for number, file in schema.migrations().items():
@@ -251,9 +277,11 @@ def test_the_lexicon_the_warnings_the_voices_and_the_music_come_to_a_database_th
             "revision": 1,
             "look": None,
             "theme": None,
+            "caption_languages": None,
+            "voice_model": None,
         },
         "deliverables": {"voice": None},
-        "accounts": {"full_text": 0, "music": "none", "logo_style": "mark", "lower_third": 0, "script_review": 0},
+        "accounts": {"full_text": 0, "logo_style": "mark", "lower_third": 0, "script_review": 0, "music": "none"},
     }
     before = {table: ask(path, f"SELECT * FROM {table} ORDER BY id") for table in grown}
     assert all(before.values())

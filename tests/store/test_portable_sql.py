@@ -70,3 +70,29 @@ def test_a_word_of_sqlite_is_seen(statement):
 )
 def test_what_both_databases_say_is_let_pass(statement):
     assert not OF_SQLITE.search(statement)
+
+
+WITHOUT_COLUMNS = re.compile(r"\bINSERT\s+(?:OR\s+\w+\s+)?INTO\s+[\w.]+\s+(?:AS\s+\w+\s+)?(?!AS\b|\s|\()")
+
+
+def test_every_insert_names_its_columns():
+    """Otherwise a column that a newer release adds would break the programs of this one, which go on working."""
+    sources = [(path.name, path.read_text("utf-8")) for path in sorted((ROOT / "svc").rglob("*.py"))]
+    modules = [(name, text) for name, source in sources if "INSERT" in source for text in texts(source)]
+    scripts = [ROOT / "schema.sql", *sorted((ROOT / "svc").rglob("*.sql"))]
+    statements = [*modules, *((path.name, path.read_text("utf-8")) for path in scripts)]
+    assert sum("INSERT" in text for _, text in statements) > 60
+    assert [(name, text) for name, text in statements if WITHOUT_COLUMNS.search(text)] == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["INSERT INTO a VALUES (1)", "INSERT OR IGNORE INTO a\n SELECT * FROM b", "INSERT INTO service.a AS b VALUES (1)"],
+)
+def test_an_insert_without_columns_is_seen(statement):
+    assert WITHOUT_COLUMNS.search(statement)
+
+
+@pytest.mark.parametrize("statement", ["INSERT INTO a (b) VALUES (1)", "INSERT INTO a AS c\n (b) SELECT 1"])
+def test_an_insert_with_columns_is_let_pass(statement):
+    assert not WITHOUT_COLUMNS.search(statement)

@@ -1,27 +1,26 @@
 """Connections to PostgreSQL: transactions that fail halfway, machines that are gone, another user."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import psycopg
 import pytest
-from support.postgres_server import PostgresServer
+from support.outbox import NOON, Partner, claim, record
 
-from svc.base import outage
+from svc.base import clock, outage
+from svc.base.errors import StartRefused
 from svc.domain.partners import assets
 from svc.domain.productions import deliverables
+from svc.domain.webhooks import claiming, lanes
 from svc.store import catalog, database
 from svc.store.read_cache import ReadCache
 from svc.work.files import uploads
+from svc.work.machines import same_time
 
 pytestmark = pytest.mark.judges
 
 ENTER = "INSERT INTO meta (name, value) VALUES ('first', '1')"
-
-
-@pytest.fixture(scope="module")
-def postgres():
-    with PostgresServer() as server:
-        yield server
 
 
 @pytest.fixture
@@ -51,7 +50,7 @@ def test_a_transaction_with_a_failed_statement_never_counts_as_committed(opened)
 def test_a_machine_that_is_gone_or_paused_keeps_no_lock_for_long(opened, context):
     with context():
         kept = [shown(f"tcp_keepalives_{name}") for name in ("idle", "interval", "count")]
-        assert (kept, shown("idle_in_transaction_session_timeout")) == (["4", "2", "3"], "1min")
+        assert (kept, shown("idle_in_transaction_session_timeout")) == (["4", "2", "3"], "20s")
 
 
 def test_a_machine_whose_network_is_gone_notices_it(opened):
@@ -73,6 +72,66 @@ def test_a_writer_that_paused_for_too_long_has_met_an_outage(opened):
     assert outage.recognise(failed.value) is outage.UNREACHABLE
     with database.write():
         database.execute(ENTER)
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_that_is_not_in_utf_8_is_refused_and_stays_empty(postgres, tmp_path, encoding):
+    with psycopg.connect(postgres.make(f"beside_{encoding.lower()}"), autocommit=True) as other:
+        other.execute(f"CREATE DATABASE old_{encoding} ENCODING '{encoding}' TEMPLATE template0 LOCALE 'C'")
+        address = psycopg.conninfo.make_conninfo(other.info.dsn, dbname=f"old_{encoding.lower()}")
+    with pytest.raises(StartRefused, match=f"The database is in {encoding}, .* ENCODING 'UTF8'"):
+        database.open_database(tmp_path / "service.db", address)
+    assert database.version_at(address) is None
+
+
+def test_a_database_that_accepts_no_changes_is_an_outage_of_its_own(opened):
+    assert not database.refuses_changes(opened)
+    with pytest.raises(database.Error) as failed, database.write():
+        database.execute("SET TRANSACTION READ ONLY")
+        database.execute(ENTER)
+    assert outage.recognise(failed.value) is outage.DATABASE_READ_ONLY
+    with psycopg.connect(opened, autocommit=True) as other:
+        other.execute(f"ALTER DATABASE {other.info.dbname} SET default_transaction_read_only = on")
+    assert database.refuses_changes(opened)
+
+
+@pytest.mark.parametrize(
+    ("state", "trouble"), [("53100", outage.DATABASE_FULL), ("53200", outage.UNREACHABLE), ("53300", outage.UNREACHABLE)]
+)
+def test_what_the_databases_machine_lacks_is_not_blamed_on_this_one(opened, state, trouble):
+    with pytest.raises(database.Error) as failed, database.write():
+        database.execute(f"DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '{state}'; END $$")
+    assert outage.recognise(failed.value) is trouble
+
+
+def test_the_time_of_the_databases_machine_is_known(opened):
+    assert abs(database.clock() - clock.now()) < 2000 and abs(same_time.by()) < 100
+
+
+def test_connections_that_were_lost_while_idle_cost_no_request(opened):
+    with ThreadPoolExecutor(4) as threads:  # several connections in each pool
+        several = threading.Barrier(4)
+
+        def use() -> None:
+            with database.turn():
+                several.wait(30)
+                database.row("SELECT 1")
+            with database.shared().turn():
+                several.wait(30)
+
+        for each in [threads.submit(use) for _ in range(4)]:
+            each.result()
+    with psycopg.connect(opened, autocommit=True) as other:
+        ended = other.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        ).fetchall()
+    assert len(ended) >= 8
+    for _ in range(5):
+        assert database.row("SELECT 1")[0] == 1
+        assert database.shared().next_request() > 0
+        with database.write():
+            database.execute("UPDATE meta SET value = value")
 
 
 @pytest.mark.parametrize("newest", [5, None])
@@ -118,3 +177,21 @@ def test_tables_whose_rows_are_claimed_are_vacuumed_early_also_where_an_older_re
     database.close_database()
     database.open_database(tmp_path / "service.db", opened)
     assert "autovacuum_vacuum_scale_factor=0.0" in options()
+
+
+def test_a_claim_of_deliveries_reads_those_that_are_due_and_not_all_that_ever_were(opened):
+    partner = Partner()
+    for _ in range(10):
+        partner.subscribe()
+    record(partner.produce(), 3)
+    with database.write():
+        kept = "subscription_id, partner_id, event_id, event_type, production_id, sequence, body"
+        database.execute(
+            f"INSERT INTO deliveries (id, {kept}, status, holds, lane, created_at) "
+            f"SELECT id || '-' || n, {kept}, 'Succeeded', 0, 0, 0 FROM deliveries, generate_series(1, 400) AS n"
+        )
+        database.execute("ANALYZE deliveries")
+    params = {"lane": lanes.FIRST, "now": NOON, "share": 8, "full": "[]", "limit": 16, "after": "", "until": "~"}
+    plan = "\n".join(row[0] for row in database.rows(f"EXPLAIN {claiming._DUE_IN[lanes.FIRST]}", params))
+    assert "Seq Scan on deliveries" not in plan, plan
+    assert len(claim(NOON, lanes.FIRST)) == 10

@@ -1,12 +1,14 @@
 """Migrations of PostgreSQL: those of SQLite, translated, in one transaction."""
 
+import shutil
+
 import psycopg
 import pytest
-from support.postgres_server import PostgresServer
 
+from svc.base import clock
 from svc.base.errors import StartRefused
-from svc.store.postgres import schema
-from svc.store.schema import VERSION
+from svc.store.postgres import migrating, schema
+from svc.store.schema import MIGRATIONS, VERSION
 
 pytestmark = pytest.mark.judges
 
@@ -25,12 +27,6 @@ CREATE TRIGGER shelves_counted AFTER INSERT ON shelves BEGIN
     UPDATE accounts SET weight = weight + 1;
 END;
 """
-
-
-@pytest.fixture(scope="module")
-def postgres():
-    with PostgresServer() as server:
-        yield server
 
 
 @pytest.fixture
@@ -74,6 +70,37 @@ def test_a_migration_is_translated_and_counts_changes_of_what_it_adds(address, t
         schema.prepare(address)
 
 
+BEFORE_MUSIC_OF_LOOKS = """
+    ALTER TABLE accounts DROP COLUMN music;
+    ALTER TABLE accounts ADD COLUMN music text COLLATE "C" NOT NULL DEFAULT 'none'
+        CHECK (music IN ('none', 'calm', 'bright', 'focused'));
+    INSERT INTO partners (id, name, created_at) VALUES ('p', 'P', 1);
+    INSERT INTO customers (id, partner_id, name, created_at) VALUES ('c', 'p', 'C', 1);
+    INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type, created_at, music)
+    SELECT music, 'p', 'c', music, 'live', 'explainer', 1, music FROM (VALUES ('none'), ('calm')) AS kept (music);
+    UPDATE meta SET value = '60' WHERE name = 'schema_version';
+"""
+
+
+def test_accounts_keep_their_music_and_later_ones_have_that_of_the_look(address, tmp_path):
+    before = described(address)
+    with psycopg.connect(address) as connection:
+        connection.execute("SELECT set_config('search_path', 'public, service', false)")
+        connection.execute(BEFORE_MUSIC_OF_LOOKS)
+    shutil.copy(MIGRATIONS / "0061_music_of_looks.sql", tmp_path)
+    schema.prepare(address, tmp_path)
+    assert (described(address), schema.version_at(address)) == (before, 61)
+    with psycopg.connect(address) as connection:
+        assert connection.execute("SELECT id, music FROM accounts ORDER BY id").fetchall() == [
+            ("calm", "calm"),
+            ("none", "none"),
+        ]
+        connection.execute("UPDATE accounts SET music = DEFAULT WHERE id = 'calm'")
+        assert connection.execute("SELECT music FROM accounts WHERE id = 'calm'").fetchone() == ("look",)
+        with pytest.raises(psycopg.errors.CheckViolation):
+            connection.execute("UPDATE accounts SET music = 'loud'")
+
+
 def test_a_migration_that_fails_changes_nothing(address, tmp_path):
     before = described(address)
     with pytest.raises(StartRefused, match="is as it was"):
@@ -83,8 +110,31 @@ def test_a_migration_that_fails_changes_nothing(address, tmp_path):
 
 def test_nothing_is_migrated_while_a_server_drives(address, tmp_path):
     with psycopg.connect(address, autocommit=True) as driving:
-        driving.execute("SELECT pg_advisory_lock(%s)", (schema.DRIVERS,))
-        with pytest.raises(StartRefused, match="stop it first"):
+        driving.execute("SELECT pg_advisory_lock(%s)", (migrating.DRIVERS,))
+        with pytest.raises(StartRefused, match="a server is running: stop it first"):
             migrate(address, tmp_path, GOOD)
+        driving.execute("INSERT INTO workers VALUES ('a', 'driver', 'web-1', 78, '1', 2, '[]', 0, %s)", (clock.now(),))
+        with pytest.raises(StartRefused, match=r"a server is running \(process 78 on web-1\): stop it first"):
+            migrate(address, tmp_path, GOOD)
+        driving.execute("DELETE FROM workers")
+    migrate(address, tmp_path, GOOD)
+    assert schema.version_at(address) == NEXT
+
+
+@pytest.mark.parametrize("role, named", [("worker", "a worker is running"), ("standby", "a server is running")])
+def test_nothing_is_migrated_under_a_process_that_gives_signs_of_life(address, tmp_path, role, named):
+    """Neither holds the drivers' lock; one that was killed leaves its row, which soon counts no more."""
+    beat = """
+        INSERT INTO workers VALUES ('a', %s, 'render-1', 77, '1', 2, '[]', 0, %s)
+        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+    """
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(beat, (role, clock.now()))
+        before = described(address)
+        with pytest.raises(StartRefused, match=rf"{named} \(process 77 on render-1\): stop it first"):
+            migrate(address, tmp_path, GOOD)
+        assert (described(address), schema.version_at(address)) == (before, VERSION)
+        schema.prepare(address)  # processes of this very release start beside it
+        connection.execute(beat, (role, clock.now() - 16 * clock.SECOND))
     migrate(address, tmp_path, GOOD)
     assert schema.version_at(address) == NEXT

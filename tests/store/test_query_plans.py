@@ -15,6 +15,8 @@ from svc.domain.webhooks import log as delivery_log
 from svc.store import claims, database
 from svc.work import daily_jobs
 
+pytestmark = pytest.mark.sqlite("reads SQLite's query plans")
+
 URL = "https://93.184.215.14/hooks"
 SMALL = {
     "meta": "a handful of rows",
@@ -132,7 +134,8 @@ def test_a_scan_is_seen(app):
 
 def test_what_waits_is_counted_without_what_has_ended(app):
     """Asked beside everybody else, on a connection that is not recorded."""
-    statements = [text for text in vars(backlog).values() if isinstance(text, str) and "SELECT" in text]
+    texts = [text for text in vars(backlog).values() if isinstance(text, str)]
+    statements = [text for text in texts if text.lstrip().startswith(("SELECT", "WITH"))]
     assert len(statements) > 4
     for each in statements:
-        assert not scans(each, ()), each
+        assert not scans(each, {"now": 0}), each

@@ -10,6 +10,8 @@ import pytest
 from svc.store import database
 from svc.store.sqlite import engine
 
+pytestmark = pytest.mark.sqlite("of PostgreSQL, each thread has a connection of its own")
+
 
 def test_nobody_reads_what_another_thread_has_not_committed(app):
     found = []

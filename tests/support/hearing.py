@@ -15,6 +15,7 @@ from svc.media.speech import audio
 from svc.media.text import tokens
 
 RATE = 16_000  # Hz, of both judges
+LISTENING = -26.0  # LUFS: near the level of speech in listening tests (−26 dB below overload, ITU-T P.56)
 _FIGURES = "0123456789%$£€"
 _DNSMOS_SECONDS = 9.01  # of each stretch that is judged
 _DNSMOS_POLYNOMIAL = (-0.06766283, 1.11546468, 0.04602535)  # of the authors, for the overall score
@@ -49,6 +50,14 @@ def _dnsmos():
 def for_judges(samples: numpy.ndarray) -> numpy.ndarray:
     """Return int16 samples at the programme's rate as float32 at the judges'."""
     return audio.resample(samples, audio.SAMPLE_RATE, RATE).astype(numpy.float32) / 32768
+
+
+def as_in_listening_tests(samples: numpy.ndarray) -> numpy.ndarray:
+    """Return samples at the programme's loudness for the judges, at the level of listening tests.
+
+    DNSMOS learned from such tests, and marks the same sound down when it is only louder, without any other change.
+    """
+    return for_judges(samples) * numpy.float32(10 ** ((LISTENING - audio.TARGET) / 20))
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ from tests.support.documents import ROOT
 
 
 class WorkerProcess:
-    """``python app.py worker``; a context manager."""
+    """``python app.py worker``; a context manager. ``root``: of the program."""
 
     program: tuple[str, ...] = ("app.py",)
+    root = ROOT
 
     def __init__(self, data_dir: Path, secret: Path, *arguments: str, **settings: str):
         data_dir.mkdir(mode=0o700, exist_ok=True)
@@ -26,7 +27,7 @@ class WorkerProcess:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, *self.program, "worker", *self._arguments],
-                cwd=ROOT,
+                cwd=self.root,
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import requests
-from support.places import Counterpart, _running, free_port
+from support.places import Counterpart, _running
+
+from tests.torture.victim import free_port
 
 _PROGRAM = Path(__file__).with_name("peertube.cjs")
 

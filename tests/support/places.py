@@ -11,11 +11,12 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from svc.adapters.transfers import Transfers
 from svc.base.connectors import Connection
 from svc.platforms import PLACES
 from svc.platforms.connected import ConnectedPost, PostFile, Tools
+from tests.torture.victim import free_port
 
 NOON = 1_795_262_400_000  # 2026-11-21T12:00:00Z
 PATIENCE = 60.0
@@ -110,6 +112,24 @@ def post_of(folder: Path, big: int = 3_000_000, **changes) -> ConnectedPost:
         files.append(PostFile(name, kind, "de", len(content), digest, lambda path=path: nullcontext(path), link, "later"))
     texts = {"title": "Tee & Öl: wie geht's?", "text": "Alles über Tee.", "language": "de", "hashtags": ("tee",)}
     return ConnectedPost("0193-id", "account", **{**texts, "duration_seconds": 20.0, "files": tuple(files), **changes})
+
+
+def with_spanish(post: ConnectedPost) -> ConnectedPost:
+    """The post with captions in Spanish, too, after its other files."""
+    content = b"WEBVTT\n\nHola\n"
+
+    @contextlib.contextmanager
+    def fetched() -> Iterator[Path]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "captions.es.vtt")
+            path.write_bytes(content)
+            yield path
+
+    digest = hashlib.sha256(content).hexdigest()
+    spanish = PostFile(
+        "captions.es.vtt", "ClosedCaptions", "es", len(content), digest, fetched, "http://localhost/files/es", "later"
+    )
+    return replace(post, files=(*post.files, spanish))
 
 
 @contextlib.contextmanager
@@ -209,8 +229,11 @@ class Relay:
 
 
 @contextlib.contextmanager
-def relay() -> Iterator[Relay]:
-    """A receiver of the outgoing hook: it verifies signatures by Standard Webhooks' library, and keeps each post once."""
+def relay(meanwhile: Callable[[], object] = lambda: None) -> Iterator[Relay]:
+    """A receiver of the outgoing hook: it verifies signatures by Standard Webhooks' library, and keeps each post once.
+
+    ``meanwhile``: what happens while a post is being answered.
+    """
     got = Relay()
 
     class Handler(BaseHTTPRequestHandler):
@@ -227,6 +250,7 @@ def relay() -> Iterator[Relay]:
             got.calls.append(message["type"])
             if message["type"] == "publish":
                 got.posts.setdefault(key, message)
+                meanwhile()
             self._answer(200, {"id": f"relay-{len(got.posts)}", "url": "https://relay.example.com/1"})
 
         def _answer(self, status: int, answer: dict) -> None:
@@ -250,11 +274,6 @@ def relay() -> Iterator[Relay]:
         finally:
             server.shutdown()
             thread.join()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
 
 
 def _at(seconds: str):

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 import psycopg
+import pytest
 from psycopg import sql
 
 from svc.cli.demo.demo_server import free_port
@@ -68,3 +69,10 @@ class PostgresServer:
 
     def _address(self, name: str) -> str:
         return f"postgresql://service@127.0.0.1:{self._port}/{name}"
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    """A server for the tests of a module, which a ``conftest`` imports; each test makes its own database there."""
+    with PostgresServer() as server:
+        yield server

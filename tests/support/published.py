@@ -66,8 +66,8 @@ def make_account(name: str = "Kettle & Co", environment: str = "live", account_i
 
 def publish(media_dir: Path, title: str = "How to make tea", at: int = START, videos: dict | None = None,
             duration: float = 20.0, language: str = "en", account_id: str = ACCOUNT, texts: dict | None = None,
-            platforms=tuple(PLATFORMS)) -> Published:  # fmt: skip
-    """``videos``: platform to the bytes of its file; anything will do where nothing plays it."""
+            platforms=tuple(PLATFORMS), captions: dict | None = None) -> Published:  # fmt: skip
+    """``videos``: platform to the bytes of its file; anything will do where nothing plays it. ``captions``: by language."""
     production_id = ids.new(at)
     with write(durable=False):
         _production(production_id, account_id, title, at)
@@ -78,6 +78,8 @@ def publish(media_dir: Path, title: str = "How to make tea", at: int = START, vi
         for (kind, form), text in (_TEXTS if texts is None else texts).items():
             content = text if isinstance(text, bytes) else text.encode()
             _deliverable(media_dir, production_id, kind, form, content, None, duration, language)
+        for code, text in (captions or {}).items():
+            _deliverable(media_dir, production_id, "ClosedCaptions", "vtt", text.encode(), None, duration, code, position=1)
     return Published(production_id, *(post_id(production_id, platform) for platform in PLATFORMS))
 
 
@@ -116,14 +118,32 @@ def _publication(production_id: str, account_id: str, platform: str, at: int) ->
     )
 
 
-def _deliverable(media_dir: Path, production_id: str, kind: str, form: str, content: bytes, platform, duration, language):
-    file = f"{production_id}/{kind}-{platform}.{form}"
+def _deliverable(media_dir: Path, production_id: str, kind: str, form: str, content: bytes, platform, duration, language,
+                 position: int = 0) -> None:  # fmt: skip
+    file = (
+        f"{production_id}/{kind}-{platform}-{position}-{language}.{form}"
+        if position
+        else f"{production_id}/{kind}-{platform}.{form}"
+    )
     path = media_dir / file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     digest = hashlib.sha256(content).hexdigest()
     execute(
         "INSERT INTO deliverables (id, production_id, position, type, platform, format, file, size_bytes, sha256, "
-        "duration_seconds, language, created_at) VALUES (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (ids.named("test", file), production_id, kind, platform, form, file, len(content), digest, duration, language, START),
+        "duration_seconds, language, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            ids.named("test", file),
+            production_id,
+            position,
+            kind,
+            platform,
+            form,
+            file,
+            len(content),
+            digest,
+            duration,
+            language,
+            START,
+        ),  # fmt: skip
     )

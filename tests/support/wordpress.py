@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import requests
-from support.places import Counterpart, _running, free_port
+from support.places import Counterpart, _running
+
+from tests.torture.victim import free_port
 
 _SOURCE = Path("/usr/share/wordpress")
 _CONFIG = """<?php

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from support.scripts import scene
 from support.stage import DRIVER, complete_cancels, make, publish_all
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 from svc.base import clock
 from svc.domain.briefing import batches, script_review
 from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.productions import briefs, distribution, progress
 from svc.store import database
+from tests.support import own_server
 
 _AWAITING = "SELECT id FROM productions WHERE status = 'AwaitingApproval' AND released_at IS NULL"
 _PAUSE = 0.02  # seconds between two rounds
@@ -37,26 +37,18 @@ class Workshop:
     seeded: dict[str, str]
 
 
-class _Quiet(WSGIRequestHandler):
-    def log(self, *_):
-        pass
-
-
 @contextmanager
 def served(app, seeded: dict[str, str]) -> Iterator[Workshop]:
     """Serve ``app`` and carry its productions on; an operator releases each."""
-    server, ended = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet), threading.Event()
-    threads = [threading.Thread(target=server.serve_forever), threading.Thread(target=_work, args=(ended,))]
-    for thread in threads:
-        thread.start()
-    try:
-        yield Workshop(f"http://127.0.0.1:{server.port}", seeded)
-    finally:
-        ended.set()
-        server.shutdown()
-        for thread in threads:
-            thread.join()
-        server.server_close()
+    ended = threading.Event()
+    worker = threading.Thread(target=_work, args=(ended,))
+    with own_server.served(app) as port:
+        worker.start()
+        try:
+            yield Workshop(f"http://127.0.0.1:{port}", seeded)
+        finally:
+            ended.set()
+            worker.join()
 
 
 def _work(ended: threading.Event) -> None:

@@ -81,6 +81,14 @@ class Farm:
         worker.kill()
         return worker.process.pid
 
+    def driver(self) -> Victim | None:
+        """Return the server that drives; None: it cannot be told now."""
+        with psycopg.connect(self.address) as connection:
+            newest = connection.execute(
+                "SELECT pid FROM workers WHERE role = 'driver' ORDER BY seen_at DESC LIMIT 1"
+            ).fetchone()
+        return next((server for server in self.servers if newest and server.has(newest[0])), None)
+
     def sleep(self, lots: random.Random, seconds: float) -> None:
         """Stop a worker for so long, and let it go on."""
         worker = lots.choice(self.workers)

@@ -4,7 +4,9 @@ Each is a process group with a directory of its own. They are killed so often un
 PostgreSQL crashes and comes back, the bucket does not answer for a while, and a worker sleeps longer than its lease. At the end
 nothing may be lost, nothing twice, and no sequence may have a gap. The steps of the workers only wait; all else is real.
 
-    --kills 300 --crashes 10 --silence 30 --every 2.0 --seed N
+Before that, the server that drives is killed a few times together with a worker, while nothing else fails.
+
+    --takeovers 3 --kills 300 --crashes 10 --silence 30 --every 2.0 --seed N
 """
 
 import argparse
@@ -29,17 +31,30 @@ from tests.torture.verdict import Verdict, read_arrivals
 from tests.torture.victim import Sink
 
 RESUMED, CANCELLED = 15.0, 1.0  # seconds, asked
+_SLOW_TAKEOVER = 90.0  # seconds
 _SLEEP = 20.0  # seconds, longer than a lease
-_DRAIN_SECONDS = 420.0  # a publication that was interrupted is taken up after five minutes
+_DRAIN_SECONDS = 120.0  # longer than any lease
 _OPEN = """
     SELECT (SELECT count(*) FROM productions WHERE status NOT IN ('Published', 'Failed', 'Cancelled')),
            (SELECT count(*) FROM deliveries WHERE status = 'Pending')
+"""
+# From the attempt that a kill interrupted to the next one; all by the clock of this machine.
+_REPEATED = """
+    SELECT (SELECT min(n.attempted_at) FROM attempts n WHERE n.delivery_id = a.delivery_id AND n.id > a.id) - a.attempted_at
+    FROM attempts a WHERE a.error LIKE 'interrupted%'
+"""
+_BUSY = "SELECT w.pid FROM productions p JOIN workers w ON w.id = p.claim_boot WHERE w.role = 'worker'"
+_CLAIM = "SELECT p.id, p.claim_token FROM productions p JOIN workers w ON w.id = p.claim_boot WHERE w.pid = %s"
+_RESUMED = """
+    SELECT 1 FROM productions WHERE id = %s
+    AND (claim_token <> %s OR claim_token IS NULL AND status NOT IN ('Queued', 'Producing'))
 """
 _DROPPED = re.compile(r"^(\S+) .*step dropped: .*production=(\S+)", re.MULTILINE)
 
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("--takeovers", type=int, default=3)
     asked.add_argument("--kills", type=int, default=300)
     asked.add_argument("--crashes", type=int, default=10, help="of PostgreSQL")
     asked.add_argument("--silence", type=float, default=30.0, help="seconds for which the bucket does not answer")
@@ -73,6 +88,7 @@ def torture(folder: Path, postgres: PostgresServer, bucket: dict[str, str], give
         clients.subscribe(sink.port)
         clients.start()
         observer.start()
+        taken_over = [_take_over(farm) for _ in range(given.takeovers)]
         _disturb(farm, observer, postgres, bucket, given)
         clients.stop()
         left = _drain(address)
@@ -80,10 +96,37 @@ def torture(folder: Path, postgres: PostgresServer, bucket: dict[str, str], give
     with psycopg.connect(address) as connection:
         verdict = judge(connection, clients, read_arrivals(journal))
         _times(verdict, connection, farm, observer, given.within)
+    late = [seconds for seconds in taken_over if seconds > given.within]
+    verdict.figures["resumed after driver and worker were killed, s"] = " ".join(f"{each:.1f}" for each in taken_over)
+    verdict.none("takeovers later than asked", late)
     verdict.none("answers that the API does not give", clients.strange)
     verdict.none("errors in logs", farm.tracebacks)
     verdict.none("productions and deliveries still open", left)
     return verdict
+
+
+def _take_over(farm: Farm) -> float:
+    """Kill a worker in the midst of a step with the server that drives; the seconds until that step is at work again."""
+    for server in farm.servers:
+        server.wait()
+    with psycopg.connect(farm.address, autocommit=True) as connection:
+        while (driver := farm.driver()) is None or (lost := _interrupted(farm, connection)) is None:
+            time.sleep(0.05)
+        driver.kill()
+        began = time.monotonic()
+        while not connection.execute(_RESUMED, lost).fetchone() and time.monotonic() - began < _SLOW_TAKEOVER:
+            time.sleep(0.05)
+    return time.monotonic() - began
+
+
+def _interrupted(farm: Farm, connection: psycopg.Connection) -> tuple | None:
+    """Kill a worker that has a step; the production and the token of its claim, or None: it had none at that moment."""
+    busy = {pid for (pid,) in connection.execute(_BUSY)}
+    worker = next((worker for worker in farm.workers if worker.process.pid in busy), None)
+    if worker is None:
+        return None
+    worker.kill()
+    return connection.execute(_CLAIM, (worker.process.pid,)).fetchone()
 
 
 def _disturb(farm: Farm, observer: Observer, postgres: PostgresServer, bucket: dict[str, str], given) -> None:
@@ -167,6 +210,10 @@ def _times(verdict: Verdict, connection: psycopg.Connection, farm: Farm, observe
     verdict.figures["resumed at the latest after, s"] = f"{max((each for each, _ in observer.resumed), default=0):.1f}"
     verdict.figures["the same, where only the worker failed, s"] = f"{max(calm, default=0):.1f} ({len(calm)})"
     verdict.none("resumed late, where only the worker failed", (each for each in calm if each > within))
+    repeated = [ms / 1000 for (ms,) in connection.execute(_REPEATED) if ms is not None]
+    verdict.figures["deliveries of killed servers"] = len(repeated)
+    verdict.figures["sent again after, in the median, s"] = f"{statistics.median(repeated or [0.0]):.1f}"
+    verdict.figures["sent again at the latest after, s"] = f"{max(repeated, default=0):.1f}"
     asked = dict(
         connection.execute("SELECT id, cancel_requested_at FROM productions WHERE cancel_requested_at IS NOT NULL").fetchall()
     )

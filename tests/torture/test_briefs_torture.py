@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from support.cast import body
 
+from svc.base import ids
 from svc.media.errors import ScriptError
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.media.script.from_brief import write_script
@@ -25,10 +26,11 @@ def rules(app):
     """A phrase and a pattern that every brief is matched with."""
     with database.write():
         for phrase, is_pattern in (("unholy grail", 0), (r"\b(\w+\s?)+bomb\b", 1)):
-            sql = "INSERT INTO sensitivity_rules VALUES (lower(hex(randomblob(16))), 'operator', NULL, ?, ?, 0)"
-            database.execute(sql, (phrase, is_pattern))
+            sql = "INSERT INTO sensitivity_rules VALUES (?, 'operator', NULL, ?, ?, 0)"
+            database.execute(sql, (ids.named("rule", phrase), phrase, is_pattern))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_no_brief_of_the_corpus_costs_the_api_much(partner, rules, part):
     for name in NAMES[part::8]:

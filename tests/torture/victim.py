@@ -43,6 +43,13 @@ class Victim:
     def is_alive(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
+    def has(self, pid: int) -> bool:
+        """Whether a process is one of the server's."""
+        try:
+            return self._process is not None and os.getpgid(pid) == self._process.pid
+        except ProcessLookupError:
+            return False
+
     def wait(self) -> None:
         """Wait until it answers. SystemExit: it does not, with its log."""
         deadline = time.monotonic() + _START_SECONDS

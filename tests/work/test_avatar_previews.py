@@ -2,12 +2,15 @@
 
 import os
 import time
+from dataclasses import replace
 
 import pytest
 
 from svc.base import settings
 from svc.base.errors import InvalidRequest
 from svc.base.processes import entry_points
+from svc.media.brand.kit import BrandKit
+from svc.media.model import Presenter, SceneEdit
 from svc.work import avatar_previews
 from svc.work.avatar_previews import AvatarPreviews
 
@@ -65,3 +68,17 @@ def test_a_preview_that_was_made_while_it_waited_is_not_made_again(previews, tmp
     monkeypatch.setattr(avatar_previews, "_run", None)  # whose call would fail
     previews.say("heart", "en", "Hello.", target, again=False)
     assert target.read_bytes() == b"made by another request"
+
+
+def test_a_scene_is_shown_without_intro_outro_and_translated_captions(previews, monkeypatch):
+    brand, filmed = BrandKit(font="own.ttf", intro="first.mp4", intro_licence="CC0", outro="last.mp4", outro_licence="CC0"), []
+    brief = avatar_previews._brief(Presenter("Ada"), "en", "Tea")
+    monkeypatch.setattr(avatar_previews.script_review, "shown_scene", lambda production_id, scene: ({}, "{}"))
+    monkeypatch.setattr(
+        avatar_previews.brief_builder, "brief", lambda production_id: replace(brief, brand=brand, caption_languages=("es",))
+    )
+    monkeypatch.setattr(avatar_previews.brief_builder, "edit", lambda shown: SceneEdit(1))
+    monkeypatch.setattr(avatar_previews, "_without_cards", str)
+    monkeypatch.setattr(previews, "_film", lambda brief, steps, folder, target: filmed.append(brief))
+    previews.scene("a production", 1)
+    assert [(each.brand, each.caption_languages) for each in filmed] == [(BrandKit(font="own.ttf"), ())]

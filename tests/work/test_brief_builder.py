@@ -10,12 +10,12 @@ from support.cast import body
 from svc.base.errors import CommandError, InvalidRequest
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets, avatars
-from svc.domain.partners.brand_files import brand_fonts, music_tracks
+from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks, outro_clips
 from svc.domain.people.audit import Actor
 from svc.media.brand.kit import NO_KIT
 from svc.media.drawing import looks
-from svc.media.model import VideoBrief
-from svc.media.music.moods import MOODS
+from svc.media.music import mixing
+from svc.media.music.moods import MOODS, NONE, OF_LOOK
 from svc.platforms import Profile
 from svc.store import database
 from svc.store.models import Account, Avatar
@@ -63,8 +63,25 @@ def test_every_look_that_a_project_type_may_have_is_one_of_the_engines(partner):
 @pytest.mark.sqlite("reads sqlite_master")
 def test_every_bed_that_an_account_may_have_is_one_of_the_engines(partner):
     table = database.row("SELECT sql FROM sqlite_master WHERE name = 'accounts'")["sql"]
-    assert all(f"'{name}'" in table for name in MOODS)
-    assert (VideoBrief.music, *MOODS) == partner_admin.MUSIC
+    assert all(f"'{name}'" in table for name in partner_admin.MUSIC)
+    assert (OF_LOOK, NONE, *MOODS) == partner_admin.MUSIC
+
+
+@pytest.mark.parametrize("slug, bed", [("explainer", None), ("short", "bright")])
+def test_the_videos_of_a_new_account_have_the_bed_of_their_look_and_keep_it_when_they_are_made_again(
+    partner, tmp_path, slug, bed
+):
+    first = brief_of(partner, projectTypeSlug=slug)
+    again = brief_builder.brief(first.production_id)  # as a retry, a worker and a correction read it
+    assert first.music == again.music == OF_LOOK
+    for brief in (first, again):
+        assert mixing.choose(brief, tmp_path) == (MOODS[bed] if bed else None)
+        assert mixing.chosen(tmp_path) == (MOODS[bed] if bed else None)
+
+
+def test_a_brief_that_names_its_look_has_the_bed_of_that_look(partner, tmp_path):
+    assert mixing.choose(brief_of(partner, projectTypeSlug="short", look="product"), tmp_path) == MOODS["focused"]
+    assert mixing.choose(brief_of(partner, projectTypeSlug="short", look="news"), tmp_path) is None
 
 
 def test_the_brand_of_the_account_reaches_the_engine(partner, upload):
@@ -154,6 +171,17 @@ def test_the_music_of_an_account_goes_with_its_productions_and_a_removed_one_wit
     brief = brief_builder.brief(brief.production_id)  # as a retry of a step reads it
     brief_builder.place(brief, kept, folder)
     assert (folder / brief.brand.track).read_bytes() == b"tune" and brief.brand.track_licence == "CC0"
+    assert brief_of(stranger).brand == NO_KIT
+
+
+def test_intro_and_outro_of_an_account_go_with_its_productions_and_no_others(partner, stranger, clock, kept, tmp_path):
+    intro_clips.replace(Actor(None, "olga"), partner.account, b"first", "Order 4711", kept, clock())
+    outro_clips.replace(Actor(None, "olga"), partner.account, b"last", "CC0", kept, clock.tick())
+    brief, folder = brief_of(partner), tmp_path / "work"
+    folder.mkdir()
+    brief_builder.place(brief, kept, folder)
+    assert ((folder / brief.brand.intro).read_bytes(), brief.brand.intro_licence) == (b"first", "Order 4711")
+    assert ((folder / brief.brand.outro).read_bytes(), brief.brand.outro_licence) == (b"last", "CC0")
     assert brief_of(stranger).brand == NO_KIT
 
 

@@ -189,6 +189,8 @@ def test_what_a_step_is_told_is_what_it_needs():
     assert config.for_step("certificate", b"s") == StepConfig(seed=b"s".hex())
     assert config.for_step("script", b"s") == StepConfig(script=models)
     assert config.for_step("narration") == StepConfig(speech=models, voices="/v")
+    assert config.for_step("narration", translates=True) == StepConfig(script=models, speech=models, voices="/v")
+    assert config.for_step("video", translates=True) == StepConfig()
     assert config.for_step("script").confinement("script", "/f").read == ("/keys/writer",)
     assert b"s".hex() not in repr(config.for_step("certificate", b"s")) or "seed" not in repr(config)
     assert dataclasses.asdict(config)

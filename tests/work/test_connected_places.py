@@ -17,7 +17,7 @@ from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
 from svc.domain.access import master_keys, retirement
 from svc.domain.people import users
 from svc.domain.people.audit import Actor
-from svc.domain.productions import publications
+from svc.domain.productions import endings, productions, publications
 from svc.domain.publishing import actions, connections
 from svc.platforms.connected import Tools
 from svc.store import claims, database
@@ -308,6 +308,15 @@ def test_videos_are_made_in_the_shape_that_a_place_takes(connected, partner):
     assert renditions["landscape"].chapter_list and renditions["landscape"].longest_description == 5000
 
 
+def test_square_and_4_5_videos_are_made_for_places_that_take_them(connected, partner):
+    with places.relay() as relay:
+        add(connected, partner, relay.counterpart, "Square", shape="square")
+        add(connected, partner, relay.counterpart, "Feed", shape="feed")
+    made = brief_builder.brief(body(partner.trigger())["productionId"]).renditions
+    sizes = {each.name: (each.width, each.height, each.platforms) for each in made if each.name in ("square", "feed")}
+    assert sizes == {"square": (1080, 1080, ("Square",)), "feed": (1080, 1350, ("Feed",))}
+
+
 def test_an_outage_is_tried_again_with_growing_pauses_and_then_fails(connected, partner, released, clock):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart)
@@ -463,6 +472,23 @@ def test_a_publication_is_withdrawn_from_its_place_alone(connected, partner, str
         actions.retry(US, production, "S3", clock())  # and it can be published there again
         assert publish(publisher, clock, production, "S3") == ["Published"]
         assert bucket.fetch(f"{there}/video.mp4") == CONTENT
+
+
+def test_what_a_place_took_while_its_production_was_cancelled_is_withdrawn_there(
+    connected, partner, publisher, released, clock
+):
+    def cancel() -> None:
+        productions.request_cancel(production, clock())
+        assert endings.finish_cancel(production, clock())
+
+    with places.relay(meanwhile=cancel) as relay:
+        add(connected, partner, relay.counterpart)
+        production = released()
+        publisher.turn()
+        wait_until(lambda: "withdraw" in relay.calls)
+    assert relay.calls == ["test", "publish", "withdraw"]
+    assert publication(production, "Hook")["status"] == "Withdrawn"
+    assert status_of(production) == "Cancelled"
 
 
 def test_what_could_not_be_withdrawn_stays_published(connected, partner, publisher, released, clock):

@@ -85,6 +85,7 @@ def test_the_thumbnail_of_the_widest_video_is_kept_under_one_name_and_erased_wit
     assert list(bucket.names(production)) == []
 
 
+@pytest.mark.slow
 def test_a_cancel_while_the_bucket_fails_ends_the_waiting_and_leaves_no_file(engine, partner, bucket):
     bucket.failures = 10_000
     production = body(partner.trigger())["productionId"]

@@ -6,7 +6,7 @@ import pytest
 
 from svc.adapters.http import Sender
 from svc.domain.webhooks import outbox
-from svc.work import engine
+from svc.work.machines import standby
 from tests.bench import hanging
 
 PACE = 10
@@ -21,7 +21,7 @@ def test_retries_at_an_endpoint_that_never_answers_are_sent_when_they_are_due(tm
         "RETRIES",
         {failures: (counted_from, delay // PACE) for failures, (counted_from, delay) in outbox.RETRIES.items()},
     )
-    monkeypatch.setattr(engine, "Sender", functools.partial(Sender, seconds=TIMEOUT))
+    monkeypatch.setattr(standby, "Sender", functools.partial(Sender, seconds=TIMEOUT))
     found = hanging.run(tmp_path / "data", PER_MINUTE, TIMEOUT, beyond=3)
     assert max(sum(found.late.values(), [])) < hanging.ASKED_LATE
     assert [len(found.late[number]) > 20 for number in (2, 3)] == [True, True] and len(found.late[4]) >= 10

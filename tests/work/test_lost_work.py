@@ -1,6 +1,7 @@
 """A production whose work folder is gone, as after the restoration of a backup, is made all the same."""
 
 import shutil
+from functools import partial
 
 import pytest
 import requests
@@ -8,6 +9,7 @@ import requests
 from svc.domain.briefing import script_review
 from svc.work.step_process import lost_work
 from svc.work.step_process.outcomes import Completed, Failed
+from svc.work.step_process.running import Stopping
 from tests.faults.conftest import serve as serve
 from tests.faults.test_faults import is_in_order, is_whole, status, trigger
 from tests.work.test_recovery import until
@@ -48,6 +50,28 @@ def test_a_step_that_fails_this_time_ends_it(tmp_path, ran):
 
     assert lost_work.make_again(step(3), tmp_path, run) == Failed("MODEL_DOWN", "…")
     assert ran == ["script", "narration"]
+
+
+@pytest.mark.parametrize("reviewed", [None, '{"title": "as reviewed"}'])
+def test_what_ends_while_steps_are_run_again_lets_them_begin_anew(tmp_path, ran, monkeypatch, reviewed):
+    monkeypatch.setattr(script_review, "as_written", lambda production: reviewed)
+
+    def run(name, ends_in=""):
+        ran.append(name)
+        if name == "script":
+            (tmp_path / "script.json").touch()
+        if name == ends_in:
+            raise Stopping
+        return Completed()
+
+    with pytest.raises(Stopping):
+        lost_work.make_again(step(3), tmp_path, partial(run, ends_in="narration"))
+    assert (tmp_path / "script.json").exists()
+    ran.clear()
+    assert lost_work.make_again(step(3), tmp_path, run) == Completed()
+    assert ran == [*([] if reviewed else ["script"]), "narration", "video"]
+    assert lost_work.make_again(step(3), tmp_path, run) == Completed() and ran[-1] == "video" and len(ran) < 4
+    assert [path.name for path in tmp_path.iterdir()] == ["script.json"]
 
 
 def test_a_reviewed_script_is_not_written_anew(tmp_path, ran, monkeypatch):

@@ -1,5 +1,7 @@
 """The engine with models behind real endpoints: they write and speak, they are paid, they are down."""
 
+import json
+import re
 import time
 from decimal import Decimal
 
@@ -7,8 +9,10 @@ import pytest
 from support.cast import body
 
 from svc.base import clock as wall_clock
+from svc.base import ids
 from svc.domain.productions import progress
 from svc.media import model as programme
+from svc.media.captions import translations
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.store import database
 from svc.work.engine import Engine
@@ -117,6 +121,74 @@ def test_a_rule_reads_what_a_model_wrote_and_the_model_is_paid(drive, partner, e
     until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert body(partner.get(f"/v1/productions/{production}"))["errorCode"] == "SENSITIVITY_RULE_SUPPRESSED"
     assert len(endpoint.asked) == 1 and database.row("SELECT settled FROM ledger")[0] == 3000
+
+
+def translates(text: str):
+    """Answer with a script, or, asked for captions, with each sentence as ``text`` and its figures."""
+
+    def answer(request: dict):
+        if "translate" not in request["messages"][0]["content"]:
+            return endpoints.says(endpoints.GOOD)(request)
+        asked = json.loads(request["messages"][1]["content"])["sentences"]
+        figures = [" ".join(re.findall(r"\d+", each["text"])) for each in asked]
+        return endpoints.says({"translations": [f"{text} {each}".strip() for each in figures]}, (500, 100))(request)
+
+    return answer
+
+
+def with_captions(partner, **more) -> str:
+    notes = "---\nsandbox:\n  slowStep: video\n  slowSeconds: 60\n---\nBoil the water and pour it. It takes 4 minutes."
+    spanish = ids.named("language", "es")
+    return body(partner.trigger(topic="How tea is made", metadataMD=notes, captionLanguageIds=[spanish], **more))[
+        "productionId"
+    ]
+
+
+def test_a_model_translates_the_captions_before_anything_is_rendered_and_is_paid(drive, partner, endpoint, app):
+    endpoint.answers[:] = [translates("El té")]
+    drive()
+    production = with_captions(partner)
+    until(lambda: database.row("SELECT steps_complete FROM productions")[0] == 2)
+    [spanish] = translations.read(app.extensions["svc"].settings.work_dir / production)
+    assert spanish.language == "es" and "El té 4" in [text for scene in spanish.scenes for text in scene]
+    assert database.row("SELECT count(*), sum(cost) FROM model_charges")[:] == (2, 4000)
+
+
+def test_captions_are_translated_from_the_script_as_it_was_reviewed(drive, partner, endpoint, app):
+    endpoint.answers[:] = [translates("El té")]
+    drive()
+    production = with_captions(partner, review="script")
+    until(lambda: database.row("SELECT review FROM productions")[0] == "Awaited")
+    script = body(partner.get(f"/v1/productions/{production}/script"))
+    scenes = [{"sceneId": each["sceneId"]} for each in script["scenes"]]
+    scenes[0] |= {"narration": "Nobody in Lisbon sleeps.", "keyPhrase": "Nobody"}
+    assert len(endpoint.asked) == 1  # nothing is translated before it is approved
+    assert partner.put(f"/v1/productions/{production}/script", json={"version": 1, "scenes": scenes}).status_code == 200
+    partner.post(f"/v1/productions/{production}/script/approve", json={})
+    until(lambda: database.row("SELECT steps_complete FROM productions")[0] == 2)
+    *_, request = endpoint.asked[1]
+    asked = json.loads(request["messages"][1]["content"])["sentences"]
+    assert "Nobody in Lisbon sleeps." in [each["text"] for each in asked] and len(endpoint.asked) == 2
+
+
+def test_captions_that_are_wrong_twice_fail_the_production_in_its_narration(drive, partner, endpoint):
+    endpoint.answers[:] = [translates("916")]
+    drive()
+    production = with_captions(partner)
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    found = body(partner.get(f"/v1/productions/{production}"))
+    assert (found["errorCode"], found["failedStep"]) == ("SCRIPT_INVALID", "narration")
+    assert "into Spanish" in found["errorMessage"] and "916" in found["errorMessage"]
+
+
+def test_a_rule_reads_translated_captions(drive, partner, endpoint):
+    with database.write():
+        database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'palabra prohibida', 0, 0)")
+    endpoint.answers[:] = [translates("Palabra prohibida")]
+    drive()
+    production = with_captions(partner)
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    assert body(partner.get(f"/v1/productions/{production}"))["errorCode"] == "SENSITIVITY_RULE_SUPPRESSED"
 
 
 def test_a_cancel_does_not_wait_for_a_slow_model(drive, partner, endpoint):

@@ -52,18 +52,21 @@ def live(person, clock, given) -> None:
 
 
 def upload(person, given) -> None:
-    """A picture for every account of the customer, and a font and a tune for one, as an operator uploads them."""
+    """A picture for every account of the customer, and a font, a tune and a clip for one, as an operator uploads them."""
     customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (person.account,))[0]
     given.assets_dir.mkdir(exist_ok=True)
     (given.assets_dir / f"{customer}.png").write_bytes(b"a very private picture")
     (given.assets_dir / f"{customer}.ttf").write_bytes(b"a very private font")
     (given.assets_dir / f"{customer}.m4a").write_bytes(b"a very private tune")
+    (given.assets_dir / f"{customer}.mp4").write_bytes(b"a very private clip")
     row = (customer, customer, f"{customer}.png")
     with database.write():
         font = (person.account, "A private licence", f"{customer}.ttf")
         database.execute("INSERT INTO brand_fonts VALUES (?, ?, ?, 4, 'x', 1)", font)
         track = (person.account, "Another private licence", f"{customer}.m4a")
         database.execute("INSERT INTO music_tracks VALUES (?, ?, ?, 4, 'x', 1)", track)
+        clip = (person.account, "A third private licence", f"{customer}.mp4")
+        database.execute("INSERT INTO intro_clips VALUES (?, ?, ?, 4, 'x', 1, 2000)", clip)
         database.execute("INSERT INTO assets VALUES (?, ?, NULL, 'logo', 'image/png', ?, 22, 'x', 1)", row)
 
 
@@ -100,6 +103,7 @@ def test_what_is_handed_out_is_whole_and_holds_no_hash(app, partner, stranger, b
     }
     assert content[f"media/{busy}/transcript.txt"] == b"very private words"
     assert {b"a very private picture", b"a very private font", b"a very private tune"} <= set(content.values())
+    assert b"a very private clip" in content.values() and len(rows["intro_clips"]) == 1
     assert [each["licence"] for each in rows["brand_fonts"]] == ["A private licence"]
     assert [each["licence"] for each in rows["music_tracks"]] == ["Another private licence"]
     assert {name: len(each) for name, each in rows.items()} == counted and counted["productions"] == 2
@@ -122,7 +126,7 @@ def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_thei
     refused(partner.get("/v1/webhooks"), 401, "UNAUTHORIZED")
     assert everything() == strangers
     assert stranger.get("/v1/webhooks").status_code == 200
-    assert not (given.media_dir / busy).exists() and len(list(given.assets_dir.iterdir())) == 3  # the stranger's
+    assert not (given.media_dir / busy).exists() and len(list(given.assets_dir.iterdir())) == 4  # the stranger's
     assert orphans() == [] and upkeep.damage() is None
     [entry] = database.rows("SELECT * FROM audit WHERE action = 'partner.erase'")
     assert (entry["subject_id"], entry["actor"]) == (partner.seeded["partnerId"], "olga")

@@ -17,7 +17,7 @@ from tests.support.processes import processes_with
 
 pytestmark = pytest.mark.slow
 
-PATIENCE = 90.0  # seconds until a test gives up
+PATIENCE = 240.0  # seconds until a test gives up
 NOTES = "## One\n\nThe first scene says this much, and then a little more.\n\n## Two\n\n- A point\n- Another point"
 STEPS = ["production.step.complete"] * 7
 EVENTS = [
@@ -144,7 +144,7 @@ def test_a_server_that_is_told_to_end_gives_its_work_back_at_once(stage, step):
         until(lambda: stage.runs(step), f"step {step}")
         began = time.monotonic()
         stage.server.stop()
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 10
         assert (stage.status(), stage.runs(step)) == ("Producing", False)
         assert "Traceback" not in stage.server.log.read_text()
         stage.server.start()

@@ -4,18 +4,19 @@ import heapq
 from collections import Counter, defaultdict
 
 import pytest
-from support.outbox import DRIVER, NOON, RING, Partner, record
+from support.outbox import DRIVER, NOON, RING, Partner, answer, claim, record
 
 from svc.base.clock import SECOND
-from svc.domain.webhooks import lanes, outbox
-from svc.domain.webhooks.claiming import Claimed
+from svc.domain.webhooks import claiming, lanes, outbox
+from svc.domain.webhooks.claiming import Claimed, Elsewhere
 from svc.domain.webhooks.outbox import Attempt
-from svc.store import database
-from svc.work import delivery, requests_in_flight
+from svc.store import claims, database
+from svc.work import requests_in_flight
 from svc.work.delivery import Dispatcher
 from svc.work.requests_in_flight import RequestsInFlight
 
 TIMEOUT = 15 * SECOND
+MACHINES = tuple(claims.Driver(f"{name}:1", f"{name}:") for name in ("one", "two"))
 
 
 class Told:
@@ -110,6 +111,39 @@ def test_the_more_endpoints_are_silent_the_less_each_is_given_and_something_is_l
     assert some.left(lanes.ASIDE)["i"] >= 4
 
 
+def test_the_limits_of_an_endpoint_count_what_other_senders_have_in_flight(steady):
+    some = RequestsInFlight(32, steady)
+    send(some, 3)
+    elsewhere = Elsewhere(all=Counter(a=5, b=300, c=2), openings=Counter(a=5, c=2))
+    assert some.left(lanes.FIRST, elsewhere) == {"a": 16 - 3 - 5, "c": 16 - 2}
+    assert some.left(lanes.RETRIES, elsewhere) == {"b": 0}
+    assert some.left(lanes.ASIDE, elsewhere) == {"a": 4 - 3 - 5, "c": 4 - 2}
+    silence(some, "c")
+    assert some.left(lanes.ASIDE, elsewhere)["c"] == requests_in_flight.MOST_OPENINGS - 2
+    assert some.left(lanes.FIRST) == {"a": 16 - 3}
+
+
+def test_what_is_in_flight_elsewhere_is_counted_by_the_claims_of_other_machines(tmp_path):
+    database.open_database(tmp_path / "service.db")
+    try:
+        partner = Partner()
+        here, there = (partner.subscribe()["subscriptionId"] for _ in range(2))
+        record(partner.produce(), now=NOON)
+        first, second = MACHINES
+        taken = claim(NOON, driver=first)
+        assert claiming.elsewhere(first) == Elsewhere() == claiming.elsewhere(DRIVER)
+        assert claiming.elsewhere(second) == Elsewhere(Counter({here: 1, there: 1}), Counter({here: 1, there: 1}))
+        answer(taken, NOON)
+        assert claiming.elsewhere(second) == Elsewhere()
+        record(partner.produce(), now=NOON)
+        for _ in range(2):
+            answer(claim(NOON, driver=first), NOON, 500)
+        assert len(claim(NOON + 60 * SECOND, driver=first)) == 2  # the retry after a minute opens nothing
+        assert claiming.elsewhere(second) == Elsewhere(Counter({here: 1, there: 1}), Counter())
+    finally:
+        database.close_database()
+
+
 def test_what_has_ended_leaves_no_trace(steady):
     some = RequestsInFlight(32, steady)
     for each in send(some, 20) + send(some, 8, "b", lanes.RETRIES, 2):
@@ -119,33 +153,41 @@ def test_what_has_ended_leaves_no_trace(steady):
 
 
 class World:
-    """A dispatcher whose sendings take their time by a clock that is told: no thread, no network, no waiting."""
+    """Dispatchers whose sendings take their time by a clock that is told: no thread, no network, no waiting."""
 
-    def __init__(self, monkeypatch, took):
+    def __init__(self, monkeypatch, took, drivers=(DRIVER,)):
         self.now, self._took, self._number, self._plan, self._planned = NOON, took, 0, [], set()
+        self.sent = Counter()  # by the driver's boot
         monkeypatch.setattr(Dispatcher, "_commit", lambda _: None)
-        self.dispatcher = Dispatcher(DRIVER, None, RING, workers=32, clock=lambda: self.now)
-        self.dispatcher._pool.shutdown()
-        self.dispatcher._pool = self
-        self.dispatcher._flights = RequestsInFlight(32, lambda: self.now / 1000)
-        monkeypatch.setattr(delivery.time, "monotonic", lambda: self.now / 1000)
-        self.dispatcher._recover_at = self.now * 2
+        self.dispatchers = [self._dispatcher(driver) for driver in drivers]
+
+    def _dispatcher(self, driver) -> Dispatcher:
+        dispatcher = Dispatcher(driver, None, RING, workers=32, clock=lambda: self.now)
+        dispatcher._pool.shutdown()
+        dispatcher._pool = self
+        dispatcher._flights = RequestsInFlight(32, lambda: self.now / 1000)
+        return dispatcher
 
     def at(self, when: int, what, *given) -> None:
         self._number += 1
         heapq.heappush(self._plan, (when, self._number, what, given))
 
-    def submit(self, _, one: Claimed) -> None:
-        self.at(self.now + self._took(one), self._end, one, self.now)
+    def submit(self, sending, one: Claimed) -> None:
+        dispatcher = sending.__self__
+        self.sent[dispatcher._driver.boot] += 1
+        self.at(self.now + self._took(one), self._end, dispatcher, one, self.now)
 
-    def _end(self, one: Claimed, began: int) -> None:
+    def _end(self, dispatcher: Dispatcher, one: Claimed, began: int) -> None:
         hangs = self.now - began >= TIMEOUT
-        self.dispatcher._flights.end(one, not hangs)
+        dispatcher._flights.end(one, not hangs)
         status, error = (None, "timed out") if hangs else (200, None)
-        self.dispatcher._exchange([Attempt(one.id, one.token, began, self.now, status, error, 1.0)])
+        dispatcher._exchange([Attempt(one.id, one.token, began, self.now, status, error, 1.0)])
 
     def turn(self) -> None:
-        self.dispatcher.turn()
+        """Wake all of them; another one is the first each time."""
+        self.dispatchers.append(self.dispatchers.pop(0))
+        for dispatcher in self.dispatchers:
+            dispatcher.turn()
 
     def until(self, end: int) -> None:
         for second in range(self.now, end, SECOND):
@@ -154,21 +196,23 @@ class World:
             self.now, _, what, given = heapq.heappop(self._plan)
             what(*given)
             soon = self.now + int(requests_in_flight.YOUNG * SECOND)
-            if self.dispatcher._soon and soon not in self._planned:
+            if any(dispatcher._soon for dispatcher in self.dispatchers) and soon not in self._planned:
                 self._planned.add(soon)
                 self.at(soon, self.turn)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pattern", ["steady", "in bunches"])
-def test_retries_at_an_endpoint_that_hangs_are_sent_when_they_are_due_and_others_do_not_notice(tmp_path, monkeypatch, pattern):
+@pytest.mark.parametrize(("pattern", "drivers"), [("steady", (DRIVER,)), ("in bunches", (DRIVER,)), ("in bunches", MACHINES)])
+def test_retries_at_an_endpoint_that_hangs_are_sent_when_they_are_due_and_others_do_not_notice(
+    tmp_path, monkeypatch, pattern, drivers
+):
     database.open_database(tmp_path / "service.db")
     try:
         hanging, good = Partner(), [Partner() for _ in range(20)]
         dead = hanging.subscribe()["subscriptionId"]
         for each in good:
             each.subscribe()
-        world = World(monkeypatch, lambda one: TIMEOUT if one.subscription_id == dead else 20)
+        world = World(monkeypatch, lambda one: TIMEOUT if one.subscription_id == dead else 20, drivers)
 
         def event(partner):
             record(partner.produce(), now=world.now)
@@ -181,6 +225,7 @@ def test_retries_at_an_endpoint_that_hangs_are_sent_when_they_are_due_and_others
             world.at(NOON + 300 * number, event, good[number % len(good)])
         world.until(NOON + 355 * SECOND)
         _check(dead, pattern)
+        assert len(world.sent) == len(drivers) and min(world.sent.values()) > 200
     finally:
         database.close_database()
 

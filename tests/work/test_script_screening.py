@@ -7,7 +7,7 @@ import pytest
 from svc.domain.partners import sensitivity
 from svc.media.model import Presenter, Pronunciation, Rendition, Script, Upload, VideoBrief, load, save
 from svc.media.script.from_brief import write_script
-from svc.media.text import lexicon
+from svc.media.text.pronunciation import lexicon
 from svc.work import script_screening
 from svc.work.step_process.outcomes import Completed
 

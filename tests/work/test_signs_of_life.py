@@ -2,6 +2,8 @@
 
 import pytest
 from support.cast import body
+from support.outbox import NOON, Partner, record
+from support.outbox import claim as claim_deliveries
 from support.stage import make
 
 from svc.domain.monitoring import workers
@@ -80,6 +82,25 @@ def test_the_steps_of_a_process_without_signs_of_life_are_free_and_its_late_resu
     progress.complete_step(new, progress.start_step(new, clock()), clock(), [make()])
 
 
+def test_a_server_that_stood_by_frees_the_work_of_silent_ones_as_soon_as_it_drives(claimed, watch, seconds):
+    production, _, _ = claimed
+    receiver = Partner()
+    receiver.subscribe()
+    record(receiver.produce())
+    taken = claim_deliveries(NOON, driver=THERE)
+    for _ in range(int(LEASE_SECONDS) + 1):
+        seconds.now += 1.0
+        watch.look()
+    assert watch.silent() == [] and token(production)
+    seconds.now += 1.0
+    watch.look()
+    assert watch.silent() == [THERE.boot]
+    assert token(production) and not claim_deliveries(NOON)  # looking frees nothing
+    watch.turn()
+    assert token(production) is None
+    assert [each.id for each in claim_deliveries(2**50)] == [each.id for each in taken]
+
+
 def test_a_process_that_gives_signs_keeps_its_steps_whatever_its_clock_says(claimed, watch, seconds, clock):
     production, _, _ = claimed
     clock.tick(-86_400)  # its clock was set back by a day
@@ -93,6 +114,16 @@ def test_after_a_sleep_of_its_own_the_driver_concludes_nothing(claimed, watch, s
     assert look(watch, seconds, LEASE_SECONDS - 4) == 2 and token(production)
     look(watch, seconds, 6)
     assert token(production) is None
+
+
+def test_while_nobody_can_write_nobody_is_lost(claimed, seconds, clock):
+    production, _, _ = claimed
+    watch = Watch(seconds, own="here:1-this")
+    sign(clock, "here:1-this", role="driver", steps=0)
+    look(watch, seconds, 60)  # its own signs stop too: some transaction keeps all from writing
+    assert token(production) and watch.silent() == []
+    look(watch, seconds, LEASE_SECONDS + 2, clock, boot="here:1-this", role="driver", steps=0)
+    assert token(production) is None and watch.silent() == [THERE.boot]
 
 
 def test_a_process_that_wakes_up_counts_again_and_loses_its_steps_again(claimed, watch, seconds, clock):
@@ -139,28 +170,6 @@ def test_rows_of_processes_that_are_silent_for_an_hour_are_removed(app, clock):
     sign(clock, "there:1-new")
     workers.forget(clock())
     assert [row["id"] for row in workers.known()] == ["there:1-new"]
-
-
-@pytest.mark.parametrize(("own", "there", "alerts"), [(0, 0, 1), (1, 0, 0), (0, 1, 0)])
-def test_steps_that_wait_where_nothing_could_run_them_raise_an_alert(partner, clock, own, there, alerts):
-    workers.alert_of_none(own, clock())
-    partner.trigger()
-    workers.alert_of_none(own, clock())  # it waits for a moment only
-    clock.tick(40)
-    if there:
-        sign(clock)
-    sign(clock, "there:9", role="standby", steps=0)
-    workers.alert_of_none(own, clock())
-    assert database.one("SELECT count(*) FROM alerts WHERE name = 'NoWorker'")[0] == alerts
-
-
-def test_a_paused_queue_is_no_reason_for_that_alert(partner, clock):
-    partner.trigger()
-    with database.write():
-        database.execute("INSERT INTO meta VALUES ('queue_paused', '1')")
-    clock.tick(40)
-    workers.alert_of_none(0, clock())
-    assert database.one("SELECT count(*) FROM alerts")[0] == 0
 
 
 def test_a_process_is_shown_as_silent_after_fifteen_seconds(app, clock):

@@ -13,7 +13,7 @@ from support.stage import DRIVER
 from svc.adapters import addresses
 from svc.adapters.transfers import Part, Transfers
 from svc.base.errors import InvalidRequest
-from svc.domain.productions import publications
+from svc.domain.productions import endings, productions, publications
 from svc.domain.publishing import actions, connections
 from svc.platforms.connected import Tools
 from svc.store import claims, database
@@ -26,10 +26,10 @@ LARGE = b"moving pictures" * 20_000  # 300 kB
 @pytest.mark.parametrize("place", ["S3", pytest.param("SFTP", marks=pytest.mark.judges)])
 def test_an_upload_takes_as_long_as_its_limit_wants(place, connected, partner, publisher, released, clock, tmp_path):
     with places.bucket() if place == "S3" else places.sftp(tmp_path) as there:
-        add(connected, partner, there, max_kilobytes_per_second="100")
+        add(connected, partner, there, max_kilobytes_per_second="400")
         production, began = released(content=LARGE), time.monotonic()
         assert publish(publisher, clock, production, place) == ["Published"]
-        assert time.monotonic() - began >= len(LARGE) / 100_000
+        assert time.monotonic() - began >= len(LARGE) / 400_000
         assert there.fetch(f"{publication(production, place)['platform_post_id']}/video.mp4") == LARGE
 
 
@@ -116,6 +116,14 @@ def test_an_upload_that_is_held_back_ends_when_it_is_skipped(held, clock):
         database.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
     actions.skip(US, production, "Hook", clock())
     assert outcome() == [claims.LostClaim]
+
+
+def test_an_upload_that_is_held_back_ends_when_its_production_is_cancelled(held, clock):
+    production, _, outcome = held
+    wait_until(lambda: publication(production, "Hook")["sent_bytes"])
+    productions.request_cancel(production, clock())
+    assert endings.finish_cancel(production, clock())
+    assert outcome() == [claims.LostClaim] and publication(production, "Hook")["status"] == "Withdrawn"
 
 
 def test_the_time_in_which_bytes_are_held_back_is_none_of_the_exchange(tmp_path, monkeypatch):

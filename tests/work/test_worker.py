@@ -68,9 +68,9 @@ def test_a_worker_runs_all_steps_and_says_each_in_a_line(worker, partner, caplog
 
 def test_a_worker_runs_the_steps_that_it_may_and_another_one_the_rest(worker, partner):
     partner.trigger()
-    worker(can_run=frozenset({"script", "video"}))
+    worker(only=frozenset({"script", "video"}))
     until(lambda: database.row(DONE)[0] == 1)
-    other, thread = worker("third", can_run=frozenset({"narration"}))
+    other, thread = worker("third", only=frozenset({"narration"}))
     until(lambda: database.row(DONE)[0] == 3)
     other.begin_to_stop()
     thread.join(20)

@@ -68,6 +68,11 @@ export interface Brief {
    * writes each in its language. By default the model, where one is configured.
    */
   translation?: "people" | "model" | null;
+  /**
+   * Languages into which the model that writes scripts translates the captions; the production's own is left out. Each
+   * becomes a SubRip and a WebVTT file among the deliverables.
+   */
+  captionLanguageIds?: string[];
 }
 
 export interface Registration {
@@ -150,6 +155,11 @@ export interface TemplateBrief {
   languageIds?: string[];
   /** As in a brief. */
   translation?: "people" | "model" | null;
+  /**
+   * Languages into which the model that writes scripts translates the captions; the production's own is left out. Each
+   * becomes a SubRip and a WebVTT file among the deliverables.
+   */
+  captionLanguageIds?: string[];
 }
 
 export interface Variable {
@@ -513,6 +523,8 @@ export interface Production {
   look: string | null;
   /** As its brief had it; null: that of the account. */
   theme: string | null;
+  /** Into which its captions are translated, as its brief had it. */
+  captionLanguageIds: string[];
   /** 1, and one more for each correction after it was rendered. */
   revision: number;
   /** Of the productions that are the same in several languages; or null. */
@@ -602,6 +614,8 @@ export interface ProductionWithSteps {
   look: string | null;
   /** As its brief had it; null: that of the account. */
   theme: string | null;
+  /** Into which its captions are translated, as its brief had it. */
+  captionLanguageIds: string[];
   /** 1, and one more for each correction after it was rendered. */
   revision: number;
   /** Of the productions that are the same in several languages; or null. */

@@ -22,7 +22,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
         self._lock, self._base_url = threading.Lock(), base_url
         self._text: str | None = None
         self._blueprints: list[flask_smorest.Blueprint] = []
-        super().__init__(app, spec_kwargs=guide.head(base_url))
+        super().__init__(app)
         app.add_url_rule("/openapi.json", "openapi", self._serve)
 
     def register_blueprint(self, blueprint: flask_smorest.Blueprint) -> None:
@@ -40,11 +40,11 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
     def _serve(self) -> Response:
         return versioned(self.text())
 
-    def _register_responses(self) -> None:
-        """Do nothing: the responses, about sixty, are registered when the document is built."""
+    def _init_spec(self, **head: Any) -> None:
+        """Do nothing: what the document begins with is registered when it is built."""
 
     def _build(self) -> dict[str, Any]:
-        super()._register_responses()
+        super()._init_spec(**guide.head(self._base_url))
         for blueprint in self._blueprints:
             blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)
         written = operations.written(self._app, self.ma_plugin.resolver.resolve_schema_dict)

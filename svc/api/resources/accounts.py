@@ -96,7 +96,7 @@ def list_languages(query: dict[str, Any]) -> Response:
 
     Returns all of them, unless `limit` or `cursor` requests a page.
     """
-    return answer(locales.page(locales.languages(), query["page"]))
+    return answer(locales.page(locales.offered_languages(), query["page"]))
 
 
 @bp.route("/v1/countries", methods=["GET"])

@@ -4,9 +4,10 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
+from svc.api.schemas.brief_languages import MOST_LANGUAGES, caption_languages, further_languages
 from svc.api.schemas.common import listing
 from svc.api.schemas.fields import Flag, Id, OneOf, Text, count, flag, identifier, number, text, time
-from svc.api.schemas.productions import MOST_LANGUAGES, Brief, BriefWarning, further_languages
+from svc.api.schemas.productions import Brief, BriefWarning
 from svc.api.schemas.scripts import Scene
 from svc.base import states
 from svc.domain import looks
@@ -152,6 +153,7 @@ class TemplateBrief(Schema):
     theme = OneOf(*looks.THEMES, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     languageIds = further_languages()
     translation = OneOf(translations.PEOPLE, translations.MODEL, load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    captionLanguageIds = caption_languages()
 
 
 class NewTemplate(Schema):

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, post_load, validate
+from marshmallow import Schema, fields, post_load
 
+from svc.api.schemas.brief_languages import caption_languages, further_languages
 from svc.api.schemas.common import PageQuery, listing
 from svc.api.schemas.fields import Id, Instant, OneOf, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
@@ -14,25 +15,6 @@ from svc.domain.translation import translations
 
 DELIVERABLE_TYPES = ("Video", "ClosedCaptions", "AudioDescription", "Transcript", "ComplianceCertificate")
 DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")
-
-
-MOST_LANGUAGES = 50  # of a brief, besides its own
-
-
-def _each_once(languages: list[str]) -> None:
-    if len(set(languages)) < len(languages):
-        raise ValidationError("Name each language once.")
-
-
-def further_languages() -> "fields.List[Any]":
-    return fields.List(
-        Id(), load_default=list, validate=[validate.Length(0, MOST_LANGUAGES), _each_once],
-        metadata={
-            "description": "Further languages: a production for each besides `languageId`, in which the brief is written; "
-            "all or none, with one `groupId`.",
-            "example": [],
-        },
-    )  # fmt: skip
 
 
 class Brief(Schema):
@@ -106,6 +88,8 @@ class Brief(Schema):
         },
     )
 
+    captionLanguageIds = caption_languages()
+
     @post_load
     def to_brief(self, data: dict[str, Any], **_: Any) -> DomainBrief:
         return DomainBrief(
@@ -122,6 +106,7 @@ class Brief(Schema):
             translation=data["translation"],
             look=data["look"],
             theme=data["theme"],
+            caption_languages=tuple(data["captionLanguageIds"]),
         )
 
 
@@ -217,6 +202,9 @@ class Production(Schema):
     externalId = text(nullable=True, description="Your own reference, as it was triggered.", example="order-4711")
     look = text(nullable=True, description="As its brief had it; null: that of its project type.", example=None)
     theme = text(nullable=True, description="As its brief had it; null: that of the account.", example=None)
+    captionLanguageIds = fields.List(
+        identifier(), metadata={"description": "Into which its captions are translated, as its brief had it.", "example": []}
+    )
     revision = count(description="1, and one more for each correction after it was rendered.", example=1)
     groupId = identifier(nullable=True, description="Of the productions that are the same in several languages; or null.")
     warnings = fields.List(

@@ -23,6 +23,7 @@ class Process(StrEnum):
     UPLOAD = "svc.media.drawing.upload_process"  # pictures: uploads, and those of avatars
     VERIFICATION = "svc.media.proof.verify"  # of deliverables
     MEDIA_CHECK = "svc.media.selftest"  # for the doctor
+    LETTERS = "svc.media.letters"  # whether fonts have those of a language
     BACKUP = "svc.work.backup.process"
     SHIPPING = "svc.work.backup.shipping_process"  # sends commits to the backup repository
     NOTIFY = "svc.adapters.notify_process"  # notifies people of alerts
@@ -42,13 +43,20 @@ class Part(StrEnum):
     NARRATION = "svc.media.speech.narration"
     VIDEO = "svc.media.video.render"
     CAPTIONS = "svc.media.captions.captions"
+    CAPTION_TRANSLATION = "svc.media.captions.translation"  # in the step of the narration
+    TRANSLATED_CAPTIONS = "svc.media.captions.translated"
     TRANSCRIPT = "svc.media.captions.transcript"
     DESCRIPTION = "svc.media.video.audio_description"
     SOCIAL = "svc.media.social.description"
     CHECKS = "svc.media.checks.run"
     CERTIFICATE = "svc.media.proof.certificate"
     IDENTITY = "svc.media.proof.identity"
+    # In the process of uploads:
+    AVATAR_DRAWING = "svc.media.drawing.avatar"
+    FONT_UPLOAD = "svc.media.font_upload"
     TRACK_UPLOAD = "svc.media.music.track_upload"
+    CLIP_UPLOAD = "svc.media.clips.upload"
+    PICTURE_UPLOAD = "svc.media.pictures.upload"
     # Passed to the process of a step:
     FONTS = "svc.media.fonts"
     REMOTE_VOICE = "svc.media.speech.remote"

@@ -1,7 +1,8 @@
 """Links that a reader of Markdown sees: not those in code, comments, front matter or struck text, nor addresses of pictures."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from markdown_it.token import Token
@@ -14,19 +15,47 @@ _LONGEST_TEXT = 100_000  # characters that are searched for links
 _ADDRESS = re.compile(r"https://[^\s<>()\[\]\"'`|*]+")
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}", re.IGNORECASE)
 _LONGEST = 120  # characters; a longer one makes a QR code that telephones fail to read
+_LONGEST_CALL = 40  # characters of a text on a button
 _MARKS = ".,;:!?…_~"
 _WRITTEN = {"sup_open": "^", "sup_close": "^", "sub_open": "~", "sub_close": "~"}
 
 
-def last(markdown: str) -> str:
-    """Return the last link that is seen: an https address of a named host; empty if there is none."""
-    return last_among(_PARSER.parse(front_matter.split(markdown[:_LONGEST_TEXT])[1]))
+@dataclass(frozen=True)
+class LastLink:
+    """``address``: https, of a named host. ``call``: its text, if it alone is the last paragraph, ``[Book a table](https://…)``.
+
+    Both are empty where there is none."""
+
+    address: str = ""
+    call: str = ""
+
+
+def last(markdown: str) -> LastLink:
+    """Return the last link that is seen."""
+    tokens = _PARSER.parse(front_matter.split(markdown[:_LONGEST_TEXT])[1])
+    address = last_among(tokens)
+    return LastLink(address, _call_to_action(tokens, address))
 
 
 def last_among(tokens: Iterable[Token]) -> str:
-    """Return what :func:`last` does, for the tokens of a text without front matter."""
+    """Return the address of the last link that is seen, for the tokens of a text without front matter."""
     found = list(_seen(tokens))
     return next((address for address in reversed(found) if _is_public(address)), "")
+
+
+def shown(address: str) -> str:
+    """Return an https address as people are shown it: without its scheme, "www." and a slash at its end."""
+    return address.removeprefix("https://").removeprefix("www.").rstrip("/")
+
+
+def _call_to_action(tokens: Sequence[Token], address: str) -> str:
+    lines = [token.children or [] for token in tokens if token.type == "inline"]
+    children = [child for child in lines[-1] if child.type != "text" or child.content.strip()] if lines else []
+    if [child.type for child in children] != ["link_open", "text", "link_close"] or tokens[-1].type != "paragraph_close":
+        return ""
+    text = " ".join(children[1].content.split())
+    is_last = children[0].attrGet("href") == address
+    return text if is_last and len(text) <= _LONGEST_CALL and not _ADDRESS.search(text) else ""
 
 
 def _seen(tokens: Iterable[Token]) -> Iterator[str]:

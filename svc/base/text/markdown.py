@@ -1,7 +1,10 @@
 """The parsers of partners' Markdown: CommonMark with tables and more, with limits against texts that are costly to parse."""
 
+import re
+
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, table
+from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, image, link
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
@@ -12,8 +15,11 @@ from mdit_py_plugins.subscript import sub_plugin
 from mdit_py_plugins.superscript import superscript_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
+from svc.base.text import pasted
+from svc.base.text.deep_nesting import NEST, flatten
+
 MOST_CELLS = 4000  # of one table; short rows are padded with empty cells, so 4,096 characters could produce 65,000
-_NEST = 20  # levels of quotations and lists, and of emphasis and links; deeper levels are plain text
+UNDEFINED_NOTE = re.compile(r"\[\^\d{1,3}\]")  # a footnote's mark without the footnote
 _WITHIN = "within a footnote"  # key of the parser's environment
 
 
@@ -29,7 +35,8 @@ class _Reader(MarkdownIt):
 
 def reader(html: bool = True) -> MarkdownIt:
     """Return a parser. ``html``: recognise HTML, which is then left out of texts; otherwise HTML is plain text."""
-    parser = _Reader("commonmark", {"html": html, "maxNesting": _NEST}).enable("table")
+    parser = _Reader("commonmark", {"html": html, "maxNesting": NEST}).enable("table")
+    parser.block.ruler.before("table", "deep_nesting", flatten)
     parser.block.ruler.at("table", _bounded_table, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.at("link", _link)
     parser.inline.ruler.at("image", _image)
@@ -42,7 +49,13 @@ def brief_reader() -> MarkdownIt:
     for plugin in (footnote_plugin, deflist_plugin, tasklists_plugin, sub_plugin, superscript_plugin):
         parser.use(plugin)
     parser.block.ruler.at("footnote_def", _footnote, {"alt": ["paragraph", "reference"]})
+    parser.core.ruler.after("normalize", "pasted", _read_pasted)
     return parser
+
+
+def _read_pasted(state: StateCore) -> None:
+    """Take plain text that was pasted for what it looks like."""
+    state.src = pasted.as_markdown(state.src)
 
 
 def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:

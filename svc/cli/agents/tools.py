@@ -65,12 +65,14 @@ def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
         "countryId": _coded(client, "country", "countries", arguments.get("country", "US")),
         "avatarId": arguments.get("avatarId") or _avatar(client, account, language),
     }
-    if further := arguments.get("languages"):
-        brief["languageIds"] = [_coded(client, "language", "languages", code) for code in further]
+    for name, field in _LANGUAGES.items():
+        if codes := arguments.get(name):
+            brief[field] = [_coded(client, "language", "languages", code) for code in codes]
     brief |= {field: arguments[name] for name, field in _FIELDS.items() if name in arguments}
     return account, brief
 
 
+_LANGUAGES = {"languages": "languageIds", "captionLanguages": "captionLanguageIds"}
 _FIELDS = {  # of the brief, by the names of the arguments
     "notes": "metadataMD",
     "projectType": "projectTypeSlug",
@@ -168,6 +170,12 @@ _BRIEF = {
         "items": text("A BCP 47 code."),
         "maxItems": 50,
         "description": "Further languages: a production for each, with one groupId. See the tool translation.",
+    },
+    "captionLanguages": {
+        "type": "array",
+        "items": text("A BCP 47 code."),
+        "maxItems": 10,
+        "description": "Languages into which the operator's model translates the captions, if there is one.",
     },
     "country": text("ISO 3166 code of the country it is made for, such as US (default)."),
     "avatarId": text("A presenter of the account; by default the first that speaks the language.", format="uuid"),

@@ -1,6 +1,6 @@
 """``python app.py copy``: move an installation from SQLite to PostgreSQL, or back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import click
 
@@ -10,6 +10,7 @@ from svc.base.settings import Settings
 from svc.cli import progress
 from svc.store.copying import copy as copying
 from svc.store.copying import layout
+from svc.store.copying.layout import StepFiles
 from svc.work.backup import moved_files
 from svc.work.backup.moved_files import Moved
 
@@ -47,10 +48,11 @@ def copy(target: str, no_files: bool) -> None:
 def _copy(given: Settings, address: str, back: bool, no_files: bool, show: Callable[[str], None]):
     moved: list[Moved] = []
 
-    def move() -> None:
+    def move() -> Sequence[StepFiles]:
         if given.storage_url and not no_files:
             show("copying files")
             moved.append(moved_files.to_directory(given, address) if back else moved_files.to_bucket(given))
+        return moved[0].steps if moved else ()
 
     if back:
         return copying.to_sqlite(address, given.database, show, move), moved

@@ -3,6 +3,7 @@
 import re
 import tempfile
 import uuid
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,21 +13,26 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from svc.base import clock, settings, steps
-from svc.base.errors import CommandError
+from svc.base.errors import CommandError, InvalidRequest
 from svc.base.text import languages
 from svc.cli import signals
 from svc.domain import locales
 from svc.media import deliverables
 from svc.media import model as programme
+from svc.media.brand.kit import BrandKit
 from svc.media.drawing import looks
 from svc.media.model import Presenter, Rendition, VideoBrief
-from svc.media.music.moods import MOODS, NONE
+from svc.media.music.moods import MOODS, NONE, OF_LOOK
+from svc.work.avatar_previews import AvatarPreviews
+from svc.work.machines import spoken
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed, Interrupted
 
 _AVATAR = Presenter("Ada", "f3", 52, speaker="heart", skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
-_RENDITIONS = (Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 1920))
+_SIZES = {"landscape": (1920, 1080), "portrait": (1080, 1920), "square": (1080, 1080), "feed": (1080, 1350)}
+_DEFAULT_SHAPES = ("landscape", "portrait")
+_UNSTATED = "not stated"  # the licence of a clip
 _STEP_SECONDS = 3600.0
 _BESIDE = ("poster-*.jpg", "description-*.txt")
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
@@ -45,22 +51,38 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 @click.option("--theme", type=click.Choice(looks.THEMES), default="dark", show_default=True)
 @click.option("--accent", default="#3d7eff", show_default=True, help="The brand's colour, such as #3d7eff.")
 @click.option(
-    "--music", type=click.Choice((NONE, *MOODS)), default=NONE, show_default=True, help="A quiet bed under the speech."
+    "--music",
+    type=click.Choice((OF_LOOK, NONE, *MOODS)),
+    default=OF_LOOK,
+    show_default=True,
+    help="A quiet bed under the speech; `look`: what the look wants.",
 )
+@click.option("--intro", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="A clip before the title.")
+@click.option("--outro", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="A clip after the close.")
 @click.option("--full-text", is_flag=True, help="Show prose whole, not as a key phrase with a picture.")
-def render(brief: Path, out: Path, language: str, country: str, **dress: Any) -> None:
+@click.option(
+    "--shape", "shapes", multiple=True, type=click.Choice(tuple(_SIZES)), default=_DEFAULT_SHAPES, show_default=True,
+    help="A shape of the video; may be given several times.",
+)  # fmt: skip
+def render(
+    brief: Path, out: Path, language: str, country: str, shapes: tuple[str, ...], intro: Path | None, outro: Path | None,
+    **dress: Any,
+) -> None:  # fmt: skip
     """Render all files of a production from a Markdown brief.
 
     Headings become scenes, list items become points, and prose becomes narration. Front matter may set title and topic; the
     default is the first heading, or the file name.
     """
     signals.end_as_by_ctrl_c()
-    given, using = _brief(brief, language, country, dress), settings.read()
+    using = settings.read()
+    spoken.offer(using)
+    given = _brief(brief, language, country, shapes, dress)
     screen = Console(highlight=False, soft_wrap=True)
     using.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)  # scenes of earlier runs are reused from there
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work:
         folder = Path(work)
+        given = replace(given, brand=_brand(AvatarPreviews(using), folder, intro, outro))
         programme.save(given, folder / "brief.json")
         _run_steps(folder, screen, StepConfig.of(using))
         names = dict.fromkeys(file.path for file in deliverables.deliverables(given, folder))
@@ -69,11 +91,11 @@ def render(brief: Path, out: Path, language: str, country: str, **dress: Any) ->
             screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)
 
 
-def _brief(path: Path, language: str, country: str, dress: dict[str, Any]) -> VideoBrief:
+def _brief(path: Path, language: str, country: str, shapes: tuple[str, ...], dress: dict[str, Any]) -> VideoBrief:
     """Return the brief in ``path``. ``dress``: its look, theme, accent and music, and whether it shows all of its text."""
-    spoken = languages.find(language)
-    if spoken is None:
-        raise CommandError(f"--language {language} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")
+    found = languages.find(language)
+    if found is None or found.code not in languages.offered():
+        raise CommandError(f"--language {language} is not supported; these languages are: {', '.join(languages.offered())}.")
     if country not in {entry["code"] for entry in locales.countries().values()}:
         raise CommandError(f"--country {country} is not an ISO 3166-1 country code such as US or BR.")
     try:
@@ -82,9 +104,23 @@ def _brief(path: Path, language: str, country: str, dress: dict[str, Any]) -> Vi
         raise CommandError(f"{path} is not UTF-8: {bad.reason} at byte {bad.start}.") from bad
     title, topic = _names(text, path.stem)
     return VideoBrief(
-        production_id=str(uuid.uuid4()), title=title, topic=topic, language=spoken.code, country=country, metadata_md=text,
-        avatar=_AVATAR, renditions=_RENDITIONS, triggered_at=clock.text(clock.now()), **dress,
+        production_id=str(uuid.uuid4()), title=title, topic=topic, language=found.code, country=country, metadata_md=text,
+        avatar=_AVATAR, renditions=tuple(Rendition(name, *_SIZES[name]) for name in dict.fromkeys(shapes)),
+        triggered_at=clock.text(clock.now()), **dress,
     )  # fmt: skip
+
+
+def _brand(checking: AvatarPreviews, folder: Path, intro: Path | None, outro: Path | None) -> BrandKit:
+    """Return the brand kit with these clips, which are checked and written again to ``folder``."""
+    clips: dict[str, Any] = {}
+    for place, path in (("intro", intro), ("outro", outro)):
+        if path:
+            clips |= {place: f"{place}.mp4", f"{place}_licence": _UNSTATED}
+            try:
+                (folder / clips[place]).write_bytes(checking.rewritten("clip", path.read_bytes(), place))
+            except InvalidRequest as wrong:
+                raise CommandError(f"--{place}: {wrong.message}") from wrong
+    return BrandKit(**clips)
 
 
 def _names(text: str, stem: str) -> tuple[str, str]:

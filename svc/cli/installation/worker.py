@@ -11,6 +11,7 @@ from svc.base.processes import owner
 from svc.base.steps import STEPS
 from svc.domain.monitoring import metrics
 from svc.store import database
+from svc.work.machines import spoken
 from svc.work.worker import Worker, require_shared
 
 _NAMES = [name for name, _ in STEPS]
@@ -25,6 +26,7 @@ def worker(steps: int, only: tuple[str, ...]) -> None:
     """Run steps of productions for servers on the same PostgreSQL database and bucket."""
     given = settings.read()
     require_shared(given)
+    spoken.offer(given)
     logs.install(given.log_format)
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     owner.become(given.data_dir)

@@ -11,9 +11,9 @@ from svc.cli.command_support import Done, command, given, me, plain
 from svc.domain import looks
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import brand_files
+from svc.domain.partners import brand_files, pictures
 from svc.domain.partners import search as partner_search
-from svc.domain.partners.brand_files import brand_fonts, music_tracks
+from svc.domain.partners.brand_files import BrandFiles, brand_fonts, intro_clips, music_tracks, outro_clips
 from svc.domain.people import users
 from svc.work.avatar_previews import AvatarPreviews
 from svc.work.publishing import PLATFORM_NAMES
@@ -50,6 +50,8 @@ def show(account_id):
         "projectTypes": [plain(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)],
         "fontLicence": font["licence"] if (font := brand_fonts.of(account_id)) else None,
         "trackLicence": track["licence"] if (track := music_tracks.of(account_id)) else None,
+        "introLicence": intro["licence"] if (intro := intro_clips.of(account_id)) else None,
+        "outroLicence": outro["licence"] if (outro := outro_clips.of(account_id)) else None,
         "platforms": [row["platform"] for row in partner_admin.platforms(account_id)],
     }
 
@@ -91,7 +93,7 @@ def add(name, customer_id, email, platforms):
 @click.option("--second-colour", help="The brand's second colour; empty to use the accent.")
 @click.option("--theme", type=click.Choice(looks.THEMES))
 @click.option("--caption-style", type=click.Choice(partner_admin.CAPTION_STYLES))
-@click.option("--music", type=click.Choice(partner_admin.MUSIC), help="A quiet bed under the speech.")
+@click.option("--music", type=click.Choice(partner_admin.MUSIC), help="A quiet bed under the speech; `look`: as it wants.")
 @click.option("--logo-style", type=click.Choice(partner_admin.LOGO_STYLES), help="The logo as it is, or translucent.")
 @click.option("--lower-third", type=click.Choice(("on", "off")), help="Show name and role of the presenter for some seconds.")
 @click.option("--full-text", type=click.Choice(("on", "off")), help="Show prose whole, not as a key phrase with a picture.")
@@ -144,15 +146,8 @@ def logo(account_id, picture, none):
 @click.option("--none", "none", is_flag=True, help="Use the fonts of the look.")
 def font(account_id, file, licence, none):
     """Set an account's videos in a font (TTF or OTF)."""
-    if none == (file is not None):
-        raise CommandError("Name a font file, or use --none to use the fonts of the look.")
-    previews = AvatarPreviews(settings.read())
-    if none:
-        brand_fonts.remove(me().actor, account_id, previews.assets, clock.now())
-    else:
-        brand_files.check_licence(licence)
-        checked = previews.checked("font", file.read_bytes())
-        brand_fonts.replace(me().actor, account_id, checked, licence, previews.assets, clock.now())
+    wanted = "Name a font file, or use --none to use the fonts of the look."
+    _set_brand_file(brand_fonts, "font", account_id, file, licence, none, wanted)
     return Done("the look's fonts are used" if none else "the font is used", {"font": not none})
 
 
@@ -163,16 +158,78 @@ def font(account_id, file, licence, none):
 @click.option("--none", "none", is_flag=True, help="Use the music that `account set --music` chooses.")
 def track(account_id, file, licence, none):
     """Lay a music track (MP3, AAC, WAV, FLAC or OGG) under the speech of an account's videos."""
+    wanted = "Name a music file, or use --none to use the music that `account set --music` chooses."
+    _set_brand_file(music_tracks, "track", account_id, file, licence, none, wanted)
+    return Done("the chosen music is used" if none else "the track is used", {"track": not none})
+
+
+@command(account, "add-picture", files=True)
+@click.argument("account_id")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--name", default="", help="What briefs call it.  [default: the file's name]")
+def add_picture(account_id, file, name):
+    """Let the briefs of an account show a picture (PNG, JPEG, WebP or SVG) or a clip (MP4, MOV or WebM) by its name."""
+    previews, called, content = AvatarPreviews(settings.read()), name or file.name, file.read_bytes()
+    checked = previews.checked(pictures.kind_of(content), content, "picture")
+    pictures.add(me().actor, account_id, called, checked, previews.assets, clock.now())
+    return Done(f"briefs show it with ![…]({called})", {"name": called})
+
+
+@command(account, "remove-picture", removes="the picture")
+@click.argument("account_id")
+@click.argument("name")
+def remove_picture(account_id, name):
+    """Remove a picture of an account; briefs that name it leave it out."""
+    pictures.remove(me().actor, account_id, name, clock.now())
+    return Done("the picture is removed", {"name": name})
+
+
+@command(account, "pictures")
+@click.argument("account_id")
+def list_pictures(account_id):
+    """List the pictures that the briefs of an account may show."""
+    partner_admin.find(partner_admin.ACCOUNT, account_id)
+    return [plain(each, "name", "media_type", "size_bytes", "created_at") for each in pictures.of(account_id)]
+
+
+_CLIP_WANTED = "Name a clip (MP4, MOV or WebM), or use --none to do without."
+
+
+@command(account, "set-intro", files=True)
+@click.argument("account_id")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
+@click.option("--licence", default="", help="What the clip is used under, such as: made by the customer's own team.")
+@click.option("--none", "none", is_flag=True, help="Begin with the title.")
+def intro(account_id, file, licence, none):
+    """Show a clip (MP4, MOV or WebM, 1 to 15 seconds) before the title of an account's videos."""
+    _set_brand_file(intro_clips, "clip", account_id, file, licence, none, _CLIP_WANTED)
+    return Done("the videos begin with their title" if none else "the intro is used", {"intro": not none})
+
+
+@command(account, "set-outro", files=True)
+@click.argument("account_id")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
+@click.option("--licence", default="", help="What the clip is used under, such as: made by the customer's own team.")
+@click.option("--none", "none", is_flag=True, help="End with the closing card.")
+def outro(account_id, file, licence, none):
+    """Show a clip (MP4, MOV or WebM, 1 to 15 seconds) after the close of an account's videos."""
+    _set_brand_file(outro_clips, "clip", account_id, file, licence, none, _CLIP_WANTED)
+    return Done("the videos end with their closing card" if none else "the outro is used", {"outro": not none})
+
+
+def _set_brand_file(
+    files: BrandFiles, kind: str, account_id: str, file: Path | None, licence: str, none: bool, wanted: str
+) -> None:  # fmt: skip
+    """Set or remove a file of an account's brand. ``kind``: of the check. ``wanted``: what to say if neither is asked for."""
     if none == (file is not None):
-        raise CommandError("Name a music file, or use --none to use the music that `account set --music` chooses.")
+        raise CommandError(wanted)
     previews = AvatarPreviews(settings.read())
-    if none:
-        music_tracks.remove(me().actor, account_id, previews.assets, clock.now())
+    if file is None:
+        files.remove(me().actor, account_id, previews.assets, clock.now())
     else:
         brand_files.check_licence(licence)
-        checked = previews.checked("track", file.read_bytes())
-        music_tracks.replace(me().actor, account_id, checked, licence, previews.assets, clock.now())
-    return Done("the chosen music is used" if none else "the track is used", {"track": not none})
+        checked = previews.checked(kind, file.read_bytes())
+        files.replace(me().actor, account_id, checked, licence, previews.assets, clock.now())
 
 
 @command(account, "add-platform", formerly="connect")

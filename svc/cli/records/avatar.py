@@ -16,6 +16,7 @@ from svc.domain.paging import Page
 from svc.domain.partners import avatars
 from svc.domain.partners import search as partner_search
 from svc.work.avatar_previews import AvatarPreviews
+from svc.work.machines import spoken
 
 avatar = command_support.group("avatar", "Avatars: voices, looks, languages, portraits.")
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -132,7 +133,8 @@ def _view(view: dict) -> dict:
 
 
 def _languages(codes) -> list[str] | None:
-    strange = [code for code in codes if code not in languages.LANGUAGES]
+    spoken.offer(settings.read())
+    strange = [code for code in codes if code not in languages.offered()]
     if strange:
-        raise CommandError(f"{strange[0]} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")
+        raise CommandError(f"{strange[0]} is not supported; these languages are: {', '.join(languages.offered())}.")
     return [ids.named("language", code) for code in codes] or None

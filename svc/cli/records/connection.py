@@ -27,7 +27,7 @@ def _connections() -> Connections:
 def _values(function):
     """Add the options by which the values of a connection are given."""
     options = (
-        click.option("--shape", help="The videos that are sent: landscape or portrait."),
+        click.option("--shape", help="The videos that are sent: landscape, portrait, square or feed (4:5)."),
         click.option("--title", "title_template", help="The template of titles, such as {title}."),
         click.option("--text", "text_template", help="The template of texts; `connection kinds` lists what it may contain."),
         click.option("--set", "pairs", multiple=True, metavar="FIELD=VALUE", help="A value of the connection; repeatable."),

@@ -11,6 +11,7 @@ from svc.domain.productions import productions
 from svc.domain.productions import search as production_search
 from svc.domain.productions.search import Search
 from svc.domain.usage.model_costs import Prices
+from svc.work.machines import spoken
 
 production = command_support.group("production", "Productions: find, release, reject, cancel and retry them.")
 _COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code", "created_at")
@@ -72,5 +73,7 @@ def front(production_id):
 @click.argument("production_id")
 def retry(production_id):
     """Start a new production from the brief of a failed or cancelled one."""
-    new_id = production_admin.retry(me(), production_id, clock.now(), "command-line", Prices.of(settings.read()))
+    given = settings.read()
+    spoken.offer(given)
+    new_id = production_admin.retry(me(), production_id, clock.now(), "command-line", Prices.of(given))
     return Done(f"triggered {new_id}", {"id": new_id})

@@ -62,7 +62,8 @@ def say(text: str, name: str, code: str | None, out: Path) -> None:
     if known is None and name != _ESPEAK:
         raise CommandError(f"There is no voice called {name!r}; there are: {', '.join([*voices.VOICES, _ESPEAK])}.")
     language = code or (known.languages[0] if known else "en")
-    if languages.find(language) is None:
+    found = languages.find(language)
+    if found is None or (found.is_further and known is None):
         raise CommandError(f"--language {language} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")
     if known and not known.speaks(language):
         raise CommandError(f"The voice {name} does not speak {language}, but {', '.join(known.languages)}.")

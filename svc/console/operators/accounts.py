@@ -8,9 +8,9 @@ from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import looks
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import assets, brand_files, lexicon
+from svc.domain.partners import assets, brand_files, lexicon, pictures
 from svc.domain.partners import search as partner_search
-from svc.domain.partners.brand_files import BrandFiles, brand_fonts, music_tracks
+from svc.domain.partners.brand_files import BrandFiles, brand_fonts, intro_clips, music_tracks, outro_clips
 
 pages = section("account_pages", "/accounts", rule="operator")
 _FIELDS = (
@@ -141,6 +141,33 @@ def logo(account_id: str):
     return send_file(path.absolute(), conditional=True)
 
 
+@pages.post("/<account_id>/pictures")
+@access.takes(access.UPLOAD_OF_A_CLIP)
+def upload_picture(account_id: str):
+    partner_admin.find(partner_admin.ACCOUNT, account_id)
+    sent, previews, given = request.files.get("picture"), access.service().previews, forms.typed("name")
+    name = given["name"].strip() or (sent.filename if sent else "") or ""
+
+    def keep():
+        content = sent.read() if sent else b""
+        checked = previews.checked(pictures.kind_of(content), content, "picture")
+        pictures.add(access.viewer().actor, account_id, name, checked, previews.assets, access.now())
+
+    return forms.submit(
+        keep, "The picture is saved.", _here(account_id), lambda error: _show(account_id, error, given, "picture")
+    )
+
+
+@pages.post("/<account_id>/pictures/remove")
+def remove_picture(account_id: str):
+    name = forms.typed("name")["name"]
+    return forms.press(
+        lambda: pictures.remove(access.viewer().actor, account_id, name, access.now()),
+        "The picture is removed.",
+        _here(account_id),
+    )
+
+
 @pages.post("/<account_id>/font")
 @access.takes(access.UPLOAD)
 def upload_font(account_id: str):
@@ -163,17 +190,39 @@ def remove_track(account_id: str):
     return _remove(account_id, music_tracks, "The music of the settings is used.")
 
 
-def _upload(account_id: str, kind: str, files: BrandFiles, said: str):
-    """Keep the file of the form's field ``kind`` with its licence."""
+@pages.post("/<account_id>/intro")
+@access.takes(access.UPLOAD_OF_A_CLIP)
+def upload_intro(account_id: str):
+    return _upload(account_id, "intro", intro_clips, "The intro is saved.", "clip")
+
+
+@pages.post("/<account_id>/intro/remove")
+def remove_intro(account_id: str):
+    return _remove(account_id, intro_clips, "The videos begin with their title.")
+
+
+@pages.post("/<account_id>/outro")
+@access.takes(access.UPLOAD_OF_A_CLIP)
+def upload_outro(account_id: str):
+    return _upload(account_id, "outro", outro_clips, "The outro is saved.", "clip")
+
+
+@pages.post("/<account_id>/outro/remove")
+def remove_outro(account_id: str):
+    return _remove(account_id, outro_clips, "The videos end with their closing card.")
+
+
+def _upload(account_id: str, field: str, files: BrandFiles, said: str, kind: str = ""):
+    """Keep the file of the form's ``field`` with its licence. ``kind``: of the check; empty: that of the field's name."""
     partner_admin.find(partner_admin.ACCOUNT, account_id)
-    sent, previews, given = request.files.get(kind), access.service().previews, forms.typed("licence")
+    sent, previews, given = request.files.get(field), access.service().previews, forms.typed("licence")
 
     def keep():
         brand_files.check_licence(given["licence"])
-        checked = previews.checked(kind, sent.read() if sent else b"")
+        checked = previews.checked(kind or field, sent.read() if sent else b"", field)
         files.replace(access.viewer().actor, account_id, checked, given["licence"], previews.assets, access.now())
 
-    return forms.submit(keep, said, _here(account_id), lambda error: _show(account_id, error, given, form=kind))
+    return forms.submit(keep, said, _here(account_id), lambda error: _show(account_id, error, given, form=field))
 
 
 def _remove(account_id: str, files: BrandFiles, said: str):
@@ -210,6 +259,8 @@ def _show(account_id: str, error: ServiceError | None = None, given: dict | None
         looks=looks.LOOKS,
         font=brand_fonts.of(account_id),
         track=music_tracks.of(account_id),
+        clips={"intro": intro_clips.of(account_id), "outro": outro_clips.of(account_id)},
+        pictures=pictures.of(account_id),
         has_logo=assets.logo_file(account_id),
         lexicon=lexicon.as_lines(lexicon.entries(account_id)),
         platforms=sorted({*access.service().platforms, *connected}),

@@ -115,7 +115,7 @@ def sample(avatar_id: str):
     given = forms.typed("language", "text")
     filled = {name: value for name, value in given.items() if value}
     try:
-        known = tuple(locales.languages())
+        known = tuple(locales.offered_languages())
         read = form_fields.read({"language": form_fields.choice(*known), "text": form_fields.words(300)}, filled)
         sample_file = access.service().previews.sample(avatar, read["language"], read.get("text", SENTENCE))
     except ServiceError as refused:
@@ -175,7 +175,7 @@ def _show(avatar_id: str, error: ServiceError | None = None, given: dict | None 
     partner = partner_admin.find(partner_admin.PARTNER, avatar["partner_id"])
     return render_template(
         "avatar.html", title=avatar["name"], avatar=avatar, customer=customer, partner=partner, error=error,
-        given=given or {}, sample=sample, languages=locales.languages(), voices=avatars.VOICES, speakers=_speakers(),
+        given=given or {}, sample=sample, languages=locales.offered_languages(), voices=avatars.VOICES, speakers=_speakers(),
         has_other_voices=access.service().settings.has_other_voices,
         usual=avatars.USUAL, hair_styles=avatars.HAIR_STYLES, choices=avatars.LOOKS, slowest=avatars.SLOWEST,
         fastest=avatars.FASTEST, sentence=SENTENCE, crumbs=[("Avatars", "/console/avatars"), (avatar["name"], None)],

@@ -226,7 +226,8 @@ def _form(
         "template_form.html", title="Edit template" if template else "New template", whose=whose, accounts=there, chosen=chosen,
         offered=offered, template=template, refused=refused, wrong=wrong, rows=rows[: template_values.MOST_VARIABLES],
         values={**(brief_form.defaults(offered) if offered else {}), **given}, types=template_values.TYPES,
-        languages=locales.languages().values(), countries=locales.countries().values(),
+        has_model=brief_form.has_model(), languages=locales.offered_languages().values(),
+        countries=locales.countries().values(),
     )  # fmt: skip
 
 
@@ -254,7 +255,7 @@ def _page(
 def _options(account: Account) -> dict[str, list[tuple[str, str]]]:
     """Return what may take the place of a template's language, country and avatar: pairs of id and name."""
     return {
-        "languageId": [(each["languageId"], each["name"]) for each in locales.languages().values()],
+        "languageId": [(each["languageId"], each["name"]) for each in locales.offered_languages().values()],
         "countryId": [(each["countryId"], each["name"]) for each in locales.countries().values()],
         "avatarId": [(each["avatarId"], each["name"]) for each in accounts.view(account)["avatars"]],
     }

@@ -17,7 +17,7 @@ from svc.domain.usage.model_costs import Prices
 pages = section("trigger_pages", "/productions")
 
 _FIELDS = ("topic", "subjectOverride", "languageId", "countryId", "avatarId", "projectTypeSlug", "metadataMD", "review",
-           "look", "theme", "languageIds")  # fmt: skip
+           "look", "theme", "languageIds", "captionLanguageIds")  # fmt: skip
 
 
 @pages.get("/new")
@@ -69,7 +69,8 @@ def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None 
     address = access.service().settings.base_url
     return render_template(
         "trigger.html", title="New production", whose=whose, accounts=there, chosen=chosen, offered=offered, values=values,
-        languages=locales.languages().values(), countries=locales.countries().values(), refused=refused,
+        languages=locales.offered_languages().values(), countries=locales.countries().values(), refused=refused,
+        has_model=brief_form.has_model(),
         wrong=(refused.fields or {}) if refused else {},
         calls=api_snippets.trigger(address, chosen["id"], _body(values)) if chosen else [],
         warnings=_warnings(values, chosen["id"]) if chosen else [],
@@ -79,10 +80,14 @@ def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None 
 def _warnings(values: dict, account_id: str) -> list[brief_warnings.BriefWarning]:
     """Return what the trigger would warn of; nothing as long as there is no topic."""
     topic, notes = values.get("topic", "").strip(), values.get("metadataMD", "").replace("\r\n", "\n")
-    prices = Prices.of(access.service().settings)
     if not topic or len(notes) > METADATA.longest or not production_admin.sees_account(access.viewer(), account_id):
         return []
-    return brief_warnings.of(Brief(topic, "", "", "", metadata_md=notes), account_id, prices.has_script_model)
+    return brief_warnings.of(_typed(topic, notes, values), account_id, brief_form.has_model())
+
+
+def _typed(topic: str, notes: str, values: dict) -> Brief:
+    slug, subject = values.get("projectTypeSlug") or None, values.get("subjectOverride") or None
+    return Brief(topic, "", "", "", slug, notes, subject)
 
 
 def _defaults(offered: dict) -> dict[str, str]:
@@ -94,6 +99,7 @@ def _defaults(offered: dict) -> dict[str, str]:
         "look": "",
         "theme": "",
         "languageIds": "",
+        "captionLanguageIds": "",
         **brief_form.defaults(offered),
     }
 
@@ -103,4 +109,4 @@ def _body(values: dict) -> dict[str, str | list[str]]:
     required = ("topic", "languageId", "countryId", "avatarId")
     typed = {name: values.get(name, "").replace("\r\n", "\n").strip() for name in _FIELDS}
     body: dict[str, str | list[str]] = {name: value for name, value in typed.items() if value or name in required}
-    return body | ({"languageIds": typed["languageIds"].split()} if typed["languageIds"] else {})
+    return body | {name: typed[name].split() for name in ("languageIds", "captionLanguageIds") if typed[name]}

@@ -16,6 +16,7 @@ FLOOD = "AuthenticationFailureFlood"  # raised once an hour instead of more than
 MOST_ALERTS = 50
 MOST_KEPT = 5000  # stored failures of the last minute
 
+_BEGIN_BURST = "INSERT INTO auth_bursts (address, alerted_at) VALUES (?, ?) ON CONFLICT DO NOTHING"
 _KEEP_NEWEST = """
     DELETE FROM auth_failures WHERE address = :address AND (at <= :since OR rowid NOT IN (
         SELECT rowid FROM auth_failures WHERE address = :address ORDER BY at DESC, rowid DESC LIMIT :burst))
@@ -26,13 +27,13 @@ def failed(address: str, now: int) -> None:
     """Record a failed authentication from ``address``; the tenth within a minute starts a burst, which raises one alert."""
     address = network_of(address)
     with database.write(durable=False):
-        database.execute("INSERT INTO auth_failures VALUES (?, ?)", (address, now))
+        database.execute("INSERT INTO auth_failures (address, at) VALUES (?, ?)", (address, now))
         _bound(now)
         database.execute(_KEEP_NEWEST, {"address": address, "since": now - WINDOW, "burst": BURST})
         recent = database.one("SELECT count(*) FROM auth_failures WHERE address = ?", (address,))[0]
         if recent < BURST:
             database.execute("DELETE FROM auth_bursts WHERE address = ?", (address,))
-        elif database.execute("INSERT INTO auth_bursts VALUES (?, ?) ON CONFLICT DO NOTHING", (address, now)):
+        elif database.execute(_BEGIN_BURST, (address, now)):
             _alert(address, now)
 
 

@@ -7,6 +7,7 @@ from svc.base import clock, ids
 from svc.base.errors import ServiceError
 from svc.domain import locales
 from svc.domain.briefing import durations
+from svc.domain.partners import brand_files
 from svc.domain.productions import briefs, estimates, gates, productions, render_queue, sandbox
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
@@ -26,7 +27,7 @@ def of(account: Account, brief: Brief, now: int, prices: Prices) -> dict[str, An
     each = brief.in_each_language(ids.NIL)
     screening, *_ = productions.screen(account["id"], brief, prices)
     checked, *_ = [briefs.check(one, account["id"]) for one in each]
-    cost = (checked["price"] + prices.estimate(brief.length)) * len(each)
+    cost = (checked["price"] + prices.estimate(brief.length, len(brief.caption_languages))) * len(each)
     refusals = list(filter(None, map(_refusal, gates.checks(checked, brief, cost, screening, now, len(each)))))
     lane = render_queue.lane_of(account["environment"])
     return {
@@ -34,7 +35,7 @@ def of(account: Account, brief: Brief, now: int, prices: Prices) -> dict[str, An
         "refusals": refusals,
         "title": briefs.title_for(checked, brief),
         "estimatedCost": cost / _MILLIONTHS,
-        "estimatedDurationSeconds": round(_seconds(brief)),
+        "estimatedDurationSeconds": round(_seconds(brief) + brand_files.seconds_of_clips(account["id"])),
         "estimatedCompletionAt": clock.text(estimates.at_trigger(brief.length, now, checked["partner_id"], lane)),
         "warnings": json.loads(screening.warnings) if screening.warnings else [],
     }

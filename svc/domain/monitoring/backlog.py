@@ -4,6 +4,9 @@ import shutil
 from dataclasses import dataclass
 from typing import Any
 
+from svc.base import ids
+from svc.base.steps import STEPS
+from svc.base.text.languages import FURTHER
 from svc.domain.monitoring import engine_heartbeat
 from svc.store import database, meta, upkeep
 from svc.store.sql import by_index
@@ -29,14 +32,17 @@ _PUBLICATIONS = f"""
 
 # The time since which the oldest item has been ready to run. This excludes items that are held by a scenario, delayed, in a
 # paused queue (checked in the same statement), or waiting for a failing endpoint.
+_SINCE = "min(max(p.updated_at, p.not_before))"
+_READY_STEPS = f"""
+    FROM productions p {by_index("productions_to_make")} LEFT JOIN render_queues q ON q.partner_id = p.partner_id
+    WHERE p.status IN ('Queued', 'Producing') AND p.held_in IS DISTINCT FROM p.status AND p.cancel_token IS NULL
+      AND p.not_before <= :now AND (p.claim_token IS NULL OR p.claim_until <= :now) AND q.paused_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM meta WHERE name = 'queue_paused')
+"""
+_KINDS = f"SELECT p.steps_complete, p.language_id, {_SINCE} AS since {_READY_STEPS} GROUP BY 1, 2 ORDER BY 1, 2"
+_FURTHER = {ids.named("language", code): code for code in FURTHER}
 _READY = {
-    "step": f"""
-        SELECT min(max(p.updated_at, p.not_before)) FROM productions p {by_index("productions_to_make")}
-        LEFT JOIN render_queues q ON q.partner_id = p.partner_id
-        WHERE p.status IN ('Queued', 'Producing') AND p.held_in IS DISTINCT FROM p.status AND p.cancel_token IS NULL
-          AND p.not_before <= :now AND (p.claim_token IS NULL OR p.claim_until <= :now) AND q.paused_at IS NULL
-          AND NOT EXISTS (SELECT 1 FROM meta WHERE name = 'queue_paused')
-    """,
+    "step": f"SELECT {_SINCE} {_READY_STEPS}",
     "webhook": """
         SELECT min(d.next_attempt_at) FROM subscriptions s CROSS JOIN deliveries d ON d.subscription_id = s.id
         WHERE s.status = 'Active' AND s.troubled = 0 AND s.deleted_at IS NULL AND d.lane IN (0, 1)
@@ -64,6 +70,20 @@ class Backlog:
     database_free: int  # bytes of it that are reused before the file grows
     wal_size: int
     backup_age: int | None  # milliseconds; None: there is no scheduled backup yet
+
+
+@dataclass(frozen=True)
+class ReadyStep:
+    """A kind of step that is ready to run, and since when (ms) the oldest one has been."""
+
+    name: str
+    language: str  # its code, if it is one that not every process speaks (svc.base.text.languages); otherwise empty
+    since: int
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What a process must be able to run, in the words of svc.domain.monitoring.workers.Process."""
+        return frozenset((self.name, self.language) if self.language else (self.name,))
 
 
 def backlog(now: int) -> Backlog:
@@ -98,6 +118,13 @@ def oldest_ready(now: int) -> dict[str, int]:
     with database.separate_connection() as connection:
         times = {queue: connection.execute(sql, {"now": now}).fetchone()[0] for queue, sql in _READY.items()}
     return {queue: since for queue, since in times.items() if since is not None}
+
+
+def ready_steps(now: int) -> list[ReadyStep]:
+    """Return the kinds of steps that are ready to run, by language, in the order of the steps."""
+    with database.separate_connection() as connection:
+        kinds = connection.execute(_KINDS, {"now": now}).fetchall()
+    return [ReadyStep(STEPS[kind[0]][0], _FURTHER.get(kind[1], ""), kind["since"]) for kind in kinds]
 
 
 def newest_backup() -> int | None:

@@ -5,13 +5,16 @@ machines' clocks need to agree. What is shown to people is judged by the clock.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from svc.base import clock
+from svc.base import clock, voices
+from svc.base.steps import STEPS
+from svc.base.text.languages import FURTHER
 from svc.domain import rows
 from svc.domain.monitoring import alerts, backlog
+from svc.domain.monitoring.backlog import ReadyStep
 from svc.domain.tables.productions import ShownWorker, Worker
 from svc.store import database
 
@@ -20,6 +23,7 @@ BEAT_SECONDS = 3.0  # between signs of life
 LEASE_SECONDS = 10.0  # without a sign of life after which a process has lost its work
 SILENT = 15 * clock.SECOND  # age of the last sign from which a process is shown as silent
 FORGOTTEN = clock.HOUR  # age from which its row is removed
+_COMMAND = "python app.py worker"
 _WAITS_IN_VAIN = 30 * clock.SECOND  # for which a step may wait while nothing could run it
 
 _BEAT = """
@@ -36,7 +40,8 @@ _SHOWN = """
 
 @dataclass(frozen=True)
 class Process:
-    """A process that gives signs of life. ``id``: as in the claims of its work; ``can_run``: names of steps."""
+    """A process that gives signs of life. ``id``: as in the claims of its work; ``can_run``: names of steps,
+    and of what not every process has: voice models and further languages."""
 
     id: str
     hostname: str
@@ -72,24 +77,61 @@ def forget(now: int) -> None:
 
 def shown(now: int) -> list[ShownWorker]:
     """Return all processes, with the number of steps that each is ``running`` and whether it ``is_silent``."""
-    return [_judged(row, now) for row in rows.every(ShownWorker, _SHOWN, {"now": now})]
+    return _judged(rows.every(ShownWorker, _SHOWN, {"now": now}), now)
 
 
 def shown_by(connection: database.Connection, now: int) -> list[ShownWorker]:
     """As :func:`shown`, over another connection."""
-    return [_judged(row, now) for row in rows.every_by(connection, ShownWorker, _SHOWN, {"now": now})]
+    return _judged(rows.every_by(connection, ShownWorker, _SHOWN, {"now": now}), now)
 
 
-def _judged(row: ShownWorker, now: int) -> ShownWorker:
-    return {**row, "is_silent": now - row["seen_at"] > SILENT}
+def _judged(processes: list[ShownWorker], now: int) -> list[ShownWorker]:
+    """Add what is concluded from the rows. A language is lacking where another process speaks it."""
+    able = [frozenset(json.loads(row["can_run"])) for row in processes]
+    spoken = {code: code for code in FURTHER if any(code in each for each in able)}
+    extras = {model: voices.TITLES[model] for model in voices.OPTIONAL} | spoken
+    return [
+        {
+            **row,
+            "is_silent": now - row["seen_at"] > SILENT,
+            "lacks": [title for name, title in extras.items() if name not in has],
+            "able": [name for name, _ in STEPS if name in has],
+            "is_limited": not has.issuperset(name for name, _ in STEPS),
+        }
+        for row, has in zip(processes, able, strict=True)
+    ]
 
 
-def alert_of_none(own: int, now: int) -> None:
-    """Raise an alert if a step waits and there is nothing that could run it. ``own``: how many steps the driver itself runs."""
-    if own or any(row["steps"] and not row["is_silent"] for row in shown(now)):
-        return
-    since = backlog.oldest_ready(now).get("step")
-    if since is not None and now - since > _WAITS_IN_VAIN:
-        message = "Steps wait, and no worker runs: SVC_RENDER_WORKERS is 0 here. Start one with `python app.py worker`."
+def alert_of_none(own: int, can_run: frozenset[str], now: int) -> None:
+    """Raise an alert if steps have waited for long and no living process can run them.
+
+    ``own``: how many steps the driver itself runs; ``can_run``: what it is able to run, as in :class:`Process`.
+    """
+    able = [frozenset(json.loads(row["can_run"])) for row in shown(now) if row["steps"] and not row["is_silent"]]
+    able += [can_run] if own else []
+    long = [step for step in backlog.ready_steps(now) if now - step.since > _WAITS_IN_VAIN]
+    stuck = [step for step in long if not any(step.needs <= each for each in able)]
+    if stuck:
         with database.write():
-            alerts.raise_once("NoWorker", "critical", message, now, every=clock.HOUR)
+            alerts.raise_once("NoWorker", "critical", " ".join(_reasons(stuck, able)), now, every=clock.HOUR)
+
+
+def _reasons(stuck: list[ReadyStep], able: list[frozenset[str]]) -> Iterator[str]:
+    """Yield why steps wait, and what to do. ``able``: what each living process is able to run."""
+    if not able:
+        yield f"Steps wait ({_list(step.name for step in stuck)}), and no worker runs: SVC_RENDER_WORKERS is 0 here."
+        yield f"Start one with `{_COMMAND}`."
+        return
+    may_be_run = frozenset[str]().union(*able)
+    if barred := list(dict.fromkeys(step.name for step in stuck if step.name not in may_be_run)):
+        only = " ".join(f"--only {name}" for name in barred)
+        yield f"Steps wait ({_list(barred)}), and no server or worker that runs may run them."
+        yield f"Start a worker with `{_COMMAND} {only}`, or one without `--only`."
+    if unspoken := [step for step in stuck if step.name in may_be_run]:
+        codes, names = _list(step.language for step in unspoken), _list(step.name for step in unspoken)
+        yield f"Productions in {codes} wait ({names}), and no server or worker that runs such steps speaks it."
+        yield "Start one with SVC_SPEECH_URL, and the language in SVC_SPEECH_LANGUAGES."
+
+
+def _list(words: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(words))

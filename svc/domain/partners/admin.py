@@ -22,7 +22,7 @@ from svc.store import database
 PARTNER_STATUSES = ("Active", "Suspended", "Closed")
 ACCOUNT_STATUSES = ("Active", "Pilot", "Suspended", "Closed")
 CAPTION_STYLES = ("highlight", "plain")
-MUSIC = ("none", "calm", "bright", "focused")  # svc.media.music.moods
+MUSIC = ("look", "none", "calm", "bright", "focused")  # svc.media.music.moods; "look": what the look of a video wants
 LOGO_STYLES = ("mark", "watermark")  # svc.media.brand.kit
 PLACEHOLDERS = ("{topic}", "{subject}")
 _NAME = form_fields.words(100)

@@ -1,4 +1,4 @@
-"""Pictures that an operator uploads for a customer or one of its accounts: logos, portraits, pictures for briefs.
+"""Pictures that an operator uploads for a customer or one of its accounts: logos, portraits, pictures and clips for briefs.
 
 Here only their first bytes are checked. They are decoded only in the process of the media engine.
 """
@@ -15,13 +15,15 @@ from svc.domain.tables import partners as tables
 from svc.store import database
 from svc.store.models import Asset, Condition
 
-MOST_BYTES = 10 * 1024 * 1024
+MOST_BYTES, MOST_OF_A_CLIP = 10 * 1024 * 1024, 40 * 1024 * 1024
 _NAME = re.compile(r"[\w][\w. -]{0,99}")
 _TYPES = {  # by the first bytes of the file
     "image/png": (re.compile(rb"\x89PNG\r\n\x1a\n"), "png"),
     "image/jpeg": (re.compile(rb"\xff\xd8\xff"), "jpg"),
     "image/webp": (re.compile(rb"RIFF....WEBP", re.DOTALL), "webp"),
 }
+CLIP = "video/mp4"
+_CLIP = re.compile(rb"....ftyp", re.DOTALL)
 
 
 def keep(folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int) -> str:
@@ -29,17 +31,32 @@ def keep(folder: Path, customer_id: str, account_id: str | None, name: str, cont
 
     ``account_id``: None for all accounts of the customer. CommandError: invalid name, too large, or not a picture.
     """
-    if not _NAME.fullmatch(name):
-        raise CommandError(f"{name!r} is not a valid picture name: use up to 100 letters, digits, dots, hyphens and spaces.")
-    if len(content) > MOST_BYTES:
-        raise CommandError(f"The picture has {len(content):,} bytes; the limit is {MOST_BYTES:,}.")
     media_type = next((kind for kind, (start, _) in _TYPES.items() if start.match(content)), None)
     if media_type is None:
         raise CommandError("The file is not a PNG, JPEG or WebP picture.")
+    return _keep(folder, customer_id, account_id, name, content, (media_type, _TYPES[media_type][1], MOST_BYTES), now)
+
+
+def keep_clip(folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int) -> str:
+    """Store a clip as :func:`keep` stores a picture; both share their names."""
+    if not _CLIP.match(content):
+        raise CommandError("The file is not an MP4 clip.")
+    return _keep(folder, customer_id, account_id, name, content, (CLIP, "mp4", MOST_OF_A_CLIP), now)
+
+
+def _keep(
+    folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, kind: tuple[str, str, int], now: int
+) -> str:
+    """Store a file. ``kind``: its media type, how its name ends, and how many bytes it may have."""
+    media_type, ending, most = kind
+    if not is_name(name):
+        raise CommandError(f"{name!r} is not a valid picture name: use up to 100 letters, digits, dots, hyphens and spaces.")
+    if len(content) > most:
+        raise CommandError(f"The file has {len(content):,} bytes; the limit is {most:,}.")
     owner = database.one("SELECT partner_id FROM customers WHERE id = ?", (customer_id,))
     disk_quota.require_room(owner["partner_id"], len(content))
     asset_id = ids.new(now)
-    file = f"{asset_id}.{_TYPES[media_type][1]}"
+    file = f"{asset_id}.{ending}"
     write(folder / file, content)
     existing = Asset.customer == customer_id, Asset.name == name, _of(account_id)
     Asset.delete().where(*existing).execute()  # type: ignore[misc] # the stubs give the query the type of the model
@@ -48,6 +65,11 @@ def keep(folder: Path, customer_id: str, account_id: str | None, name: str, cont
         size_bytes=len(content), sha256=hashlib.sha256(content).hexdigest(), created_at=now,
     )  # fmt: skip
     return asset_id
+
+
+def is_name(name: str) -> bool:
+    """Return whether a picture may have this name."""
+    return bool(_NAME.fullmatch(name))
 
 
 def for_account(account_id: str) -> list[tables.Asset]:

@@ -199,7 +199,8 @@ def _codes(languages: list[str] | None) -> list[str] | None:
 
 
 def _languages(languages: list[str] | None) -> list[str] | None:
-    unknown = [language for language in languages or () if language not in locales.languages()]
+    offered = locales.offered_languages()
+    unknown = [language for language in languages or () if language not in offered]
     if unknown:
         message = f"{unknown[0][:40]!r} is not a language that can be spoken."
         raise InvalidRequest(message, fields={"languages": [message]})

@@ -7,13 +7,17 @@ from pathlib import Path
 
 from svc.base import ids
 from svc.domain import disk_quota, form_fields, rows
-from svc.domain.partners import admin, assets
+from svc.domain.partners import admin, assets, clip_length
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Account, BrandFile
 from svc.store import database
 
 MOST_LICENCE = 200  # characters
+_LENGTHS = """
+    SELECT coalesce((SELECT milliseconds FROM intro_clips WHERE account_id = ?), 0)
+         + coalesce((SELECT milliseconds FROM outro_clips WHERE account_id = ?), 0)
+"""
 _READERS = {"licence": form_fields.words(MOST_LICENCE)}
 
 
@@ -30,6 +34,7 @@ class BrandFiles:
     table: str
     action: str
     ending: Callable[[bytes], str]  # of the file's name, from its content
+    milliseconds: Callable[[bytes], int] | None = None  # that the file lasts, from its content; None: it is not noted
 
     def of(self, account_id: str) -> BrandFile | None:
         """Return the file of an account; None: it has none."""
@@ -49,13 +54,15 @@ class BrandFiles:
             assets.write(folder / file, content)
             digest = hashlib.sha256(content).hexdigest()
             database.execute(f"DELETE FROM {self.table} WHERE account_id = ?", (account_id,))
-            database.execute(
-                f"INSERT INTO {self.table} (account_id, licence, file, size_bytes, sha256, created_at) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (account_id, noted, file, len(content), digest, now),
-            )
+            self._insert(account_id, content, noted, file, digest, now)
             self._record(actor, account, now, before, {"licence": noted, "sha256": digest})
         _forget(folder, before)
+
+    def _insert(self, account_id: str, content: bytes, licence: str, file: str, digest: str, now: int) -> None:
+        columns = {"account_id": account_id, "licence": licence, "file": file, "size_bytes": len(content), "sha256": digest}
+        columns |= {"created_at": now} | ({"milliseconds": self.milliseconds(content)} if self.milliseconds else {})
+        marks = ", ".join("?" * len(columns))
+        database.execute(f"INSERT INTO {self.table} ({', '.join(columns)}) VALUES ({marks})", (*columns.values(),))
 
     def remove(self, actor: Actor, account_id: str, folder: Path, now: int) -> None:
         """Make the account's videos without the file again. NotFound: no such account."""
@@ -80,4 +87,12 @@ def _forget(folder: Path, file: BrandFile | None) -> None:
 
 brand_fonts = BrandFiles("brand_fonts", "account.font", lambda content: "otf" if content.startswith(b"OTTO") else "ttf")
 music_tracks = BrandFiles("music_tracks", "account.music_track", lambda content: "m4a")
-TABLES = (brand_fonts.table, music_tracks.table)
+intro_clips = BrandFiles("intro_clips", "account.intro", lambda content: "mp4", clip_length.milliseconds)
+outro_clips = BrandFiles("outro_clips", "account.outro", lambda content: "mp4", clip_length.milliseconds)
+TABLES = tuple(each.table for each in (brand_fonts, music_tracks, intro_clips, outro_clips))
+
+
+def seconds_of_clips(account_id: str) -> float:
+    """Return how long intro and outro of an account last together."""
+    row = database.row(_LENGTHS, (account_id, account_id))
+    return row[0] / 1000 if row else 0.0

@@ -19,7 +19,7 @@ LONGEST_WRITTEN, LONGEST_SPOKEN = 64, 200  # characters
 _MOST_LOGGED, _LONGEST_LOGGED = 20, 64  # words of a change, characters of one: the audit log keeps them for ever
 _DIVIDER = " = "  # between the two parts of a form's line
 _STORE = """
-    INSERT INTO lexicons VALUES (?, ?, ?)
+    INSERT INTO lexicons (account_id, entries, updated_at) VALUES (?, ?, ?)
     ON CONFLICT (account_id) DO UPDATE SET entries = excluded.entries, updated_at = excluded.updated_at
 """
 

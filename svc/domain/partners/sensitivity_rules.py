@@ -55,7 +55,8 @@ def add(actor: Actor, fields: Mapping[str, str], now: int) -> str:
     rule_id = ids.new(now)
     with database.write():
         database.execute(
-            "INSERT INTO sensitivity_rules VALUES (:id, :scope, :scope_id, :phrase, :is_pattern, :now)",
+            "INSERT INTO sensitivity_rules (id, scope, scope_id, phrase, is_pattern, created_at) "
+            "VALUES (:id, :scope, :scope_id, :phrase, :is_pattern, :now)",
             {"id": rule_id, "now": now, **values},
         )
         audit.record(actor, "rule.add", values["phrase"], now, subject_id=rule_id, after=values)

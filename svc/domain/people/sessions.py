@@ -103,7 +103,7 @@ def start(user_id: str, address: str, browser: str, now: int) -> str:
     token = signing.base64url(secrets.token_bytes(32))
     with database.write():
         database.execute(
-            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO sessions (id, hash, user_id, created_at, seen_at, address, browser) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (ids.new(now), signing.key_hash(token), user_id, now, now, address, browser[:200]),
         )
         database.execute(_END_OLDEST, {"user": user_id, "most": MOST})

@@ -223,7 +223,8 @@ def invite(
     token, invitation_id = signing.base64url(secrets.token_bytes(24)), ids.new(now)
     with database.write():
         database.execute(
-            "INSERT INTO invitations VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)",
+            "INSERT INTO invitations (id, hash, role, partner_id, email, user_id, created_at, expires_at, creator) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (invitation_id, signing.key_hash(token), role, partner_id, email, user_id, now, now + lifetime, actor.id),
         )
         audit.record(

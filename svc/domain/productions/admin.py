@@ -45,6 +45,10 @@ def text(longest: int, shortest: int = 0) -> form_fields.Reader:
     return reader
 
 
+def _each_once(value: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value.split()))
+
+
 _BRIEF: dict[str, form_fields.Reader] = {
     "topic": text(briefs.TOPIC.longest, briefs.TOPIC.shortest),
     "languageId": str,
@@ -58,7 +62,8 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
     "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
     "translation": lambda value: form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None,
-    "languageIds": lambda value: tuple(dict.fromkeys(value.split())),
+    "languageIds": _each_once,
+    "captionLanguageIds": _each_once,
 }
 _NAMES = {
     "topic": "topic",
@@ -74,6 +79,7 @@ _NAMES = {
     "theme": "theme",
     "translation": "translation",
     "languageIds": "further_languages",
+    "captionLanguageIds": "caption_languages",
 }
 
 

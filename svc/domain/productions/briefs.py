@@ -6,6 +6,7 @@ import re
 from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
+from svc.base import voices
 from svc.base.errors import InvalidRequest
 from svc.domain import locales, rows
 from svc.domain.tables.partners import BriefedAccount
@@ -34,7 +35,8 @@ _accounts = ReadCache("estate")  # rows of _CHECKED
 _CHECKED = """
     SELECT a.*, c.monthly_ceiling AS customer_monthly_ceiling, c.concurrency_ceiling AS customer_concurrency_ceiling, p.tier,
            p.status AS partner_status,
-           t.slug AS project_type, t.title_template, t.price, v.id AS avatar_id, v.language_ids AS avatar_languages
+           t.slug AS project_type, t.title_template, t.price, v.id AS avatar_id, v.language_ids AS avatar_languages,
+           v.appearance AS avatar_appearance
     FROM accounts a JOIN customers c ON c.id = a.customer_id JOIN partners p ON p.id = a.partner_id
     LEFT JOIN project_types t ON t.account_id = a.id AND t.slug = coalesce(?2, a.default_project_type)
     LEFT JOIN avatars v ON v.id = ?3 AND v.customer_id = a.customer_id
@@ -44,16 +46,21 @@ _COMPLETE = """
     SELECT p.*, a.name AS account_name, a.accent, a.second_colour, coalesce(p.theme, a.theme) AS video_theme,
            a.caption_style, a.full_text, a.music, a.logo,
            a.logo_style, a.lower_third, f.file AS font, m.file AS track, m.licence AS track_licence,
+           i.file AS intro, i.licence AS intro_licence, o.file AS outro, o.licence AS outro_licence,
            v.name AS avatar_name, v.appearance, v.portrait, v.moving,
            coalesce(p.look, t.look) AS video_look
     FROM productions p JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id
     LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type
     LEFT JOIN brand_fonts f ON f.account_id = p.account_id LEFT JOIN music_tracks m ON m.account_id = p.account_id
+    LEFT JOIN intro_clips i ON i.account_id = p.account_id LEFT JOIN outro_clips o ON o.account_id = p.account_id
     WHERE p.id = ?
 """
 
 
-_LATER = ("external_id", "review", "further_languages", "translation", "look", "theme", "group_id", "translated_from")
+_LATER = (
+    "external_id", "review", "further_languages", "translation", "look", "theme", "caption_languages", "group_id",
+    "translated_from",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,7 @@ class Brief:
     translation: str | None = None  # into those: "people" or "model"; None: the model, where one is configured
     look: str | None = None  # one of svc.domain.looks.LOOKS; None: that of the project type
     theme: str | None = None  # one of svc.domain.looks.THEMES; None: the account's
+    caption_languages: tuple[str, ...] = ()  # languageIds into which the model translates the captions
     group_id: str | None = None  # of the productions that are the same in several languages
     translated_from: str | None = None  # the language of the texts, where it is another one than ``language_id``
 
@@ -105,8 +113,11 @@ def check(brief: Brief, account_id: str) -> BriefedAccount:
     account = account_for(brief, account_id)
     errors = {}
     language = "languageIds" if brief.translated_from else "languageId"
-    if brief.language_id not in locales.languages():
+    offered = locales.offered_languages()
+    if brief.language_id not in offered:
         errors[language] = ["No such language; GET /v1/languages lists those that can be narrated."]
+    if unknown := [each for each in brief.caption_languages if each not in offered]:
+        errors["captionLanguageIds"] = [f"There is no language {unknown[0]}; GET /v1/languages lists them."]
     if brief.country_id not in locales.countries():
         errors["countryId"] = ["No such country; GET /v1/countries lists them."]
     if account["avatar_id"] is None:
@@ -140,9 +151,17 @@ def again(row: Production, translated_from: str | None) -> Brief:
     brief = Brief(
         row["topic"], row["language_id"], row["country_id"], row["avatar_id"], row["project_type"], row["metadata_md"],
         row["subject_override"], row["external_id"], "script" if row["review"] else "none",
-        look=row["look"], theme=row["theme"], group_id=row["group_id"],
+        look=row["look"], theme=row["theme"], caption_languages=tuple(json.loads(row["caption_languages"] or "[]")),
+        group_id=row["group_id"],
     )  # fmt: skip
     return replace(brief, translated_from=translated_from, translation="people") if translated_from else brief
+
+
+def voice_model(account: BriefedAccount, brief: Brief) -> str | None:
+    """Return the model of the voice that a brief wants, if it is not on every machine. ``account``: of :func:`check`."""
+    looks = json.loads(account["avatar_appearance"] or "{}")
+    code = locales.languages()[brief.language_id]["code"]
+    return voices.optional_model(code, looks.get("speaker", ""), looks.get("voice", ""))
 
 
 def title_for(account: BriefedAccount, brief: Brief) -> str:

@@ -14,6 +14,11 @@ from svc.store import database
 
 IN_ONE_EVENT = 100  # specification, "Other constants"
 
+_INSERT = """
+    INSERT INTO deliverables (id, production_id, position, type, platform, format, file, size_bytes, sha256, duration_seconds,
+                              language, created_at, voice)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
 _BY_PRODUCTION = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
 
 
@@ -41,7 +46,7 @@ class FinishedFile:
 def enter(production_id: str, files: Sequence[FinishedFile], now: int) -> None:
     """Insert the files of a production. Inside the transaction that completes its last step."""
     database.execute_many(
-        "INSERT INTO deliverables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        _INSERT,
         [
             (
                 ids.new(now), production_id, position, file.type, file.platform, file.format, file.file, file.size_bytes,

@@ -4,7 +4,7 @@ from typing import Any
 
 from svc.base import states
 from svc.domain import rows
-from svc.domain.briefing import script_review
+from svc.domain.briefing import script_review, settled
 from svc.domain.productions import lifecycle
 from svc.domain.productions.lifecycle import NO_CLAIM, Cause
 from svc.domain.tables.productions import Production
@@ -87,6 +87,7 @@ def finish(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **
         return None
     row = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (production_id,))
     script_review.forget(production_id)
+    settled.forget(production_id)
     usage_counters.count_finished(row, now)
     return row
 

@@ -109,7 +109,7 @@ def _trigger(order: _Order, brief: Brief, each: Sequence[tuple[Brief, gates.Scre
 def _enter(order: _Order, brief: Brief, screening: gates.Screening) -> Triggered:
     """Enter a production with its publications and its first event, if every gate lets it pass. Inside write()."""
     account, now = briefs.check(brief, order.account["id"]), order.now
-    model_cost = order.prices.estimate(brief.length)
+    model_cost = order.prices.estimate(brief.length, len(brief.caption_languages))
     for check in gates.checks(account, brief, account["price"] + model_cost, screening, now):
         check()
     row = _insert(order, account, brief, screening.warnings)
@@ -157,6 +157,8 @@ def _insert(order: _Order, account: BriefedAccount, brief: Brief, warnings: str 
         "not_before": None if held_in == states.QUEUED else now, "external_id": brief.external_id,
         "warnings": warnings, "review": lifecycle.REQUESTED if is_reviewed else None, "group_id": brief.group_id,
         "translation": lifecycle.AWAITED if is_awaited else None, "revision": 1, "look": brief.look, "theme": brief.theme,
+        "caption_languages": json.dumps(brief.caption_languages) if brief.caption_languages else None,
+        "voice_model": briefs.voice_model(account, brief),
     }  # fmt: skip
     return cast(EnteredProduction, lifecycle.enter(columns, now))  # the dict itself: this is the hot path
 

@@ -16,7 +16,7 @@ from svc.domain.webhooks import events
 from svc.store import claims, database, wake
 from svc.store.claims import LostClaim
 
-ALL, give_back = render_queue.ALL, render_queue.give_back
+ALL, STEP_NAMES, give_back = render_queue.ALL, render_queue.STEP_NAMES, render_queue.give_back
 CRASHES_ALLOWED = 3  # of one step, after which its production fails
 TRY_AGAIN_AFTER = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)  # if a service that a step needs is down
 

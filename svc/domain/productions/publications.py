@@ -12,6 +12,7 @@ from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, database, wake
 
 LEASE = 5 * clock.MINUTE
+LAST_EXCHANGE = clock.MINUTE  # that a lost process may have under way with a place: svc.adapters.transfers
 _COUNTED_AFTER = clock.HOUR  # when the figures of a place are read first
 _WAITS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)  # before the second, third and fourth attempt
 # At a place of the account's own, which may be out for longer, and may say itself when to come back.
@@ -45,6 +46,15 @@ _CLAIM = f"""
     UPDATE publications SET status = 'Publishing', claim_token = :token, claim_boot = :boot, claim_until = :until
     WHERE production_id = :production AND platform = :platform AND status IN ('Pending', 'Publishing')
       AND next_attempt_at <= :now AND {claims.FREE}
+"""
+_END_SOON = """
+    UPDATE publications SET claim_until = min(claim_until, ?)
+    WHERE claim_token IS NOT NULL AND claim_boot = ? AND connection_id IS NOT NULL
+"""
+# A post is not withdrawn that another worker has recorded, or is about to find by the same idempotency key.
+_STANDS = """
+    SELECT 1 FROM publications WHERE production_id = ? AND platform = ?
+      AND (status IN ('Pending', 'Publishing') OR status = 'Published' AND platform_post_id IS NOT DISTINCT FROM ?)
 """
 _VIDEO = """
     SELECT d.*, p.title, p.account_id, a.name AS account_name, pub.description FROM deliverables d
@@ -104,6 +114,21 @@ def release_earlier_boots(driver: claims.Driver) -> int:
     return database.execute(sql, {"boot": driver.boot, "place": driver.place})
 
 
+def lose(boot: str, now: int) -> int:
+    """Release the claims of a process that gives no sign of life; return their number. Its late results change nothing.
+
+    A process that is only cut off may have a request under way to a place, which cannot be asked yet what it has: there the
+    lease ends when that request has ended.
+    """
+    with database.write():
+        sql = f"UPDATE publications SET {claims.FREED} WHERE claim_boot = ? AND connection_id IS NULL"
+        freed = database.execute(sql, (boot,))
+        database.execute(_END_SOON, (now + LAST_EXCHANGE, boot))
+        if freed:
+            wake.on_commit()
+    return freed
+
+
 def is_first_attempt(claim: Claim) -> bool:
     """Return whether the publication has not been attempted before."""
     sql = "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?"
@@ -138,11 +163,11 @@ def descriptions(production_id: str) -> list[dict[str, str]]:
 def record_published(
     claim: Claim, platform_post_id: str | None, now: int, url: str | None = None, details: dict[str, Any] | None = None
 ) -> bool:
-    """Commit a publication, and return whether the claim still held.
+    """Commit a publication, and return whether the post may stay.
 
-    If not (a cancel or a lost claim), the caller withdraws the post. Called again after a commit whose answer was lost, it
-    returns True, so that a post that is recorded is not withdrawn. ``url``: where people see it. ``details``: what pages of
-    this server need of it.
+    If not (it was cancelled or skipped, or another post is recorded), the caller withdraws the post. It may stay when an
+    earlier call, whose answer was lost, or another worker recorded it, and while another worker goes on with it.
+    ``url``: where people see it. ``details``: what pages of this server need of it.
     """
     with database.write():
         held = _held(
@@ -163,15 +188,7 @@ def record_published(
         if held:
             lifecycle.touch(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
-        return held or _is_recorded(claim, platform_post_id, now)
-
-
-def _is_recorded(claim: Claim, platform_post_id: str | None, now: int) -> bool:
-    sql = """
-        SELECT 1 FROM publications WHERE production_id = ? AND platform = ? AND status = 'Published' AND published_at = ?
-          AND platform_post_id IS NOT DISTINCT FROM ?
-    """
-    return database.row(sql, (claim.production_id, claim.platform, now, platform_post_id)) is not None
+        return held or database.row(_STANDS, (claim.production_id, claim.platform, platform_post_id)) is not None
 
 
 def record_failed(claim: Claim, error: str, retryable: bool, now: int, retry_after: int | None = None) -> None:

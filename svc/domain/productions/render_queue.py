@@ -16,8 +16,10 @@ scenario holds the production, so there is no step to run.
 import functools
 import json
 
+from svc.base import ids, voices
 from svc.base.errors import Conflict, NotFound, NotYours
-from svc.base.steps import STEPS
+from svc.base.steps import SPEAKING, STEPS
+from svc.base.text.languages import FURTHER
 from svc.domain import rows
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
@@ -31,7 +33,10 @@ FRONT, LIVE, SANDBOX = 0, 1, 2  # productions.lane
 _UNKNOWN_COST = 1000.0  # milliseconds charged for a step until one of its kind has been measured
 
 WEIGHT = f"CASE a.tier {' '.join(f'WHEN {name!r} THEN {weight}' for name, weight in RENDER_WEIGHTS.items())} ELSE 1 END"
-ALL = frozenset(name for name, _ in STEPS)  # the steps that a process may run, where none are excluded
+STEP_NAMES = frozenset(name for name, _ in STEPS)
+ALL = STEP_NAMES.union(voices.OPTIONAL, FURTHER)  # what a process can run that lacks nothing: steps, voice models, languages
+_SPEAKING = tuple(position for position, (name, _) in enumerate(STEPS) if name in SPEAKING)
+_SIGN = 10_000  # milliseconds for which a process is taken for alive after its last sign
 # Exactly the condition of the index, so that SQLite uses it.
 OPEN = "status IN ('Queued', 'Producing')"
 # All partners with open productions, found by one index lookup each.
@@ -101,7 +106,9 @@ def claim_next(
     Args:
         workers: The number of steps that this process runs concurrently; those of other machines are added.
         ceiling: How many of all of them one partner may use; 0: all of them, while no other partner waits.
-        can_run: The names of the steps that this process may run.
+        can_run: The names of the steps that this process may run, of the models of svc.base.voices.OPTIONAL that it has, and
+            the codes of further languages (svc.base.text.languages) that it speaks. A production that wants another model waits
+            for a living process that has it, if there is one; one in another further language, for one that speaks it.
     """
     while (chosen := _choose(now, workers, ceiling, can_run)) is not None:
         if (claim := _take(driver, chosen, now)) is not None:
@@ -140,7 +147,23 @@ def _choose(now: int, workers: int, ceiling: int, can_run: frozenset[str]) -> da
 @functools.cache
 def _next(can_run: frozenset[str]) -> str:
     able = [position for position, (name, _) in enumerate(STEPS) if name in can_run]
-    return _NEXT.format(can_run="" if can_run >= ALL else f" AND c.steps_complete IN ({', '.join(map(str, able)) or 'NULL'})")
+    steps = "" if can_run >= STEP_NAMES else f" AND c.steps_complete IN ({', '.join(map(str, able)) or 'NULL'})"
+    models = "".join(_left_to_others(model) for model in voices.OPTIONAL if model not in can_run)
+    return _NEXT.format(can_run=steps + _in_languages_of(can_run) + models)
+
+
+def _in_languages_of(can_run: frozenset[str]) -> str:
+    """Return the condition that leaves out productions in further languages that a process does not speak."""
+    strange = [f"'{ids.named('language', code)}'" for code in FURTHER if code not in can_run]
+    return f" AND c.language_id NOT IN ({', '.join(strange)})" if strange else ""
+
+
+def _left_to_others(model: str) -> str:
+    """Return the condition that leaves the speaking steps to a living process that has a model, if there is one."""
+    return f"""
+          AND (c.voice_model IS DISTINCT FROM '{model}' OR c.steps_complete NOT IN {_SPEAKING} OR NOT EXISTS (
+              SELECT 1 FROM workers k WHERE k.steps > 0 AND k.seen_at > :now - {_SIGN}
+                AND k.can_run LIKE '%"{model}"%' AND k.can_run LIKE '%"narration"%' AND k.can_run LIKE '%"description"%'))"""
 
 
 def give_back(claim: Claim, took: float | None = None) -> None:
@@ -240,8 +263,8 @@ def being_made(production_ids: list[str]) -> set[str]:
 
 
 def all_being_made() -> list[str]:
-    """Return the ids of all productions that still have steps to run."""
-    return [row["id"] for row in database.rows(f"SELECT id FROM productions WHERE {OPEN}")]
+    """Return the ids of all productions that still have steps to run, and of which no cancel is requested."""
+    return [row["id"] for row in database.rows(f"SELECT id FROM productions WHERE {OPEN} AND cancel_token IS NULL")]
 
 
 def overview() -> list[QueueShare]:

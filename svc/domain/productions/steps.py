@@ -23,6 +23,12 @@ _BEGIN = """
 _FILES_BEFORE = """
     SELECT files FROM production_steps WHERE production_id = ? AND position < ? AND files IS NOT NULL ORDER BY position
 """
+_UNFINISHED = """
+    SELECT s.production_id, s.position, s.files, p.steps_complete FROM production_steps s
+    JOIN productions p ON p.id = s.production_id
+    WHERE p.status IN ('Queued', 'Producing') AND p.cancel_token IS NULL AND s.position < p.steps_complete
+    ORDER BY s.production_id, s.position
+"""
 
 
 def of(production_id: str) -> list[ListedStep]:
@@ -55,6 +61,14 @@ def files_before(production_id: str, position: int) -> list[str]:
     A step that was completed without a bucket has no description.
     """
     return [row["files"] for row in database.rows(_FILES_BEFORE, (production_id, position))]
+
+
+def of_unfinished(connection: database.Connection) -> dict[str, list[str | None]]:
+    """Return what the completed steps of each unfinished production did to its work folder, in order."""
+    found: dict[str, list[str | None]] = {}
+    for production_id, position, files, complete in connection.execute(_UNFINISHED):
+        found.setdefault(production_id, [None] * complete)[position] = files
+    return found
 
 
 def forget_files(production_id: str) -> None:

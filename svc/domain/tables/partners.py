@@ -42,6 +42,7 @@ class BriefedAccount(Account):
     price: int
     avatar_id: str | None
     avatar_languages: str | None
+    avatar_appearance: str | None
 
 
 class Partner(TypedDict):
@@ -171,7 +172,7 @@ class Asset(TypedDict):
 
 
 class BrandFile(TypedDict):
-    """A row of ``brand_fonts`` or ``music_tracks``."""
+    """A row of ``brand_fonts``, ``music_tracks``, ``intro_clips`` or ``outro_clips``."""
 
     account_id: str
     licence: str

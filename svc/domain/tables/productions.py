@@ -71,6 +71,8 @@ class ShownProduction(EventSource):
     revision: int
     look: str | None
     theme: str | None
+    caption_languages: str | None
+    voice_model: str | None
 
 
 class StoredScript(TypedDict):
@@ -164,6 +166,10 @@ class BriefedProduction(Production):
     font: str | None  # its file; None: the account has none
     track: str | None  # likewise
     track_licence: str | None
+    intro: str | None
+    intro_licence: str | None
+    outro: str | None
+    outro_licence: str | None
     avatar_name: str
     appearance: str
     portrait: str | None
@@ -288,3 +294,6 @@ class ShownWorker(Worker):
 
     running: int
     is_silent: bool
+    lacks: list[str]  # the titles of voice models that it has not, and the codes of languages that others speak
+    able: list[str]  # the names of the steps that it may run, in their order
+    is_limited: bool  # there are others

@@ -19,14 +19,19 @@ PEOPLE, MODEL = "people", "model"  # who translates
 
 _RULES = {"topic": briefs.TOPIC, "subjectOverride": briefs.SUBJECT, "metadataMD": briefs.METADATA}
 _NO_MODEL = "No model that writes scripts is configured here, so people translate: leave this out."
+_NO_CAPTIONS = "No model that could translate captions is configured here: leave this out."
 _INSERT = "INSERT INTO translations (production_id, source_language_id, source, created_at) VALUES (?, ?, ?, ?)"
 _DONE = "UPDATE translations SET target = ?, done_at = ? WHERE production_id = ?"
 
 
 def check(brief: Brief, prices: Prices) -> None:
-    """Check who translates a brief. InvalidRequest: a model is to, and none is configured."""
-    if brief.translation == MODEL and not prices.has_script_model:
-        raise InvalidRequest(f"translation: {_NO_MODEL}", fields={"translation": [_NO_MODEL]})
+    """Check who translates a brief and its captions. InvalidRequest: a model is to, and none is configured."""
+    if prices.has_script_model:
+        return
+    wrong = {"translation": [_NO_MODEL]} if brief.translation == MODEL else {}
+    wrong |= {"captionLanguageIds": [_NO_CAPTIONS]} if brief.caption_languages else {}
+    if wrong:
+        raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in wrong.items()), fields=wrong)
 
 
 def is_awaited(brief: Brief, prices: Prices) -> bool:

@@ -12,6 +12,7 @@ from svc.store import database
 # relation to the brief (scenes, repeated headings, descriptions).
 _INSTRUCTION_TOKENS, _ANSWER_TOKENS, _CHARACTERS_A_TOKEN = 700, 1500, 3
 _SPOKEN_SHARE, _SPOKEN_BESIDES = 2, 600
+_CAPTION_TOKENS = 300  # of the instructions for a translation of the captions
 
 _INSERT = """
     INSERT INTO model_charges (production_id, at, purpose, model, units_in, units_out, cost)
@@ -44,11 +45,17 @@ class Prices:
             return _up(self.speech * units_in)
         return _up(self.script_input * units_in + self.script_output * units_out)
 
-    def estimate(self, characters: int) -> int:
-        """Return the expected cost in millionths for a brief of ``characters`` characters."""
+    def estimate(self, characters: int, caption_languages: int = 0) -> int:
+        """Return the expected cost in millionths for a brief of ``characters`` characters.
+
+        ``caption_languages``: into how many languages the model translates the captions.
+        """
         read = _INSTRUCTION_TOKENS + characters // _CHARACTERS_A_TOKEN
         written = self.cost("script", read, _ANSWER_TOKENS + characters // _CHARACTERS_A_TOKEN)
-        return written + self.cost("speech", _SPOKEN_BESIDES + _SPOKEN_SHARE * characters, 0)
+        spoken = _SPOKEN_BESIDES + _SPOKEN_SHARE * characters
+        tokens = spoken // _CHARACTERS_A_TOKEN
+        captions = caption_languages * self.cost("script", _CAPTION_TOKENS + tokens, tokens)
+        return written + captions + self.cost("speech", spoken, 0)
 
 
 FREE = Prices()

@@ -1,5 +1,6 @@
 """Posts: the public watch pages of published productions, and their files."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from svc.base.errors import NotFound
@@ -109,8 +110,23 @@ def files(shown: WatchPost) -> dict[tuple[str, str], PostFile]:
 
 def files_of(production_id: str, platform: str) -> dict[tuple[str, str], PostFile]:
     """Return the deliverables of a production on a platform, likewise."""
-    deliverables = every(PostFile, _FILES, (production_id, platform))
-    return {(file["type"], file["format"]): file for file in deliverables}  # the later one wins
+    return by_kind(listed(production_id, platform))
+
+
+def listed(production_id: str, platform: str) -> list[PostFile]:
+    """Return the deliverables of a production on a platform; of one kind, the last one counts."""
+    return every(PostFile, _FILES, (production_id, platform))
+
+
+def by_kind(deliverables: Iterable[PostFile]) -> dict[tuple[str, str], PostFile]:
+    """Return what :func:`listed` found by ``(type, format)``."""
+    return {(file["type"], file["format"]): file for file in deliverables}
+
+
+def translated_captions(shown: WatchPost, deliverables: Iterable[PostFile]) -> dict[str, PostFile]:
+    """Return the WebVTT captions of a post in further languages, by BCP 47 code. ``deliverables``: its own, as listed."""
+    captions = (each for each in deliverables if (each["type"], each["format"]) == ("ClosedCaptions", "vtt"))
+    return {each["language"]: each for each in captions if each["language"] != shown.language}
 
 
 def account_name(account_id: str) -> str:

@@ -1,8 +1,9 @@
 """The claiming of due deliveries, by lane and by subscription, for one attempt each."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from svc.base import clock, ids
 from svc.domain.webhooks import lanes
@@ -18,7 +19,8 @@ _LANES_READY = f"""
     WHERE EXISTS (SELECT 1 FROM deliveries AS d WHERE d.lane = asked.lane AND {_READY})
 """
 _NEXT = f"SELECT MIN(subscription_id) FROM deliveries WHERE lane = :lane AND {_READY} AND subscription_id"
-# A skip scan of the index, subscription by subscription, so that the backlog of one is not read to reach the next.
+# A skip scan of the index, subscription by subscription, so that the backlog of one is not read to reach the next. The first
+# ids of each are a list, which both databases read before the rows; PostgreSQL would look for a subquery's ids in all rows.
 _DUE = f"""
     WITH RECURSIVE waiting (id) AS (
         SELECT ({_NEXT} > :after)
@@ -30,11 +32,13 @@ _DUE = f"""
             SELECT json_group_array(json_array(secret_version, generation, ends_at)) FROM rolled_secrets
             WHERE subscription_id = s.id AND ends_at > :now
         ) END
-    FROM waiting CROSS JOIN subscriptions s ON s.id = waiting.id CROSS JOIN deliveries d ON d.id IN (
-        SELECT id FROM deliveries
-        WHERE lane = :lane AND {_READY} AND subscription_id = waiting.id AND next_attempt_at <= :now
-        ORDER BY next_attempt_at LIMIT :share
-    )
+    FROM waiting CROSS JOIN subscriptions s ON s.id = waiting.id CROSS JOIN json_each((
+        SELECT CAST(json_group_array(id) AS TEXT) FROM (
+            SELECT id FROM deliveries
+            WHERE lane = :lane AND {_READY} AND subscription_id = waiting.id AND next_attempt_at <= :now
+            ORDER BY next_attempt_at LIMIT :share
+        ) AS first
+    )) AS due CROSS JOIN deliveries d ON d.id = due.value
     WHERE waiting.id <= :until AND waiting.id NOT IN (SELECT value FROM json_each(:full)){{yields}}
     LIMIT :limit
 """
@@ -47,6 +51,10 @@ _YIELDS = f"""
 _DUE_IN = {lane: _DUE.format(yields=_YIELDS if lane in (lanes.ASIDE, lanes.REPLAYS) else "") for lane in lanes.ALL}
 _CLAIM = """
     UPDATE deliveries SET claim_token = ?, claim_boot = ?, claim_until = ? WHERE id IN (SELECT value FROM json_each(?))
+"""
+_ELSEWHERE = """
+    SELECT subscription_id, count(*) AS number, count(CASE WHEN failures < 2 THEN 1 END) AS openings FROM deliveries
+    WHERE claim_token IS NOT NULL AND claim_boot <> ? GROUP BY subscription_id
 """
 
 
@@ -67,6 +75,25 @@ class Claimed:
     failures: int  # attempts of this round that have failed
     secret_generation: int = 0
     older_secrets: str | None = None  # JSON list of [version, generation, end], of those that also sign
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """The requests that other senders have in flight, by subscription. ``openings``: those in their first two attempts."""
+
+    all: Counter[str] = field(default_factory=Counter)
+    openings: Counter[str] = field(default_factory=Counter)
+
+
+def elsewhere(driver: claims.Driver) -> Elsewhere:
+    """Return what the senders of other machines have in flight; without other machines nothing, and without a query."""
+    if not driver.place:
+        return Elsewhere()
+    rows = database.rows(_ELSEWHERE, (driver.boot,))
+    return Elsewhere(
+        Counter({row["subscription_id"]: row["number"] for row in rows}),
+        Counter({row["subscription_id"]: row["openings"] for row in rows if row["openings"]}),
+    )
 
 
 def lanes_ready() -> list[int]:

@@ -78,6 +78,7 @@ _ATTEMPTS = """
     FROM json_each(?)
 """
 _LOST = _HELD + f"WHERE claim_token IS NOT NULL AND (({claims.OF_EARLIER_BOOTS}) OR claim_until <= :now)"
+_OF_PROCESS = _HELD + "WHERE claim_token IS NOT NULL AND claim_boot = ?"
 _PARK = """
     UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL
     WHERE subscription_id = ? AND status = 'Pending' AND production_id <> ?
@@ -232,12 +233,22 @@ def give_turns(subscription_id: str, now: int) -> None:
 
 
 def recover(driver: claims.Driver, now: int) -> int:
-    """Take back claims of an earlier boot and expired ones; return their number. Inside write().
+    """Take back claims of an earlier boot and expired ones; return their number. Inside write()."""
+    return _interrupt(database.rows(_LOST, {"boot": driver.boot, "place": driver.place, "now": now}), now)
+
+
+def lose(boot: str, now: int) -> int:
+    """Take back the claims of a process that gives no sign of life; return their number. Its late results change nothing."""
+    with database.write():
+        return _interrupt(database.rows(_OF_PROCESS, (boot,)), now)
+
+
+def _interrupt(lost: list[database.Row], now: int) -> int:
+    """Release claims whose process is gone, and return their number.
 
     It is unknown whether such an attempt reached its endpoint: it is recorded as interrupted and repeated at once, marked as
     a possible duplicate. From the fourth interruption on it counts as a failure, so that it is not repeated for ever.
     """
-    lost = database.rows(_LOST, {"boot": driver.boot, "place": driver.place, "now": now})
     for delivery in map(_as_it_is, lost):
         _log([(delivery, delivery["claim_until"] - LEASE, None, INTERRUPTED, None, (None, None))])
         if delivery["interruptions"] >= FREE_INTERRUPTIONS:
@@ -246,6 +257,7 @@ def recover(driver: claims.Driver, now: int) -> int:
             _change(delivery, now, interruptions=delivery["interruptions"] + 1)
     if lost:
         database.after_commit(partial(metrics.count, "deliveries", "interrupted", number=len(lost)))
+        wake.on_commit()
     return len(lost)
 
 

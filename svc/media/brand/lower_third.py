@@ -18,6 +18,7 @@ from svc.media.text import tokens
 PART = "lower third"  # of the texts on it
 _LATER, _LONGEST, _SHORTEST = 0.5, 6.0, 2.0  # seconds: after the scene's start, and how long it is shown
 _ENTRANCE, _EXIT = 0.5, 0.35  # seconds
+_BEFORE_END = 0.1  # seconds before the end of the scene's last word, in which its picture is compared without the panel
 _HEIGHT = 110  # in 1/1080 of the short side: the greatest
 _INSET, _NARROW_INSET, _STRIPE, _AIR = 18, 10, 8, 8  # likewise
 _DISTINCT = 1.3  # contrast of surfaces side by side
@@ -49,11 +50,11 @@ class Window:
 def window(timeline: Timeline, frame_rate: int) -> Window | None:
     """Return when the lower third is shown: in the first scene in which there is time for it while words are spoken.
 
-    It ends with the scene's last word at the latest, so that no transition meets it. None: no scene is long enough.
+    It ends before the scene's last word does, so that no transition meets it. None: no scene is long enough.
     """
     for scene, timing in enumerate(timeline.scenes):
         first = round(timing.start * frame_rate) + round(_LATER * frame_rate)
-        spoken = round(timing.words[-1].end * frame_rate) if timing.words else first
+        spoken = round((timing.words[-1].end - _BEFORE_END) * frame_rate) if timing.words else first
         end = min(first + round(_LONGEST * frame_rate), spoken)
         if end - first >= _SHORTEST * frame_rate:
             return Window(scene, first, end)

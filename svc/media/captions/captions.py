@@ -1,7 +1,8 @@
 """Splitting the spoken words into caption cues, for the picture and as SubRip and WebVTT files.
 
 The limits follow broadcast practice (BBC Subtitle Guidelines; Netflix Timed Text Style Guide): two lines of 42 characters, 20
-characters per second, one to six seconds per cue, two frames between cues, breaks at the ends of sentences and phrases.
+characters per second, one to six seconds per cue, two frames between cues, breaks at the ends of sentences and phrases. Wide
+signs, of which each says more, count as two characters: 20 on a line, 9 a second.
 """
 
 from dataclasses import dataclass
@@ -9,10 +10,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from svc.base import atomic_file
+from svc.base.text.languages import find, is_unspaced
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
-from svc.media.text import tokens
+from svc.media.text import line_breaks, tokens
 
 READING_SPEED = 20  # characters per second
+WIDE_READING_SPEED = 18  # the same in Chinese, Japanese and Korean
+LINE, WIDE_LINE = 42, 40  # characters
 SHORTEST = 1.0  # seconds that a viewer needs to notice a cue and read it
 LEAST = 0.84  # seconds: 5/6, and a margin; shorter cues are joined with their neighbours wherever they fit
 LONGEST = 6.0  # seconds after which a cue looks stuck
@@ -23,7 +27,7 @@ CROSSFADE = 0.335  # seconds without captions before a scene's end: ten frames, 
 CLEAR_OF_BURNED = "line:3% position:50% size:90% align:center"  # WebVTT: at the top, as captions are burned in below
 MOST_WORDS = 60  # per cue: a bound for the search that two lines of ordinary words never reach
 
-_CLAUSE_ENDS = tuple(",;:،؛—–)")
+_CLAUSE_ENDS = tuple(",;:،؛—–)、，；：）」』")
 _CUE, _CUT, _CLAUSE = 1.0, 2.0, 0.5  # the costs of a cue, of a break within a clause, and of one after a clause
 _ORPHANED = 1.5  # the cost of a break after a short word: an article or a preposition belongs to what follows
 _SHORT = 3  # letters
@@ -36,7 +40,8 @@ _UNREADABLE = 12.0  # the cost of a cue that is too fast at all
 _UNEVEN = 3.0  # the cost of a line that is empty while the other is full
 _UNSHOWABLE = 100.0  # the cost of a cue that the next one replaces before it is visible
 _MIXED, _RUN_ON = 1.5, 6.0  # the costs of a sentence end within a cue: with a full stop, and without (after a heading)
-_STOPS = (".", "!", "?", "…", "।", "؟", "۔", ":")
+_WIDE_STOPS = ("。", "！", "？", "।")  # which end nothing but sentences
+_STOPS = (".", "!", "?", "…", "।", "؟", "۔", ":", "。", "！", "？", "：")
 
 
 @dataclass(frozen=True)
@@ -51,18 +56,22 @@ class Cue:
     lines: tuple[tuple[int, ...], ...]
 
 
-def cues(script: Script, timeline: Timeline, line_length: int = 42, lines: int = 2, still: bool = False) -> tuple[Cue, ...]:
+def cues(
+    script: Script, timeline: Timeline, line_length: int | None = None, lines: int = 2, still: bool = False
+) -> tuple[Cue, ...]:
     """Return the captions of the whole programme, in order; none spans two scenes.
 
-    ``line_length``: characters; a single longer word gets a line of its own. ``still``: nothing else moves.
+    ``line_length``: characters; None: those of a caption file. A single longer word gets a line of its own. ``still``: nothing
+    else moves.
     """
     result: list[Cue] = []
+    line_length = line_length or (WIDE_LINE if _is_wide(script.language) else LINE)
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
-        splitter = _CueSplitter(scene, timing, line_length, lines, still)
+        splitter = _CueSplitter(scene, timing, script.language, line_length, lines, still)
         spans = splitter.spans()
         for number, (first, last) in enumerate(spans):
             following = timing.words[spans[number + 1][0]].start if number + 1 < len(spans) else None
-            end = _end(timing, first, last, following)
+            end = _end(timing, first, last, following, reading_speed(script.language))
             broken = splitter.heading_apart(first, last) or _broken(scene.words, first, last, line_length)
             result.append(Cue(index, first, last, timing.words[first].start, end, broken))
     return tuple(result)
@@ -79,22 +88,39 @@ def burnt(brief: VideoBrief, script: Script, timeline: Timeline, caption_lines: 
 
 def write(brief: VideoBrief, folder: Path) -> None:
     """Write ``captions.srt`` and ``captions.vtt`` from ``script.json`` and ``timeline.json``."""
-    script = load(Script, folder / "script.json")
-    shown = [(cue.start, cue.end, cue_lines(script, cue)) for cue in cues(script, load(Timeline, folder / "timeline.json"))]
-    atomic_file.write_text(folder / "captions.srt", subrip(shown))
-    atomic_file.write_text(folder / "captions.vtt", webvtt(shown, CLEAR_OF_BURNED))
+    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    write_files(script, timeline, folder / "captions.srt", folder / "captions.vtt")
 
 
-def speed_ratio(scene: Scene, timing: SceneTiming) -> float:
-    """Return the fastest reading speed in ``scene`` relative to READING_SPEED; up to 1.0 it is readable."""
-    scene_cues = cues(Script("", "", (scene,)), Timeline(timing.end, 0, (timing,)))
+def write_files(script: Script, timeline: Timeline, srt: Path, vtt: Path) -> None:
+    """Write the captions of ``script`` as SubRip and as WebVTT."""
+    shown = [(cue.start, cue.end, cue_lines(script, cue)) for cue in cues(script, timeline)]
+    atomic_file.write_text(srt, subrip(shown))
+    atomic_file.write_text(vtt, webvtt(shown, CLEAR_OF_BURNED))
+
+
+def reading_speed(language: str) -> int:
+    """Return how many characters a second can be read in ``language`` (BCP 47), counted as by tokens.display_length."""
+    return WIDE_READING_SPEED if _is_wide(language) else READING_SPEED
+
+
+def columns(language: str) -> int:
+    """Return as how many characters a letter of ``language`` counts."""
+    return 2 if _is_wide(language) else 1
+
+
+def speed_ratio(scene: Scene, timing: SceneTiming, language: str) -> float:
+    """Return the fastest reading speed in ``scene`` relative to that of the language; up to 1.0 it is readable."""
+    scene_cues = cues(Script("", language, (scene,)), Timeline(timing.end, 0, (timing,)))
     speeds = (_length(scene.words, cue.first_word, cue.last_word) / max(cue.end - cue.start, 0.01) for cue in scene_cues)
-    return max(speeds, default=0.0) / READING_SPEED
+    return max(speeds, default=0.0) / reading_speed(language)
 
 
 def cue_lines(script: Script, cue: Cue) -> list[str]:
     """Return the text of each line of ``cue``. GLUE, which is invisible, stands where a long word goes on."""
     texts = script.scenes[cue.scene].words
+    if is_unspaced(script.language):
+        return [tokens.joined(texts[index] for index in line) for line in cue.lines]
     return [" ".join(texts[index] for index in line).replace(f" {tokens.GLUE}", tokens.GLUE) for line in cue.lines]
 
 
@@ -125,8 +151,9 @@ def webvtt(shown: list[tuple[float, float, list[str]]], settings: str = "") -> s
 class _CueSplitter:
     """Finds the cheapest split of one scene into cues, by dynamic programming over the words."""
 
-    def __init__(self, scene: Scene, timing: SceneTiming, line_length: int, lines: int, still: bool):
+    def __init__(self, scene: Scene, timing: SceneTiming, language: str, line_length: int, lines: int, still: bool):
         self.words, self.timing = scene.words, timing
+        self._speed, self._is_unspaced = reading_speed(language), is_unspaced(language)
         self.ends = frozenset(scene.sentence_ends) | {len(scene.words) - 1}
         self._mixed = [self._mixed_cost(index) for index in range(len(self.words))]
         self.line_length, self.lines, self.still = line_length, lines, still
@@ -167,18 +194,19 @@ class _CueSplitter:
         cost += 4 * max(0.0, SHORTEST - seconds) + (_TOO_SHORT * (1 + missing) if missing > _ROUNDING else 0.0)
         cost += max(0.0, seconds - LONGEST) + (_STILL * max(0.0, seconds - STILL) if self.still else 0.0)
         cost += _UNSHOWABLE if until - spoken[first].start < GAP else 0.0
-        missing = length / READING_SPEED - seconds
+        missing = length / self._speed - seconds
         return cost + (_TOO_FAST * missing + _UNREADABLE * (missing > _MARGIN) if missing > 0 else 0.0)
 
     def _mixed_cost(self, index: int) -> float:
         if index not in self.ends:
             return 0.0
-        return _MIXED if self.words[index].rstrip("\"'”’»)]").endswith(_STOPS) else _RUN_ON
+        return _MIXED if self.words[index].rstrip("\"'”’»)]」』）").endswith(_STOPS) else _RUN_ON
 
     def _break_cost(self, last: int) -> float:
-        if last + 1 < len(self.words) and self.words[last + 1].startswith(tokens.GLUE):
+        following = self.words[last + 1] if last + 1 < len(self.words) else ""
+        if tokens.is_glued(following) and not self._is_unspaced:
             return _WITHIN_WORD
-        return 0.0 if last in self.ends else _phrase_cost(self.words[last])
+        return 0.0 if last in self.ends else _phrase_cost(self.words[last], following)
 
 
 def _walk_back(start_of: list[int]) -> list[tuple[int, int]]:
@@ -194,7 +222,7 @@ def _filled(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, 
     lines: list[list[int]] = []
     width = line_length
     for index in range(first, last + 1):
-        width += 1 + tokens.display_length(texts[index])
+        width += (not tokens.is_glued(texts[index])) + tokens.display_length(texts[index])
         if width > line_length:
             lines.append([])
             width = tokens.display_length(texts[index])
@@ -214,26 +242,36 @@ def _broken(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, 
 
 def _line_cost(texts, first: int, at: int, last: int, line_length: int) -> float:
     uneven = abs(_length(texts, first, at) - _length(texts, at + 1, last)) / line_length
-    return _UNEVEN * uneven + _phrase_cost(texts[at]) / 1.5
+    return _UNEVEN * uneven + _phrase_cost(texts[at], texts[at + 1]) / 1.5
 
 
-def _phrase_cost(word: str) -> float:
-    """Return the cost of a break after ``word``."""
+def _phrase_cost(word: str, following: str) -> float:
+    """Return the cost of a break between two words."""
+    if line_breaks.is_joined(word, following):
+        return _WITHIN_WORD
+    if word.endswith(_WIDE_STOPS):
+        return 0.0
     if word.endswith(_CLAUSE_ENDS):
         return _CLAUSE
     return _CUT + (_ORPHANED if len(word) <= _SHORT and word.isalpha() else 0.0)
 
 
 def _length(texts, first: int, last: int) -> int:
-    """Return the number of characters of the words first to last, separated by spaces."""
-    return sum(tokens.display_length(word) + 1 for word in texts[first : last + 1]) - 1
+    """Return the number of characters of the words first to last, with the spaces between them."""
+    spaces = sum(not tokens.is_glued(word) for word in texts[first + 1 : last + 1])
+    return sum(map(tokens.display_length, texts[first : last + 1])) + spaces
 
 
-def _end(timing: SceneTiming, first: int, last: int, following: float | None) -> float:
+def _is_wide(language: str) -> bool:
+    found = find(language)
+    return found is not None and found.is_wide
+
+
+def _end(timing: SceneTiming, first: int, last: int, following: float | None, speed: int) -> float:
     """Return the end of a cue: long enough to read it, but before the next cue or the crossfade."""
     spoken = timing.words[first : last + 1]
     length = _length([word.text for word in spoken], 0, len(spoken) - 1)
-    ideal = max(spoken[-1].end, spoken[0].start + max(SHORTEST, length / READING_SPEED + _MARGIN))
+    ideal = max(spoken[-1].end, spoken[0].start + max(SHORTEST, length / speed + _MARGIN))
     if following is not None:
         return max(min(ideal, following - GAP), spoken[0].start + GAP)
     return max(min(ideal, timing.end - CROSSFADE), spoken[-1].end)

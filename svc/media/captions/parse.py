@@ -44,9 +44,13 @@ def words(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Return ``text`` for comparing: one space between words, none within them, stand-ins for markup replaced by what they
-    stand for."""
-    return " ".join(_unescaped(text).split()).replace(f" {GLUE}", "").replace(GLUE, "")
+    """Return ``text`` for comparing: as it is shown, with stand-ins for markup replaced by what they stand for."""
+    return shown(_unescaped(text))
+
+
+def shown(text: str) -> str:
+    """Return ``text`` as a viewer reads it: one space between words, none within them."""
+    return " ".join(text.split()).replace(f" {GLUE}", "").replace(GLUE, "")
 
 
 def _unescaped(text: str) -> str:

@@ -12,8 +12,8 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
 from svc.base import atomic_file
-from svc.base.text.languages import find
-from svc.media.model import Script, Timeline, VideoBrief, load
+from svc.base.text.languages import is_right_to_left
+from svc.media.model import CARDS, Script, Timeline, VideoBrief, load
 from svc.media.review import scene_prose
 from svc.media.text import tokens
 from svc.media.text.numerals import SPACE
@@ -24,8 +24,8 @@ _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True)
 class _TranscriptScene:
-    """One scene's text: its start (seconds), its heading if new, its prose, its list items, and a description of its
-    picture."""
+    """One scene's text: its start (seconds), its heading if it is new or spoken, its prose, its list items, and a description
+    of its picture."""
 
     start: float
     heading: str
@@ -48,7 +48,8 @@ def write_transcript(brief: VideoBrief, folder: Path) -> None:
 def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
     last_heading = script.title
     for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
-        heading = scene.heading if scene.heading not in (last_heading, script.title) else ""
+        is_said = scene.layout not in CARDS and scene_prose.words_of_heading(scene) > 0  # its prose leaves it out
+        heading = scene.heading if is_said or scene.heading not in (last_heading, script.title) else ""
         last_heading = scene.heading
         points = tuple(point.text.replace(SPACE, " ") for point in scene.points)
         yield _TranscriptScene(
@@ -70,8 +71,7 @@ def _document(brief: VideoBrief, script: Script, speaker: str, scenes: list[_Tra
     document = docx.Document()
     _set_properties(document.core_properties, brief, script)
     _set_language(document, script.language)
-    language = find(script.language)
-    right_to_left = language is not None and language.direction == "rtl"
+    right_to_left = is_right_to_left(script.language)
     _set_direction(document.add_heading(script.title, 0), right_to_left)
     for scene in scenes:
         if scene.heading:

@@ -1,5 +1,6 @@
 """Measuring whether sound and picture of a video are in sync: where each scene's sound and its first keyframe really are."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,10 +8,12 @@ import numpy as np
 from svc.media.checks.film_timeline import SceneSpan
 from svc.media.checks.frame_stats import ANALYSIS_RATE
 from svc.media.checks.probe import ProbeResult
+from svc.media.speech.audio import Samples
 
 _SEARCH_RANGE = 0.5  # seconds to either side
 _EXCERPT = 4.0  # seconds of a scene that are compared
 _MIN_CORRELATION = 0.5  # AAC leaves more than 0.95 of a voice
+_BLOCK = 60 * 48_000  # samples that are read at a time
 _SCENES = 5  # spread over the film: a drift shows, too
 
 
@@ -28,17 +31,19 @@ class Lag:
         return None if self.sound is None or self.picture is None else self.sound - self.picture
 
 
-def downsample(narration: np.ndarray, rate: int) -> np.ndarray:
-    """Return ``narration`` (int16, mono, at ``rate``) at the rate at which a ProbeResult keeps sound."""
+def downsampled(narration: Samples, rate: int) -> Iterator[np.ndarray]:
+    """Yield ``narration`` (int16, mono, at ``rate``) at the rate at which a ProbeResult keeps sound, as int16, in parts."""
     step = max(1, rate // ANALYSIS_RATE)
-    end = len(narration) // step * step
-    return narration[:end].reshape(-1, step).mean(axis=1)
+    count, block = len(narration) // step, _BLOCK // step * step
+    for at in range(0, count * step, block):
+        part = narration[at : min(at + block, count * step)]
+        yield np.rint(part.reshape(-1, step).mean(axis=1, dtype=np.float32)).astype(np.int16)
 
 
-def measure_lags(probe_result: ProbeResult, narration: np.ndarray, scenes: tuple[SceneSpan, ...]) -> tuple[Lag, ...]:
+def measure_lags(probe_result: ProbeResult, narration: Samples, scenes: tuple[SceneSpan, ...]) -> tuple[Lag, ...]:
     """Return the lags of a few scenes, including the first and the last.
 
-    ``narration``: the programme's, downsampled by :func:`downsample`.
+    ``narration``: the programme's, from :func:`downsampled`.
     """
     scenes = tuple(scene for scene in scenes if scene.words)  # code may be shown in silence
     count = min(_SCENES, len(scenes))
@@ -55,7 +60,7 @@ def _picture(probe_result: ProbeResult, scene: SceneSpan) -> float | None:
     return late if abs(late) <= _SEARCH_RANGE else None
 
 
-def _late(probe_result: ProbeResult, narration: np.ndarray, scene: SceneSpan) -> float | None:
+def _late(probe_result: ProbeResult, narration: Samples, scene: SceneSpan) -> float | None:
     """Return the delay of the scene's sound, at the peak of the normalised cross-correlation."""
     first = round((scene.runs - scene.later) * ANALYSIS_RATE)
     excerpt = narration[first : first + round(min(_EXCERPT, scene.end - scene.runs) * ANALYSIS_RATE)].astype(np.float64)
@@ -73,7 +78,7 @@ def _late(probe_result: ProbeResult, narration: np.ndarray, scene: SceneSpan) ->
     return (best - margin) / ANALYSIS_RATE if correlation[best] >= _MIN_CORRELATION else None
 
 
-def _around(sound: np.ndarray, start: int, length: int) -> np.ndarray:
+def _around(sound: Samples, start: int, length: int) -> np.ndarray:
     """Return ``length`` samples from ``start``, which may be negative; outside the sound there is silence."""
     part = sound[max(0, start) : start + length].astype(np.float64)
     before = max(0, -start)

@@ -1,53 +1,67 @@
 """The gates of a caption file: it covers all words, appears as they are spoken, and a viewer can read it in time."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-import numpy as np
-
+from svc.base.text.languages import find
 from svc.media.captions import parse as subtitles
 from svc.media.captions.parse import Subtitle
 from svc.media.checks.film_timeline import format_clock
 from svc.media.checks.speech import level_of, onset
 from svc.media.model import GateFinding, Script, Timeline
+from svc.media.speech.audio import Samples
 from svc.media.text import tokens
 
-READING_SPEED = 20.0  # characters per second
-MOST_LINES, LONGEST_LINE = 2, 42  # characters
+READING_SPEED, WIDE_READING_SPEED = 20.0, 18.0  # characters per second; wide signs count as two
+MOST_LINES, LONGEST_LINE, WIDE_LINE = 2, 42, 40  # characters
 GAP = 2 / 30  # seconds: two frames, or a viewer misses the change
 LATEST = 0.5  # seconds after the end of the programme
 SHORTEST = 0.8  # seconds of a cue; svc.media.captions keeps to 0.83
 OFFSET = 0.15  # seconds between a cue and its first word
 _PAUSE = 0.25  # seconds without a word, after which a sound's beginning can be told
 _ROUNDING = 0.0011  # seconds: times in the files are whole milliseconds
+# On a line (JIS X 4051); "%c" is a sign of a program.
+_NEVER_FIRST = re.compile("[、。，．；：？！」』）】》〉ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々％…]|%(?![a-zA-Z%])")
 
 
-def findings(path: Path, script: Script, timeline: Timeline, sound: np.ndarray, duration: float) -> list[GateFinding]:
-    """Return the findings for a caption file. ``sound``: a decoded film's, from its ProbeResult; ``duration``: seconds of the
-    programme."""
+def findings(
+    path: Path, script: Script, timeline: Timeline, sound: Samples | None, duration: float, fastest: float | None = None
+) -> list[GateFinding]:
+    """Return the findings for a caption file.
+
+    ``sound``: a decoded film's, from its ProbeResult; None: it is in another language. ``duration``: seconds of the programme.
+    ``fastest``: characters a second; None: as a viewer can read while listening.
+    """
+    language = find(script.language)
+    is_wide, is_unspaced = (language.is_wide, language.is_unspaced) if language else (False, False)
     try:
         cues = subtitles.read(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return [GateFinding("captions", path.name, f"unreadable: {reason}", "a file that can be read", False)]
+    fastest = fastest or (WIDE_READING_SPEED if is_wide else READING_SPEED)
     return [
-        _coverage(path.name, cues, script), _timing(path.name, cues, duration), _gap(path.name, cues), _speed(path.name, cues),
-        _lines(path.name, cues), _length(path.name, cues), _shortest(path.name, cues), *_sync(path.name, cues, timeline, sound),
+        _coverage(path.name, cues, script, _unspaced if is_unspaced else _spaced), _timing(path.name, cues, duration),
+        _gap(path.name, cues), _speed(path.name, cues, fastest, is_unspaced),
+        _lines(path.name, cues), _length(path.name, cues, WIDE_LINE if is_wide else LONGEST_LINE),
+        *([_beginnings(path.name, cues)] if is_unspaced else []),
+        _shortest(path.name, cues), *_sync(path.name, cues, timeline, sound),
     ]  # fmt: skip
 
 
-def _coverage(name: str, cues: list[Subtitle], script: Script) -> GateFinding:
+def _coverage(name: str, cues: list[Subtitle], script: Script, read: Callable[[Iterable[str]], str]) -> GateFinding:
     """Check that every scene's words are there, in order."""
-    text, at = _spaced(cue.text for cue in cues), 0
+    text, at = read(cue.text for cue in cues), 0
     missing: list[int] = []
     for number, scene in enumerate(script.scenes, 1):
-        words_of_scene = _spaced(scene.words)
+        words_of_scene = read(scene.words)
         position = text.find(words_of_scene, at)
         if position < 0:
             missing.append(number)
         else:
-            at = position + len(words_of_scene) - 1
+            at = position + len(words_of_scene.rstrip())
     total = len(script.scenes)
     lost = sum(len(script.scenes[number - 1].words) for number in missing)
     where = f"scene {', '.join(map(str, missing[:5]))}" if missing else ""
@@ -58,6 +72,11 @@ def _coverage(name: str, cues: list[Subtitle], script: Script) -> GateFinding:
 def _spaced(texts: Iterable[str]) -> str:
     """Return the words of ``texts``, the pieces of a long one too, each between spaces: a scene may begin within a word."""
     return f" {' '.join(word for text in texts for word in subtitles.words(text))} "
+
+
+def _unspaced(texts: Iterable[str]) -> str:
+    """Return the signs of ``texts`` in a language in which spaces say nothing."""
+    return "".join("".join(subtitles.words(text)).replace(subtitles.GLUE, "") for text in texts)
 
 
 def _timing(name: str, cues: list[Subtitle], duration: float) -> GateFinding:
@@ -77,11 +96,13 @@ def _gap(name: str, cues: list[Subtitle]) -> GateFinding:
     return GateFinding("caption gap", name, measured, limit, passed, _where(after, cues), excess)
 
 
-def _speed(name: str, cues: list[Subtitle]) -> GateFinding:
-    speeds = [(tokens.display_length(cue.text) / max(cue.end - cue.start, 0.001), cue) for cue in cues]
+def _speed(name: str, cues: list[Subtitle], most: float, is_unspaced: bool) -> GateFinding:
+    texts = [subtitles.shown(("" if is_unspaced else " ").join(cue.lines)) for cue in cues]
+    lengths = map(tokens.display_length, texts)
+    speeds = [(length / max(cue.end - cue.start, 0.001), cue) for length, cue in zip(lengths, cues, strict=True)]
     fastest, cue = max(speeds, key=lambda speed: speed[0])
-    limit, passed = f"at most {READING_SPEED:.0f} characters a second", fastest < READING_SPEED + 0.05
-    measured, excess = f"{fastest:.1f} characters a second", f"{fastest - READING_SPEED:.1f} too fast"
+    limit, passed = f"at most {most:.0f} characters a second", fastest < most + 0.05
+    measured, excess = f"{fastest:.1f} characters a second", f"{fastest - most:.1f} too fast"
     return GateFinding("reading speed", name, measured, limit, passed, _where(cue, cues), excess)
 
 
@@ -92,10 +113,17 @@ def _lines(name: str, cues: list[Subtitle]) -> GateFinding:
     return GateFinding("caption lines", name, f"{count}", limit, over <= 0, _where(cue, cues), f"{over} too many")
 
 
-def _length(name: str, cues: list[Subtitle]) -> GateFinding:
+def _length(name: str, cues: list[Subtitle], most: int) -> GateFinding:
     longest, cue = max(((tokens.display_length(line), cue) for cue in cues for line in cue.lines), key=lambda line: line[0])
-    measured, limit, over = f"{longest} characters", f"at most {LONGEST_LINE}", longest - LONGEST_LINE
+    measured, limit, over = f"{longest} characters", f"at most {most}", longest - most
     return GateFinding("caption line", name, measured, limit, over <= 0, _where(cue, cues), f"{over} too long")
+
+
+def _beginnings(name: str, cues: list[Subtitle]) -> GateFinding:
+    """Check that no line begins with a sign that belongs to the one before it, such as a full stop or a small kana."""
+    wrong = [cue for cue in cues if any(map(_NEVER_FIRST.match, cue.lines))]
+    where, measured = _where(wrong[0], cues) if wrong else "", f"{len(wrong)} cues begin a line with a closing sign"
+    return GateFinding("beginnings of caption lines", name, measured, "none", not wrong, where, f"{len(wrong)} cues")
 
 
 def _shortest(name: str, cues: list[Subtitle]) -> GateFinding:
@@ -105,25 +133,30 @@ def _shortest(name: str, cues: list[Subtitle]) -> GateFinding:
     return GateFinding("shortest caption", name, f"{seconds:.2f} s", limit, passed, _where(cue, cues), excess)
 
 
-def _sync(name: str, cues: list[Subtitle], timeline: Timeline, sound: np.ndarray) -> list[GateFinding]:
+def _sync(name: str, cues: list[Subtitle], timeline: Timeline, sound: Samples | None) -> list[GateFinding]:
     """Compare each cue's start with its first word's, and with where a sound begins after a pause."""
     spoken = [word for scene in timeline.scenes for word in scene.words]
-    spoken = [word for word in spoken for _ in subtitles.words(word.text)]  # a long one is in pieces
-    firsts = [0, *accumulate(len(subtitles.words(cue.text)) for cue in cues)][:-1]
+    word_at = dict(zip(_places(word.text for word in spoken), range(len(spoken)), strict=False))
+    firsts = [word_at.get(place) for place in _places(cue.text for cue in cues)]  # by their letters: not all have spaces
     pairs = [
         (cue, spoken[first], spoken[first - 1].end if first else 0.0)
-        for cue, first in zip(cues, firsts, strict=True)
-        if first < len(spoken)
+        for cue, first in zip(cues, firsts, strict=False)
+        if first is not None
     ]
     late = [(cue.start - word.start, cue) for cue, word, _ in pairs]
+    beside = _offset("captions and words", name, max(late, key=lambda row: abs(row[0]), default=None), cues)
+    if sound is None:
+        return [beside]
     after_pause = [(cue, word.start, before) for cue, word, before in pairs if word.start - before >= _PAUSE]
     level = level_of(sound)
     begun = [(cue, onset(sound, level, at, before)) for cue, at, before in after_pause]
     heard = [(cue.start - moment, cue) for cue, moment in begun if moment is not None]
-    return [
-        _offset("captions and words", name, max(late, key=lambda row: abs(row[0]), default=None), cues),
-        _offset("captions and sound", name, _middle(heard), cues),
-    ]
+    return [beside, _offset("captions and sound", name, _middle(heard), cues)]
+
+
+def _places(texts: Iterable[str]) -> list[int]:
+    """Return how many characters that are no spaces go before each of ``texts``."""
+    return [0, *accumulate(len(_unspaced([text])) for text in texts)][:-1]
 
 
 def _middle(rows: list[tuple[float, Subtitle]]) -> tuple[float, Subtitle] | None:

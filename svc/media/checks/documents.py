@@ -20,6 +20,7 @@ TRANSCRIPTS = ("transcript.txt", "transcript.docx")
 DESCRIPTIONS = "descriptions.vtt"
 _LATE = 0.01  # seconds by which a description may be off: rounding to milliseconds
 _CLOCK = re.compile(r"\[?\d+:\d\d:\d\d\]?")
+_OF_EMOJI = "\ufe0e\ufe0f\u20e3"  # marks that only emoji have
 _MANY = 8  # words that a finding quotes
 
 
@@ -104,9 +105,9 @@ def _find(words: list[str], text: list[str], at: int) -> int | None:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of ``text`` without times, case and punctuation."""
+    """Return the words of ``text`` without times, case, punctuation and emoji."""
     plain = _CLOCK.sub(" ", unicodedata.normalize("NFC", subtitles.plain(text))).casefold()
-    kept = "".join(letter if unicodedata.category(letter)[0] in "LMN" else " " for letter in plain)
+    kept = "".join(letter if unicodedata.category(letter)[0] in "LMN" and letter not in _OF_EMOJI else " " for letter in plain)
     return kept.split()
 
 

@@ -122,7 +122,7 @@ def _loudness(film: Film, result: ProbeResult) -> list[GateFinding]:
 
 def _silence(film: Film, result: ProbeResult) -> GateFinding:
     """Find silence during words, or longer than any intended pause; scenes without words are silent, as is code that is read on
-    after the last word."""
+    after the last word; the sound of clips is compared with theirs."""
     spoken = [word for scene in film.scenes for word in scene.words]
     spoken += [(scene.start, scene.runs) for scene in film.scenes if scene.runs > scene.start]
     silent = [scene.quiet if scene.words else scene.runs for scene in film.scenes]
@@ -130,7 +130,10 @@ def _silence(film: Film, result: ProbeResult) -> GateFinding:
     worst, at, excess = 0.0, 0.0, 0.0
     for start, end in result.silent:
         under = sum(max(0.0, min(end, last) - max(start, first)) for first, last in spoken)
-        meant = sum(max(0.0, min(end, scene.end) - max(start, quiet)) for scene, quiet in zip(film.scenes, silent, strict=True))
+        meant = film.in_clips(start, end)
+        meant += sum(
+            max(0.0, min(end, scene.end) - max(start, quiet)) for scene, quiet in zip(film.scenes, silent, strict=True)
+        )
         over = max(under - SPOKEN_SILENCE, end - start - meant - LONGEST_SILENCE)
         if over > excess:
             worst, at, excess = end - start, start, over

@@ -34,11 +34,17 @@ class Film:
     scenes: tuple[SceneSpan, ...]
     language: str = "und"  # of both streams, as three letters
     caption_changes: tuple[tuple[float, bool], ...] = ()  # when the captions in the picture change, and whether a cue begins
+    intro: float = 0.0  # seconds before the first scene
+    outro: float = 0.0  # seconds after the last scene
 
     @property
     def duration(self) -> float:
         """Seconds."""
-        return self.scenes[-1].end
+        return self.scenes[-1].end + self.outro
+
+    def in_clips(self, start: float, end: float) -> float:
+        """Return how many of the seconds from ``start`` to ``end`` show the intro or the outro."""
+        return max(0.0, min(end, self.intro) - start) + max(0.0, end - max(start, self.scenes[-1].end))
 
     def goes_on_as(self, groups: tuple[Group, ...]) -> bool:
         """Return whether pictures that were copied from the programme are shown with their scenes, to one frame."""

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import av
 import numpy as np
 
 from svc.media.drawing.frame_layout import Box
+from svc.media.speech.audio import Samples, Stored
 from svc.media.video.key_pictures import BLOCK, reduction
 
 Interval = tuple[float, float]  # start and end, in seconds from the start of the video
@@ -117,8 +119,12 @@ class PictureStats:
 class SoundStats:
     """Measures the level of one channel's sound."""
 
-    def __init__(self, rate: int):
+    def __init__(self, rate: int, kept: Path | None = None):
+        """``kept``: a file for the sound, which takes megabytes a minute; None: it is kept in memory."""
         self._rate, self._count, self._start = rate, 0, 0.0
+        self._path = kept
+        if kept:
+            kept.write_bytes(b"")
         self._step = max(1, rate // ANALYSIS_RATE)
         self._window = self._step * _STEPS
         self._waiting: list[np.ndarray] = []
@@ -143,7 +149,12 @@ class SoundStats:
         end = len(samples) // self._window * self._window
         windows, self._waiting = samples[:end], [samples[end:]]
         self._levels.append(np.mean(windows.reshape(-1, self._window) ** 2, axis=1))
-        self._kept.append((windows.reshape(-1, self._step).mean(axis=1) * 32767).astype(np.int16))
+        small = (windows.reshape(-1, self._step).mean(axis=1) * 32767).astype(np.int16)
+        if self._path:
+            with self._path.open("ab") as file:
+                file.write(small.astype("<i2", copy=False).tobytes())
+        else:
+            self._kept.append(small)
 
     def results(self) -> dict:
         """Return the fields of a ProbeResult that describe the sound."""
@@ -153,8 +164,11 @@ class SoundStats:
             "sound_seconds": self._count / self._rate,
             "sound_start": self._start,
             "silent": silent,
-            "sound": np.concatenate(self._kept),
+            "sound": self._sound(),
         }
+
+    def _sound(self) -> Samples:
+        return Stored(self._path, 0, self._path.stat().st_size // 2) if self._path else np.concatenate(self._kept)
 
 
 def silences(levels: np.ndarray, rate: Fraction) -> tuple[Interval, ...]:

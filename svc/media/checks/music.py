@@ -1,7 +1,7 @@
 """The gate of the music: the bed is far enough under the speech; without the bed, the other gates hear the speech alone."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from svc.media.checks.probe import ProbeResult
 from svc.media.model import GateFinding
 from svc.media.music import mixing
 from svc.media.speech import audio
+from svc.media.speech.audio import Samples
 from svc.media.video import described_video
 
 UNDER = 16.0  # dB: least distance from the speech down to the bed, while someone speaks
@@ -20,29 +21,47 @@ _WINDOW = ANALYSIS_RATE // 100
 _BLOCK = 60 * ANALYSIS_RATE
 
 
-def apart(film: Film, result: ProbeResult, folder: Path) -> tuple[ProbeResult, list[GateFinding]]:
+def apart(film: Film, result: ProbeResult, folder: Path, sound: Path) -> tuple[ProbeResult, list[GateFinding]]:
     """Return ``result`` with the speech as its sound, and the finding for the music; without music, ``result`` and none.
 
     The bed as it was mixed is taken from the decoded sound. What is left must be the narration: where speech was lost, nothing
     is left, and a bed that is lost or another one is left as noise. Loudness and true peak stay those of the mix.
+    ``sound``: a file for the speech.
     """
     if mixing.chosen(folder) is None:
         return result, []
     mix = folder / (mixing.DESCRIBED if film.name == described_video.NAME else mixing.PROGRAMME)
     gain = 10 ** ((film.rendition.loudness - audio.TARGET) / 20)
-    speech, levels = np.zeros(len(result.sound), np.int16), []
-    bed_power = speech_power = 0.0
-    spoken = _spoken(film, len(speech))
-    for at, bed in _bed(mixing.bed_file(mix), len(speech)):
-        block, words = slice(at, at + len(bed)), spoken[at : at + len(bed)]
-        left = result.sound[block] - gain * bed
-        speech[block] = np.clip(np.rint(left), -32768, 32767)
-        levels.append(np.mean((left[: len(left) // _WINDOW * _WINDOW].reshape(-1, _WINDOW) / 32768) ** 2, axis=1))
-        bed_power += float(np.sum((gain * bed[words]) ** 2))
-        speech_power += float(np.sum(left[words] ** 2))
-    under = 10 * float(np.log10(max(speech_power, 1e-9) / max(bed_power, 1e-9)))
-    silent = silences(np.concatenate([*levels, np.zeros(0)]), Fraction(100))
-    return replace(result, sound=speech, silent=silent), [_finding(film, under)]
+    parting = _Parting(film, gain)
+    speech = audio.store(parting.speech(result.sound, mixing.bed_file(mix)), sound)
+    silent = silences(np.concatenate([*parting.levels, np.zeros(0)]), Fraction(100))
+    return replace(result, sound=speech, silent=silent), [_finding(film, parting.under)]
+
+
+@dataclass
+class _Parting:
+    """Takes a bed, made louder by ``gain``, from a film's sound. ``levels``: mean squares of the speech, a hundred a second."""
+
+    film: Film
+    gain: float
+    levels: list[np.ndarray] = field(default_factory=list)
+    bed_power: float = 0.0  # while someone speaks, as that of the speech
+    speech_power: float = 0.0
+
+    @property
+    def under(self) -> float:
+        """How far the bed is under the speech, in dB."""
+        return 10 * float(np.log10(max(self.speech_power, 1e-9) / max(self.bed_power, 1e-9)))
+
+    def speech(self, sound: Samples, bed_file: Path) -> Iterator[np.ndarray]:
+        """Yield the speech alone (int16)."""
+        for at, bed in _bed(bed_file, len(sound)):
+            words = _spoken(self.film, at, len(bed))
+            left = sound[at : at + len(bed)] - self.gain * bed
+            self.levels.append(np.mean((left[: len(left) // _WINDOW * _WINDOW].reshape(-1, _WINDOW) / 32768) ** 2, axis=1))
+            self.bed_power += float(np.sum((self.gain * bed[words]) ** 2))
+            self.speech_power += float(np.sum(left[words] ** 2))
+            yield np.clip(np.rint(left), -32768, 32767).astype(np.int16)
 
 
 def _finding(film: Film, under: float) -> GateFinding:
@@ -50,18 +69,19 @@ def _finding(film: Film, under: float) -> GateFinding:
     return GateFinding("music", film.name, measured, limit, under >= UNDER, excess=f"{UNDER - under:.1f} dB")
 
 
-def _spoken(film: Film, count: int) -> np.ndarray:
-    """Return for each of ``count`` samples whether a word or a description is spoken."""
+def _spoken(film: Film, at: int, count: int) -> np.ndarray:
+    """Return for each of ``count`` samples from ``at`` on whether a word or a description is spoken."""
     spoken = np.zeros(count, bool)
     for scene in film.scenes:
         for start, end in (*scene.words, (scene.start, scene.runs)):
-            spoken[round(start * ANALYSIS_RATE) : round(end * ANALYSIS_RATE)] = True
+            first, last = (max(0, round(moment * ANALYSIS_RATE) - at) for moment in (start, end))
+            spoken[first:last] = True
     return spoken
 
 
 def _bed(path: Path, count: int) -> Iterator[tuple[int, np.ndarray]]:
     """Yield ``count`` samples of the bed at ANALYSIS_RATE in blocks, with the place of each; after its end there is silence."""
-    bed, step = audio.mapped(path), audio.SAMPLE_RATE // ANALYSIS_RATE
+    bed, step = audio.stored(path), audio.SAMPLE_RATE // ANALYSIS_RATE
     for at in range(0, count, _BLOCK):
         length = min(_BLOCK, count - at)
         part = bed[at * step : (at + length) * step].astype(np.float32)

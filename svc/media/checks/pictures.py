@@ -66,9 +66,12 @@ def _place(film: Film, scene: int) -> str:
 
 
 def _black(film: Film, result: ProbeResult) -> GateFinding:
-    total = sum(end - start for start, end in result.black)
-    where = describe_position(result.black[0][0], film.scenes) if result.black else ""
-    return GateFinding("black picture", film.name, f"{total:.2f} s", "none", not result.black, where, f"{total:.2f} s")
+    """Find black pictures; those of a clip are compared with it."""
+    black = [(start, end - start - film.in_clips(start, end)) for start, end in result.black]
+    black = [(start, seconds) for start, seconds in black if seconds > 0.5 / float(result.frame_rate)]
+    total = sum(seconds for _, seconds in black)
+    where = describe_position(black[0][0], film.scenes) if black else ""
+    return GateFinding("black picture", film.name, f"{total:.2f} s", "none", not black, where, f"{total:.2f} s")
 
 
 def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> GateFinding:

@@ -13,6 +13,7 @@ from svc.base.processes import heartbeat
 from svc.media.checks.frame_stats import Interval, Look, PictureStats, SoundStats
 from svc.media.checks.repeats import Group, PictureDecoder, Trace, copied, moved
 from svc.media.drawing.frame_layout import Box
+from svc.media.speech.audio import Samples
 
 _FLOOR = -70.0  # LUFS: the meter's value for silence
 _STRICT = {"err_detect": "explode"}  # fail on damaged data instead of concealing it
@@ -41,7 +42,7 @@ class ProbeResult:
     sound_seconds: float = 0.0  # decoded
     sound_start: float = 0.0  # seconds, of the first sample
     silent: tuple[Interval, ...] = ()
-    sound: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int16))  # at ANALYSIS_RATE: enough to locate a voice
+    sound: Samples = field(default_factory=lambda: np.zeros(0, np.int16))  # at ANALYSIS_RATE: enough to locate a voice
     loudness: float = _FLOOR  # LUFS, integrated (ITU-R BS.1770)
     true_peak: float = -math.inf  # dBTP
     trace: Trace | None = field(default=None, compare=False, repr=False)  # of the decoded pictures
@@ -53,36 +54,38 @@ class ProbeResult:
         return float(self.frames / self.frame_rate) if self.frame_rate else 0.0
 
 
-def probe(path: Path, captions: Box | None = None, look: Look | None = None) -> ProbeResult:
+def probe(path: Path, captions: Box | None = None, look: Look | None = None, sound: Path | None = None) -> ProbeResult:
     """Decode picture and sound. Errors in the file are reported in ``ProbeResult.error``, not raised.
 
     ``captions``: where the captions are, in pixels. ``look``: called with each picture and the number of the next one.
+    ``sound``: a file for the sound; None: it is kept in memory.
     """
     fields: dict = {}
     try:
         with av.open(str(path), options=_STRICT) as container:
-            _read(container, fields, _Decoded(container.streams.video[0], captions, look))
+            _read(container, fields, _Decoded(container.streams.video[0], captions, look), sound)
     except (OSError, ValueError, IndexError) as error:  # the base classes of av's errors
         fields["error"] = _reason(error)
     return ProbeResult(**fields)
 
 
-def probe_copy(path: Path, original: Callable[[], ProbeResult]) -> ProbeResult | None:
+def probe_copy(path: Path, original: Callable[[], ProbeResult], sound: Path | None = None) -> ProbeResult | None:
     """Decode the sound of a film that was made from the packets of another one, and take the measurements of its pictures from
     there.
 
-    ``original``: called after the sound was decoded. None: it is not exactly such a copy, or anything is wrong with either.
+    ``original``: called after the sound was decoded. ``sound``: as in :func:`probe`. None: it is not exactly such a copy, or
+    anything is wrong with either.
     """
     fields: dict = {}
     try:
         with av.open(str(path), options=_STRICT) as container:
-            _read(container, fields, _Copied(container.streams.video[0], original))
+            _read(container, fields, _Copied(container.streams.video[0], original), sound)
     except (OSError, ValueError, IndexError):
         return None
     return ProbeResult(**fields)
 
 
-def _read(container, fields: dict, pictures: "_Decoded | _Copied") -> None:
+def _read(container, fields: dict, pictures: "_Decoded | _Copied", kept: Path | None) -> None:
     picture, sound = container.streams.video[0], container.streams.audio[0]
     fields |= {"video_codec": picture.codec_context.name, "audio_codec": sound.codec_context.name}
     fields |= {
@@ -94,7 +97,7 @@ def _read(container, fields: dict, pictures: "_Decoded | _Copied") -> None:
     for stream in (picture, sound):
         stream.codec_context.options = _STRICT
     picture.codec_context.thread_count = 1  # files are measured side by side; threads within one cost half as much again
-    sound_stats, meter = SoundStats(sound.rate), _Meter(sound.codec_context)
+    sound_stats, meter = SoundStats(sound.rate, kept), _Meter(sound.codec_context)
     try:
         for packet in container.demux(picture, sound):
             heartbeat.beat()

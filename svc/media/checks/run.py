@@ -1,22 +1,30 @@
 """The quality gates: every deliverable is opened again and measured before it is delivered."""
 
+import shutil
 import wave
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import av
 import numpy as np
 
 from svc.base.text import languages
 from svc.media.brand import lower_third
-from svc.media.captions import captions
+from svc.media.captions import captions, translated, translations
 from svc.media.checks import av_sync, documents, music, pictures, speech
 from svc.media.checks import captions as caption_checks
+from svc.media.checks import clips as clip_checks
 from svc.media.checks import film as film_checks
 from svc.media.checks import text as text_checks
+from svc.media.checks.clips import ClipPictures, PlacedClip
 from svc.media.checks.film_timeline import Film, scene_spans
+from svc.media.checks.frame_stats import Look
 from svc.media.checks.probe import ProbeResult, probe, probe_copy
 from svc.media.checks.scene_pictures import Panel, ScenePictures
+from svc.media.clips import chosen, in_scenes
+from svc.media.clips.in_scenes import MovingVisuals
+from svc.media.deliverables import captions_of
 from svc.media.drawing import looks
 from svc.media.drawing.frame_layout import FrameLayout, frame_size, lay_out
 from svc.media.errors import MediaError
@@ -33,11 +41,14 @@ from svc.media.model import (
     save,
 )
 from svc.media.script import completeness
+from svc.media.speech import audio
+from svc.media.speech.audio import Samples
 from svc.media.video import described_video, key_pictures
-from svc.media.video.mp4 import iso_639_2, read_wav
+from svc.media.video.mp4 import iso_639_2
 
 CAPTION_FILES = ("captions.srt", "captions.vtt")
 _AT_ONCE = 3  # files
+_SOUNDS = "sounds"  # the folder of decoded sounds while they are compared: they take megabytes a minute
 
 
 @dataclass(frozen=True)
@@ -49,7 +60,7 @@ class _Production:
     script: Script
     timeline: Timeline
     descriptions: Descriptions
-    narration: np.ndarray  # at ANALYSIS_RATE
+    narration: Samples  # at ANALYSIS_RATE
 
     @classmethod
     def read(cls, brief: VideoBrief, folder: Path) -> "_Production":
@@ -59,20 +70,13 @@ class _Production:
             load(Script, folder / "script.json"),
             load(Timeline, folder / "timeline.json"),
             load(Descriptions, folder / "descriptions.json"),
-            _recording(folder / "narration.wav"),
+            _recording(folder / "narration.wav", folder),
         )
 
     def films(self) -> list[Film]:
         """Return the videos, the described one last."""
         films = [self._film(f"{rendition.name}.mp4", rendition, None) for rendition in self.brief.renditions]
         return [*films, self._film(described_video.NAME, self.brief.renditions[0], self.descriptions)]
-
-    def layout(self, rendition: Rendition) -> FrameLayout:
-        """Return where captions and presenter are."""
-        language = languages.find(self.brief.language)
-        right_to_left = language is not None and language.direction == "rtl"
-        figure = self.brief.avatar.is_shown
-        return lay_out(*frame_size(rendition), right_to_left, looks.find(self.brief.look), rendition.safe, figure)
 
     def panel(self, film: Film) -> Panel | None:
         """Return where and when the film shows the lower third; None if it has none."""
@@ -86,21 +90,41 @@ class _Production:
         texts = load(Lettering, path).texts if path.is_file() else ()
         return Panel(window.middle + later, tuple(text.box for text in texts if text.part == lower_third.PART))
 
+    def clips(self, film: Film) -> tuple[PlacedClip, ...]:
+        """Return where the film shows intro and outro."""
+        return clip_checks.placed(film, chosen.chosen(self.folder), self.timeline.closes)
+
+    def moving(self, film: Film) -> tuple[PlacedClip, ...]:
+        """Return where clips and pictures move within the scenes of the film."""
+        path = self.folder / in_scenes.record_of(film.rendition.name)
+        shown = load(MovingVisuals, path) if path.is_file() else MovingVisuals()
+        moves = in_scenes.moves(self.script, self.folder)
+        return clip_checks.in_scenes(film, shown, moves, self.folder, looks.find(self.brief.look).transition_seconds)
+
     def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
         spans = scene_spans(self.timeline, descriptions, [scene.shortest for scene in self.script.scenes])
-        burnt = captions.burnt(self.brief, self.script, self.timeline, self.layout(rendition).caption_lines)
+        burnt = captions.burnt(self.brief, self.script, self.timeline, layout(self.brief, rendition).caption_lines)
         starts = [cue.start + spans[cue.scene].later for cue in burnt]
         moments = pictures.caption_moments(starts, spans, self.brief.caption_style != "plain")
-        return Film(name, rendition, spans, iso_639_2(self.brief.language), moments)
+        language, clips = iso_639_2(self.brief.language), (self.timeline.intro, self.timeline.outro)
+        return Film(name, rendition, spans, language, moments, *clips)
 
 
 @dataclass(frozen=True)
 class _Measures:
-    """What was found in one video. ``result``: with the speech alone as its sound; ``shown``: its pictures, compared."""
+    """What was found in one video. ``result``: with the speech alone as its sound; ``shown`` and ``clips``: its pictures,
+    compared."""
 
     findings: list[GateFinding]
     result: ProbeResult
     shown: ScenePictures
+    clips: ClipPictures
+
+
+def layout(brief: VideoBrief, rendition: Rendition) -> FrameLayout:
+    """Return where content, captions and presenter are in the pictures of a rendition."""
+    right_to_left = languages.is_right_to_left(brief.language)
+    return lay_out(*frame_size(rendition), right_to_left, looks.find(brief.look), rendition.safe, brief.avatar.is_shown)
 
 
 def run(brief: VideoBrief, folder: Path, progress) -> None:
@@ -108,9 +132,21 @@ def run(brief: VideoBrief, folder: Path, progress) -> None:
 
     Raises MediaError (QUALITY_GATE_FAILED) if a gate failed.
     """
+    (folder / _SOUNDS).mkdir(exist_ok=True)
+    try:
+        findings = _findings(brief, folder, progress)
+    finally:
+        shutil.rmtree(folder / _SOUNDS)
+    save(GateFindings(tuple(findings)), folder / "findings.json")
+    _require_all(findings)
+    progress(1.0)
+
+
+def _findings(brief: VideoBrief, folder: Path, progress) -> list[GateFinding]:
     production = _Production.read(brief, folder)
     findings: list[GateFinding] = []
-    films, sound = production.films(), np.zeros(0, np.int16)
+    films = production.films()
+    sound: Samples = np.zeros(0, np.int16)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         first = pool.submit(_measured, films[0], production)
         jobs = [first, *(pool.submit(_measured, film, production, _original(film, first)) for film in films[1:])]
@@ -122,13 +158,12 @@ def run(brief: VideoBrief, folder: Path, progress) -> None:
     duration = _seconds(folder / "narration.wav")
     for name in CAPTION_FILES:
         findings += caption_checks.findings(folder / name, production.script, production.timeline, sound, duration)
+    findings += _translated_findings(production, duration)
     findings += documents.findings(brief, folder, production.script, production.timeline, production.descriptions)
     for rendition in brief.renditions:
-        findings += _text_findings(rendition, folder)
+        findings += _text_findings(rendition, folder, production.script)
     findings.append(_completeness(brief, production.script))
-    save(GateFindings(tuple(findings)), folder / "findings.json")
-    _require_all(findings)
-    progress(1.0)
+    return findings
 
 
 def _completeness(brief: VideoBrief, script: Script) -> GateFinding:
@@ -136,6 +171,17 @@ def _completeness(brief: VideoBrief, script: Script) -> GateFinding:
     reports = completeness.lost(brief, script)
     measured = f"{len(reports)} differences: {reports[0]}" if reports else "nothing lost"
     return GateFinding("coverage of the notes", "script.json", measured, "nothing lost, nothing said twice", not reports)
+
+
+def _translated_findings(production: _Production, duration: float) -> list[GateFinding]:
+    """Compare the captions in further languages with their sentences, which the model's answer was checked for."""
+    findings = []
+    for translation in translations.read(production.folder):
+        script, timeline = translated.in_language(production.script, production.timeline, translation)
+        for suffix in ("srt", "vtt"):
+            path = production.folder / captions_of(translation.language, suffix)
+            findings += caption_checks.findings(path, script, timeline, None, duration, translated.READING_SPEED)
+    return findings
 
 
 def describe(finding: GateFinding) -> str:
@@ -148,22 +194,27 @@ def describe(finding: GateFinding) -> str:
 
 def _measured(film: Film, production: _Production, first: "Future[_Measures] | None" = None) -> _Measures:
     """Measure one video. ``first``: the measures of the one whose pictures it may have, which are not decoded again then."""
-    layout = production.layout(film.rendition)
+    plan = layout(production.brief, film.rendition)
+    sound = production.folder / _SOUNDS / film.name
     path, drawn = production.folder / film.name, production.folder / key_pictures.file_name(film.rendition.name)
-    ignored, rate = (layout.strip, layout.presenter), film.rendition.frame_rate
-    shown = ScenePictures(drawn, film.scenes, rate, ignored, production.panel(film))
+    ignored, rate = (plan.strip, plan.presenter), film.rendition.frame_rate
+    around, within = production.clips(film), production.moving(film)
+    moving = {clip.scene: clip.box for clip in within if clip.scene is not None and clip.box}
+    shown = ScenePictures(drawn, film.scenes, rate, ignored, production.panel(film), moving)
+    clips = ClipPictures(film, (*around, *within))
     try:
-        result = probe_copy(path, lambda: first.result().result) if first else None
+        result = probe_copy(path, lambda: first.result().result, sound) if first else None
         if first and result and film.goes_on_as(result.copied):
             shown.take(first.result().shown)
+            clips.take(first.result().clips)
         else:
-            result = probe(path, layout.strip, shown.look)
+            result = probe(path, plan.strip, _both(shown.look, clips.look), sound)
     finally:
         shown.close()
     decoding = film_checks.decoding_finding(film, result)
     if not result.frames:
-        return _Measures([decoding], result, shown)  # there is nothing else to measure
-    result, beneath = music.apart(film, result, production.folder)
+        return _Measures([decoding], result, shown, clips)  # there is nothing else to measure
+    result, beneath = music.apart(film, result, production.folder, sound.with_suffix(".speech"))
     lags = av_sync.measure_lags(result, production.narration, film.scenes)
     spoken = speech.passages(film.scenes, production.narration, _recordings(film, production))
     findings = [
@@ -172,25 +223,35 @@ def _measured(film: Film, production: _Production, first: "Future[_Measures] | N
         *speech.findings(film, speech.measure(result.sound, spoken)),
         *beneath,
         *pictures.findings(film, result, shown),
+        *clips.findings(),
+        *clip_checks.sound_findings(film, result.sound, production.narration, around),
     ]
-    return _Measures(findings, result, shown)
+    return _Measures(findings, result, shown, clips)
+
+
+def _both(first: Look, second: Look) -> Look:
+    def look(end: int, frame: av.VideoFrame) -> None:
+        first(end, frame)
+        second(end, frame)
+
+    return look
 
 
 def _original(film: Film, first: "Future[_Measures]") -> "Future[_Measures] | None":
     return first if film.name == described_video.NAME else None
 
 
-def _recordings(film: Film, production: _Production) -> dict[int, np.ndarray]:
+def _recordings(film: Film, production: _Production) -> dict[int, Samples]:
     if film.name != described_video.NAME:
         return {}
     scenes = [cue.scene for cue in production.descriptions.cues]
-    return {scene: _recording(production.folder / f"description-{scene}.wav") for scene in scenes}
+    return {scene: _recording(production.folder / f"description-{scene}.wav", production.folder) for scene in scenes}
 
 
-def _text_findings(rendition: Rendition, folder: Path) -> list[GateFinding]:
+def _text_findings(rendition: Rendition, folder: Path, script: Script) -> list[GateFinding]:
     name = f"{rendition.name}.mp4"
     try:
-        return text_checks.findings(name, load(Lettering, folder / f"lettering-{rendition.name}.json"))
+        return text_checks.findings(name, load(Lettering, folder / f"lettering-{rendition.name}.json"), script)
     except FileNotFoundError:
         return [GateFinding("contrast", name, "no record of what was written", "a record", False)]
 
@@ -201,10 +262,11 @@ def _require_all(findings: list[GateFinding]) -> None:
         raise MediaError("; ".join(map(describe, failed)), "QUALITY_GATE_FAILED")
 
 
-def _recording(wav: Path) -> np.ndarray:
+def _recording(wav: Path, folder: Path) -> Samples:
+    """Return a recording at ANALYSIS_RATE, in a file of the production's ``folder``."""
     with wave.open(str(wav), "rb") as file:
         rate = file.getframerate()
-    return av_sync.downsample(read_wav(wav), rate)
+    return audio.store(av_sync.downsampled(audio.stored(wav), rate), folder / _SOUNDS / wav.name)
 
 
 def _seconds(wav: Path) -> float:

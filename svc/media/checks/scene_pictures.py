@@ -1,7 +1,9 @@
 """Comparing a film's pictures, while it is decoded, with the drawn picture of each scene as its last word ends."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import av
 import numpy as np
@@ -39,9 +41,10 @@ class ScenePictures:
         frame_rate: float,
         ignored: tuple[Box, ...],
         panel: Panel | None = None,
+        moving: Mapping[int, Box] = MappingProxyType({}),
     ):
         """``drawn``: the file of key pictures. ``ignored``: where captions and presenter are, in pixels. ``panel``: the lower
-        third that is looked for."""
+        third that is looked for. ``moving``: where clips and pictures move, by the scene's index; they are compared apart."""
         self.results: dict[int, Likeness] = {}
         self.stale: set[int] = set()
         self.panel: Likeness | None = None
@@ -49,7 +52,7 @@ class ScenePictures:
         self.wants_panel = panel is not None
         self._named = [panel] if panel else []
         self._count = len(scenes)
-        self._ignored, self._mask = ignored, np.zeros((0, 0), bool)
+        self._ignored, self._moving, self._size = ignored, moving, (0, 0)
         self._wanted = sorted(
             (round(min(_spoken(scene) + late, scene.end - 0.034) * frame_rate), index)
             for index, scene in enumerate(scenes)
@@ -94,14 +97,19 @@ class ScenePictures:
             self._drawn.close()
 
     def _compare(self, frame: av.VideoFrame, scene: int) -> Likeness | None:
-        if not self._mask.size:
-            self._mask = likeness.mask(frame.height, frame.width, self._ignored)
-        return self._likeness(_small(frame), scene, self._mask)
+        self._size = frame.height, frame.width
+        return self._likeness(_small(frame), scene, self._mask(scene))
+
+    def _mask(self, *scenes: int) -> np.ndarray:
+        """Return what is left out where pictures of ``scenes`` are compared."""
+        moving = (self._moving[scene] for scene in scenes if scene in self._moving)
+        return likeness.mask(*self._size, (*self._ignored, *moving))
 
     def _resembles_the_one_before(self, scene: int) -> bool:
         """Return whether the two scenes' drawn pictures hardly differ."""
+        mask = self._mask(scene, scene - 1)
         try:
-            return self._drawn is not None and _is(_SAME, self._likeness(self._drawn.read(scene), scene - 1, self._mask))
+            return self._drawn is not None and _is(_SAME, self._likeness(self._drawn.read(scene), scene - 1, mask))
         except ValueError as error:
             self.error = str(error)
             return True

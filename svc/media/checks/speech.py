@@ -8,6 +8,8 @@ import numpy as np
 from svc.media.checks.film_timeline import Film, SceneSpan, describe_position
 from svc.media.checks.frame_stats import ANALYSIS_RATE
 from svc.media.model import GateFinding
+from svc.media.speech import audio
+from svc.media.speech.audio import Samples
 
 SIMILARITY = 0.85  # least correlation of an excerpt with its recording; AAC leaves more than 0.99
 LEVEL = 3.0  # dB by which an excerpt may differ from the rest of the film
@@ -15,6 +17,7 @@ NOISE = -25.0  # dB relative to the speech: what else is heard; AAC adds less th
 _EXCERPT, _STEP = 0.12, 0.06  # seconds that are compared at a time, and from one to the next
 _AUDIBLE = 0.1  # times the narration's level: what is quieter may be lost
 _ONSET = 0.6  # seconds around a word's start in which its sound may begin
+_BLOCK = 60 * ANALYSIS_RATE  # samples that are read at a time
 _SEARCH = 0.02  # seconds by which a whole scene may be early or late: rounding to frames; av_sync measures more
 
 
@@ -33,12 +36,12 @@ class Passage:
     (seconds of the film)."""
 
     start: float
-    recording: np.ndarray
+    recording: Samples
     first: float
     last: float
 
 
-def passages(scenes: tuple[SceneSpan, ...], narration: np.ndarray, descriptions: dict[int, np.ndarray]) -> list[Passage]:
+def passages(scenes: tuple[SceneSpan, ...], narration: Samples, descriptions: dict[int, Samples]) -> list[Passage]:
     """Return the speech of a film: each scene's part of ``narration``, and the ``descriptions`` of scenes before them."""
     found = []
     for index, scene in enumerate(scenes):
@@ -47,23 +50,26 @@ def passages(scenes: tuple[SceneSpan, ...], narration: np.ndarray, descriptions:
         if scene.words:
             first, last = ((moment - scene.later) * ANALYSIS_RATE for moment in (scene.runs, scene.end))
             words = (scene.words[0][0], scene.words[-1][1])
-            found.append(Passage(scene.runs, narration[round(first) : round(last)], *words))
+            found.append(Passage(scene.runs, audio.part_of(narration, round(first), round(last)), *words))
     return found
 
 
-def measure(sound: np.ndarray, spoken: list[Passage]) -> SpeechMeasures | None:
+def measure(sound: Samples, spoken: list[Passage]) -> SpeechMeasures | None:
     """Compare the decoded ``sound`` (int16, at ANALYSIS_RATE) with what is ``spoken``; None if nothing of it is heard."""
-    # A programme of fifteen minutes has ten million samples: they stay 16 bits wide, and are calculated with by passage.
-    pairs = [(passage, *_aligned(sound, passage)) for passage in spoken]
-    power = sum(_product(meant, meant) for _, _, meant in pairs)
-    gain = sum(_product(heard, meant) for _, heard, meant in pairs) / power if power else 0.0
+    # A programme of fifteen minutes has ten million samples: one passage is in memory at a time.
+    places = [(passage, _place(sound, passage)) for passage in spoken]
+    power = sum(_product(meant, meant) for _, _, meant in _pairs(sound, places))
+    gain = sum(_product(heard, meant) for _, heard, meant in _pairs(sound, places)) / power if power else 0.0
     if gain <= 0.0:
         return None
-    audible = _AUDIBLE * float(np.sqrt(power / sum(len(meant) for _, _, meant in pairs)))
-    rows = [row for passage, heard, meant in pairs for row in _excerpts(passage, heard, meant, gain, audible)]
+    audible = _AUDIBLE * float(np.sqrt(power / sum(len(passage.recording) for passage in spoken)))
+    rows, rest = [], 0.0
+    for passage, heard, meant in _pairs(sound, places):
+        rows += list(_excerpts(passage, heard, meant, gain, audible))
+        rest += float(np.sum((heard - gain * meant.astype(np.float64)) ** 2))
     if not rows:
         return None
-    noise = sum(float(np.sum((heard - gain * meant.astype(np.float64)) ** 2)) for _, heard, meant in pairs) / (gain**2 * power)
+    noise = rest / (gain**2 * power)
     similarity, level = min(rows, key=lambda row: row[1]), max(rows, key=lambda row: abs(row[2]))
     return SpeechMeasures((similarity[0], similarity[1]), (level[0], level[2]), 10 * float(np.log10(max(noise, 1e-9))))
 
@@ -91,18 +97,28 @@ def findings(film: Film, measures: SpeechMeasures | None) -> list[GateFinding]:
     ]  # fmt: skip
 
 
-def _aligned(sound: np.ndarray, passage: Passage) -> tuple[np.ndarray, np.ndarray]:
-    """Return the passage as it is heard and as it was recorded (int16), of the same length, as they fit best."""
-    meant = passage.recording
+def _place(sound: Samples, passage: Passage) -> int:
+    """Return the sample at which the passage is heard, as it fits best."""
+    meant = passage.recording[:]
     margin = round(_SEARCH * ANALYSIS_RATE)
     start = round(passage.start * ANALYSIS_RATE) - margin
-    part = sound[max(0, start) : max(0, start + len(meant) + 2 * margin)]
-    before = max(0, -start)
-    heard = np.pad(part, (before, max(0, len(meant) + 2 * margin - before - len(part))))
+    heard = _heard(sound, start, len(meant) + 2 * margin)
     size = 1 << len(heard).bit_length()
     product = np.fft.irfft(np.fft.rfft(heard, size) * np.conj(np.fft.rfft(meant, size)), size)
-    best = int(np.argmax(product[: 2 * margin + 1]))
-    return heard[best : best + len(meant)], meant
+    return start + int(np.argmax(product[: 2 * margin + 1]))
+
+
+def _pairs(sound: Samples, places: list[tuple[Passage, int]]) -> Iterator[tuple[Passage, np.ndarray, np.ndarray]]:
+    """Yield each passage, as it is heard and as it was recorded (int16), of the same length."""
+    for passage, place in places:
+        yield passage, _heard(sound, place, len(passage.recording)), passage.recording[:]
+
+
+def _heard(sound: Samples, start: int, length: int) -> np.ndarray:
+    """Return ``length`` samples from ``start``, which may be negative; outside the sound there is silence."""
+    part = sound[max(0, start) : max(0, start + length)]
+    before = max(0, -start)
+    return np.pad(part, (before, max(0, length - before - len(part))))
 
 
 def _excerpts(
@@ -126,13 +142,13 @@ def _product(first: np.ndarray, second: np.ndarray) -> float:
     return float(np.dot(first.astype(np.float64), second.astype(np.float64)))
 
 
-def level_of(sound: np.ndarray) -> float:
+def level_of(sound: Samples) -> float:
     """Return the root mean square of ``sound``, of 16-bit samples."""
-    parts = np.array_split(sound, max(1, len(sound) // (ANALYSIS_RATE * 60)))
+    parts = (sound[at : at + _BLOCK] for at in range(0, len(sound), _BLOCK))
     return float(np.sqrt(sum(_product(part, part) for part in parts) / max(1, len(sound))))
 
 
-def onset(sound: np.ndarray, level: float, moment: float, earliest: float) -> float | None:
+def onset(sound: Samples, level: float, moment: float, earliest: float) -> float | None:
     """Return when a sound begins around ``moment``, not before ``earliest`` (seconds); None if none does. ``level``: of all of
     the sound, from :func:`level_of`."""
     window = ANALYSIS_RATE // 100

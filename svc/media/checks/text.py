@@ -1,18 +1,18 @@
-"""The gates of the text on the pictures: contrast, missing glyphs, and the safe zone."""
+"""The gates of the text on the pictures: contrast, missing glyphs, the safe zone, and code, which is nowhere else."""
 
 from svc.media.drawing.colour import contrast, parse
-from svc.media.model import DrawnText, GateFinding, Lettering
+from svc.media.model import DrawnText, GateFinding, Lettering, Script
 
 SMALL_TEXT, LARGE_TEXT = 4.5, 3.0  # WCAG 2.2, success criterion 1.4.3, level AA
 _LARGE, _LARGE_IF_BOLD, _BOLD = 48, 38, 700  # pixels of 1,080: WCAG's 24 and 18.7 on a page, seen from twice as far
 _EXCERPT = 24  # characters of a text that a finding quotes
 
 
-def findings(name: str, lettering: Lettering) -> list[GateFinding]:
+def findings(name: str, lettering: Lettering, script: Script) -> list[GateFinding]:
     """Return the findings for the text on the video ``name``."""
     if not lettering.texts:
         return [GateFinding("contrast", name, "no record of what was written", "a record", False)]
-    return [_contrast(name, lettering), _glyphs(name, lettering.texts), _safe(name, lettering)]
+    return [_contrast(name, lettering), _glyphs(name, lettering.texts), _safe(name, lettering), _code(name, lettering, script)]
 
 
 def _contrast(name: str, lettering: Lettering) -> GateFinding:
@@ -54,6 +54,29 @@ def _outside(box: tuple[int, ...], safe: tuple[int, ...]) -> int:
     if not any(box):
         return 0  # its place was not recorded
     return max(0, safe[0] - box[0], safe[1] - box[1], box[2] - safe[2], box[3] - safe[3])
+
+
+def _code(name: str, lettering: Lettering, script: Script) -> GateFinding:
+    """Check that every word of code is on a picture of its scene, whole or continued on a next line."""
+    lost = []
+    for number, scene in enumerate(script.scenes):
+        if scene.sight.kind == "code":
+            drawn = {text.text for text in lettering.texts if text.scene == number and text.part == "code"}
+            lost += [(number, word) for word in dict.fromkeys(scene.sight.text.split()) if not _is_drawn(word, drawn)]
+    count, where = f"{len(lost)} words", f"scene {lost[0][0] + 1}, “{lost[0][1][:_EXCERPT]}”" if lost else ""
+    return GateFinding("code in the pictures", name, f"{count} left out", "none", not lost, where, count)
+
+
+def _is_drawn(word: str, drawn: set[str]) -> bool:
+    """Return whether ``word`` is in one of the texts, or ends some of them in parts, the last of which may stand anywhere."""
+    longest = max(map(len, drawn), default=0)
+    endings = {text[at:] for text in drawn for at in range(len(text))}
+    rests: list[int] = []  # where a rest of the word begins that is drawn
+    for first in reversed(range(len(word))):
+        ends = (end for end in rests if end - first <= longest)
+        if any(word[first:] in text for text in drawn) or any(word[first:end] in endings for end in ends):
+            rests.append(first)
+    return 0 in rests
 
 
 def _describe(drawn: DrawnText) -> str:

@@ -23,8 +23,9 @@ _DISCS = (  # centre in shares of width and height, radius in short sides, where
 
 def shaded(ground: np.ndarray, base: Colour) -> np.ndarray:
     """Return ``ground``, an RGB array of shape ``(height, width, 3)``, as it is under a disc; ``base``: its main colour."""
-    depth = _DEPTH if luminance(base) > 0.3 else -_DEPTH
-    return np.clip(ground.astype(np.int16) + depth, 0, 255).astype(np.uint8)
+    if luminance(base) > 0.3:
+        return np.minimum(ground, np.uint8(255 - _DEPTH)) + np.uint8(_DEPTH)
+    return np.maximum(ground, np.uint8(_DEPTH)) - np.uint8(_DEPTH)
 
 
 def with_discs(ground: np.ndarray, base: Colour) -> np.ndarray:

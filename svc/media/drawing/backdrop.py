@@ -1,5 +1,7 @@
 """The background of every picture: soft lights without banding, flat shapes, paper, or what stands around a layout."""
 
+from functools import lru_cache
+
 import numpy as np
 from PIL import Image, ImageDraw
 
@@ -12,17 +14,21 @@ _GRAIN = 3.0  # of 255, peak to peak: the dither that survives 8-bit video and i
 _OVERSAMPLING = 2  # shapes are drawn this many times larger, then reduced, for smooth edges
 
 
+@lru_cache(maxsize=4)
 def backdrop(
     width: int, height: int, kind: str, palette: Palette, right_to_left: bool = False, plan: FrameLayout | None = None
 ) -> np.ndarray:
-    """Return the background as an RGB array ``(height, width, 3)``, uint8. ``kind``: see Look.
+    """Return the background as an RGB array ``(height, width, 3)``, uint8, which is shared and read-only. ``kind``: see Look.
 
     ``plan``: the frame's layout, for the kinds that fill what it leaves free; without it they are plain.
     """
     if kind in _AROUND:
-        return _AROUND[kind](width, height, palette, right_to_left, plan)
-    picture = {"glow": _glow, "shapes": _shapes, "paper": _paper}[kind](width, height, palette)
-    return np.ascontiguousarray(picture[:, ::-1]) if right_to_left and kind != "glow" else picture
+        picture = _AROUND[kind](width, height, palette, right_to_left, plan)
+    else:
+        picture = {"glow": _glow, "shapes": _shapes, "paper": _paper}[kind](width, height, palette)
+        picture = np.ascontiguousarray(picture[:, ::-1]) if right_to_left and kind != "glow" else picture
+    picture.flags.writeable = False
+    return picture
 
 
 def _glow(width: int, height: int, palette: Palette) -> np.ndarray:
@@ -63,10 +69,15 @@ def _shapes(width: int, height: int, palette: Palette) -> np.ndarray:
     pen.polygon([(0.58 * w, 0), (w, 0), (w, h), (0.58 * w - 0.36 * short, h)], fill=mix(palette.ground, first, 0.75))
     corner = (0.12, 0.26) if w > 1.2 * h else (0.28, 0.6) if h > 1.4 * w else (0.04, 0.3)  # clear of captions
     pen.polygon([(0, h - corner[0] * short), (corner[1] * short, h), (0, h)], fill=second)
+    if not 0.72 < w / h < 1.2:  # there the progress of the scenes would run through it
+        _ring(pen, w, h, short, second)
+    return np.asarray(image.reduce(_OVERSAMPLING))
+
+
+def _ring(pen: ImageDraw.ImageDraw, w: int, h: int, short: int, colour: Colour) -> None:
     radius, centre = (0.26 if w > h else 0.17) * short, (w - 0.02 * short, 0.02 * short)
     box = [centre[0] - radius, centre[1] - radius, centre[0] + radius, centre[1] + radius]
-    pen.ellipse(box, outline=second, width=round(0.06 * short))
-    return np.asarray(image.reduce(_OVERSAMPLING))
+    pen.ellipse(box, outline=colour, width=round(0.06 * short))
 
 
 def _paper(width: int, height: int, palette: Palette) -> np.ndarray:

@@ -40,6 +40,16 @@ class AlivePart:
         return image
 
 
+@dataclass(frozen=True)
+class MovingPart:
+    """A clip of which one picture is drawn, or a picture that moves. ``box``: even edges. ``mask``: the share of it that is
+    seen."""
+
+    file: str
+    box: Box
+    mask: Image.Image
+
+
 @dataclass
 class Canvas:
     """A picture being drawn, and the settings for all of it. ``image`` shows the part of the frame that begins at
@@ -58,6 +68,7 @@ class Canvas:
     account: str = ""  # the account's name
     logo: Image.Image | None = None  # the account's logo
     alive: list[AlivePart] = field(default_factory=list)  # the pictures that float while the scene is shown
+    moving: MovingPart | None = None  # what moves while the scene is shown
 
     @property
     def pen(self) -> ImageDraw.ImageDraw:
@@ -112,7 +123,7 @@ class Canvas:
         self.lines([
             TextLine(line, typesetting.place(line, face, box[0], box[2], align, self.right_to_left, ordered_left),
                  box[1] + (number + 0.5) * face.line_height, face, ink, part)
-            for number, line in enumerate(block.lines)
+            for number, line in enumerate(direction.displayed(line, ordered_left) for line in block.lines)
         ])  # fmt: skip
 
     def is_ordered_left(self, block: TextBlock) -> bool:

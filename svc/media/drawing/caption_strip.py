@@ -4,6 +4,7 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.palette import Surface, ink_on
 from svc.media.drawing.typesetting import Typeface
+from svc.media.text import direction
 
 _LEADING = {"colour": 1.3, "pill": 1.42, "underline": 1.36}
 
@@ -12,7 +13,7 @@ Lines = list[list[tuple[int, str]]]  # the words of each line, with their index 
 
 def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
     """Draw ``lines`` in the middle of the canvas, which shows the strip; ``spoken``: the index of the highlighted word."""
-    texts = [[text for _, text in line] for line in lines]
+    texts = [direction.displayed([text for _, text in line], canvas.right_to_left) for line in lines]
     face = _face(canvas, texts)
     if canvas.look.captions.ground == "strip":
         _box(canvas, texts, face)
@@ -62,11 +63,15 @@ def _room(canvas: Canvas) -> tuple[int, int]:
 
 
 def _face(canvas: Canvas, lines: list[list[str]]) -> Typeface:
-    """Return the caption typeface, reduced where the longest line would not fit the strip."""
+    """Return the caption typeface, reduced where the longest line would not fit the strip.
+
+    A cue of one line has the size of one with all of the layout's lines, so that it does not change from cue to cue.
+    """
     look = canvas.look
     left, right = _room(canvas)
     leading = _LEADING[look.captions.mark]
-    size = min(canvas.plan.sizes.caption, int((canvas.image.height - canvas.plan.px(24)) / (leading * len(lines))))
+    most = max(len(lines), canvas.plan.caption_lines[1])
+    size = min(canvas.plan.sizes.caption, int((canvas.image.height - canvas.plan.px(24)) / (leading * most)))
     face = canvas.text_face(size, look.captions.weight, leading)
     widest = max(typesetting.line_width(line, face) for line in lines)
     if widest <= right - left:

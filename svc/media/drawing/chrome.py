@@ -18,6 +18,7 @@ _MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs 
 _QUIET = 0.5  # opacity of a watermark
 _WATERMARK_CONTRAST = 1.9  # of a watermark of one tone with the ground
 _ONE_TONE = 24.0  # the standard deviation of a channel, below which a logo has one tone
+_LEAST_DASH = 2.0  # times its thickness: the length of a dash
 _LONGEST_NAME = 40  # characters of an account's or presenter's name
 
 
@@ -35,17 +36,20 @@ def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
 
 
 def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
-    """Draw the programme's progress along the top: one dash for each of ``count`` scenes, or one line, up to the ``logo``."""
+    """Draw the programme's progress along the top, up to the ``logo``: one dash for each of ``count`` scenes, or one line under
+    a masthead and where dashes would be mere dots."""
     left, top, right, bottom = _progress_box(canvas, logo)
-    plan, palette = canvas.plan, canvas.palette
-    line = canvas.look.names == "apart"
-    gap, thick = (0 if line else plan.px(10)), plan.px(4 if line else 10 if canvas.look.name == "short" else 6)
-    width, middle = (right - left - gap * (count - 1)) / count, bottom - thick if line else (top + bottom) // 2
+    plan, palette, under_masthead = canvas.plan, canvas.palette, canvas.look.names == "apart"
+    thick = plan.px(4 if under_masthead else 10 if canvas.look.name == "short" else 6)
+    gap, middle = plan.px(10), bottom - thick if under_masthead else (top + bottom) // 2
+    line = under_masthead or (right - left + gap) / count - gap < _LEAST_DASH * thick
+    gap = 0 if line else gap
+    step = (right - left + gap) / count
     for number in range(count):
         place = count - 1 - number if canvas.right_to_left else number
-        x = round(left + place * (width + gap))
-        dash = (x, middle - thick // 2, max(x + 1, round(x + width)), middle - thick // 2 + thick)
-        colour = _dash_colour(canvas, number, scene, line)
+        x, end = round(left + place * step), round(left + (place + 1) * step - gap)
+        dash = (x, middle - thick // 2, max(x + 1, end), middle - thick // 2 + thick)
+        colour = _dash_colour(canvas, number, scene, under_masthead)
         radius = thick // 2 if canvas.look.corner else 0
         canvas.rule(dash, colour) if line else canvas.draw_panel(dash, radius, Surface(colour, 1.0, palette.ink))
 
@@ -164,7 +168,7 @@ def _names_folio(canvas: Canvas, brief: VideoBrief) -> None:
     face = canvas.heading_face(round(plan.sizes.label * (1 if plan.stacked else 1.35)), 760, 1.2)
     short = fonts.drawable(brief.account_name)[:_LONGEST_NAME]
     room = (bottom - top) // 2
-    account = typesetting.fit(short, right - left, room, face, max(4, face.size // 2))
+    account = typesetting.fit(short, right - left, room, face, max(4, face.size // 2), balanced=True)
     canvas.block(account, (left, top, right, top + room), ink, part="name")
     size = plan.sizes.small if plan.stacked else plan.sizes.label
     name = _line(brief.avatar.name, right - left, canvas.text_face(size, 560))

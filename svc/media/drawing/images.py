@@ -3,30 +3,46 @@
 from functools import lru_cache
 from pathlib import Path
 
-from PIL import Image, ImageFilter, ImageOps
+import av
+from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
 FORMATS = ("PNG", "JPEG", "WEBP")
+FACE_HEIGHT = 0.35  # of a picture's height: a little above the middle, where faces are
+CLIP = ".mp4"  # how the file of an uploaded clip ends
 MOST_PIXELS = 50_000_000
 _SAMPLES = 48  # across and down, in which edges are looked for
+_OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
+_UNREADABLE = (OSError, ValueError, SyntaxError, EOFError, StopIteration, Image.DecompressionBombError)
 _LONGEST_SIDE = 2048  # pixels to keep: more than any frame shows
 
 
 @lru_cache(maxsize=8)
 def open_image(path: Path) -> Image.Image | None:
-    """Return the picture as RGBA, upright by its EXIF orientation and reduced if it is huge; None if it is not readable.
+    """Return the picture as RGBA, upright by its EXIF orientation and reduced if it is huge; None if it is not readable. Of a
+    clip, it is one from its middle.
 
     The image is shared: do not draw on it.
     """
     try:
+        if path.suffix == CLIP:
+            return _from_clip(path)
         with Image.open(path, formats=FORMATS) as source:
             if source.width * source.height > MOST_PIXELS:
                 return None
             source.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))  # a JPEG is decoded smaller from the start
             upright = ImageOps.exif_transpose(source).convert("RGBA")
-    except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError):  # what Pillow raises for broken files
+    except _UNREADABLE:
         return None
     upright.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
     return upright
+
+
+def _from_clip(path: Path) -> Image.Image:
+    with av.open(str(path)) as clip:
+        middle = (clip.duration or 0) // 2
+        clip.seek(middle)  # to the keyframe before
+        later = (frame for frame in clip.decode(video=0) if frame.time * av.time_base >= middle)
+        return next(later).to_image().convert("RGBA")
 
 
 def fit_within(image: Image.Image, width: int, height: int) -> Image.Image:
@@ -35,13 +51,21 @@ def fit_within(image: Image.Image, width: int, height: int) -> Image.Image:
     return image.resize((max(1, round(image.width * scale)), max(1, round(image.height * scale))), Image.Resampling.LANCZOS)
 
 
-def crop_to_fill(image: Image.Image, width: int, height: int, down: float = 0.35) -> Image.Image:
+def crop_to_fill(image: Image.Image, width: int, height: int, down: float = FACE_HEIGHT) -> Image.Image:
     """Return ``image`` scaled and cropped to ``width`` × ``height`` pixels: across, about where most is to be seen; ``down``
     its height, a little above the middle, where faces are."""
-    return ImageOps.fit(image, (width, height), Image.Resampling.LANCZOS, centering=(_interest(image), down))
+    return ImageOps.fit(image, (width, height), Image.Resampling.LANCZOS, centering=(interest(image), down))
 
 
-def _interest(image: Image.Image) -> float:
+def rounded_mask(picture: Image.Image, radius: int) -> Image.Image:
+    """Return the mask of ``picture`` (RGBA) with rounded corners of ``radius`` pixels."""
+    mask = Image.new("L", (picture.width * _OVERSAMPLING, picture.height * _OVERSAMPLING))
+    ImageDraw.Draw(mask).rounded_rectangle([0, 0, mask.width - 1, mask.height - 1], radius * _OVERSAMPLING, fill=255)
+    small = mask.reduce(_OVERSAMPLING)
+    return Image.composite(picture.getchannel("A"), Image.new("L", picture.size), small)
+
+
+def interest(image: Image.Image) -> float:
     """Return the place with the most edges across the upper two thirds of ``image``, as a share of its width."""
     small = image.convert("L").resize((_SAMPLES, _SAMPLES), Image.Resampling.BOX)
     edges = small.filter(ImageFilter.FIND_EDGES).crop((1, 1, _SAMPLES - 1, _SAMPLES * 2 // 3))

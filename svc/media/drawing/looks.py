@@ -56,6 +56,7 @@ class Look:
     align: str = "start"  # of statements, headings and key phrases: or "centre"
     figure: float = 1.0  # times its usual size: a figure that stands alone
     quotation: str = ""  # the family of quotations; "": the display family
+    bed: str = "none"  # the music under the speech, where the account leaves it to the look: svc.media.music.moods
 
 
 EXPLAINER = Look(
@@ -72,7 +73,7 @@ SHORT = Look(
     tall=Scale(title=132, heading=88, body=62, caption=74, label=42, small=32),
     ground="shapes", statement="blocks", rows="cards", corner=34, frame="rounded", one_sentence=True,
     captions=Captions("bare", "pill", 800, wide=(28, 1), tall=(18, 2)),
-    transition="push", transition_seconds=1 / 3, arrangement="large",
+    transition="push", transition_seconds=1 / 3, arrangement="large", bed="bright",
 )  # fmt: skip
 NEWS = Look(
     name="news", display="Noto Serif", text="Inter", title_weight=700, heading_weight=700, body_weight=480,
@@ -96,7 +97,7 @@ PLAYFUL = Look(
     tall=Scale(title=118, heading=84, body=58, caption=60, label=42, small=32),
     ground="confetti", statement="squiggle", rows="cards", corner=26, frame="arch", one_sentence=False,
     captions=Captions("strip", "pill", 650, wide=(34, 2), tall=(22, 2)),
-    transition="push", transition_seconds=0.3, arrangement="corner",
+    transition="push", transition_seconds=0.3, arrangement="corner", bed="bright",
 )  # fmt: skip
 PRODUCT = Look(
     name="product", display="Inter", text="Inter", title_weight=640, heading_weight=620, body_weight=440,
@@ -104,7 +105,7 @@ PRODUCT = Look(
     tall=Scale(title=120, heading=86, body=54, caption=54, label=40, small=31),
     ground="studio", statement="plain", rows="tiles", corner=30, frame="circle", one_sentence=False,
     captions=Captions("bare", "colour", 560, wide=(52, 2), tall=(26, 2)),
-    transition="zoom", transition_seconds=0.5, arrangement="bar", align="centre", figure=1.5,
+    transition="zoom", transition_seconds=0.5, arrangement="bar", align="centre", figure=1.5, bed="focused",
 )  # fmt: skip
 
 LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS, EDITORIAL, PLAYFUL, PRODUCT)}

@@ -3,8 +3,10 @@
 import numpy
 
 from svc.media.model import SceneTiming
+from svc.media.speech.audio import Samples
 
 SHUT, PARTED, OPEN, WIDE, ROUND, BITE = range(6)
+CLOSING = (SHUT, BITE)  # shapes that are seen in full, however briefly
 _PER_SECOND = 15  # shapes; each is a frame to encode
 _PHONEMES = {
     SHUT: "mbp",
@@ -20,7 +22,7 @@ _LOUD, _QUIET = 0.55, 0.16  # relative to the loud parts of the scene
 Shapes = list[tuple[int, int]]  # (first frame, shape)
 
 
-def shapes(timing: SceneTiming, frame_rate: int, narration: numpy.ndarray | None = None, sample_rate: int = 1) -> Shapes:
+def shapes(timing: SceneTiming, frame_rate: int, narration: Samples | None = None, sample_rate: int = 1) -> Shapes:
     """Return the mouth shapes of one scene, in order, each with its first frame in the programme; before the first it is shut.
 
     ``narration``: the programme's sound, for a voice that reports no phonemes; without it, the mouth opens during words.
@@ -48,14 +50,14 @@ def _by_phoneme(timing: SceneTiming):
 
     def read(start: float, end: float) -> int:
         """Prefer lips that close, however briefly; otherwise take the phoneme in the middle."""
-        closing = [shape for at, shape in zip(starts, spoken, strict=True) if start <= at < end and shape in (SHUT, BITE)]
+        closing = [shape for at, shape in zip(starts, spoken, strict=True) if start <= at < end and shape in CLOSING]
         at = numpy.searchsorted(starts, (start + end) / 2, side="right") - 1
         return closing[0] if closing else spoken[at] if at >= 0 and _is_spoken(timing, start, end) else SHUT
 
     return read
 
 
-def _by_loudness(timing: SceneTiming, narration: numpy.ndarray | None, sample_rate: int):
+def _by_loudness(timing: SceneTiming, narration: Samples | None, sample_rate: int):
     def loudness(start: float, end: float) -> float:
         if narration is None:
             return 0.0

@@ -11,6 +11,7 @@ from svc.media.drawing.palette import Palette
 
 _OVERSAMPLING = 4  # squiggles are drawn this many times larger, then reduced, for smooth edges
 _THICK, _THIN = 14, 4  # rules, in 1/1080 of the short side
+_CLEAR = 28  # in 1/1080 of the short side: between captions and the shapes under them
 _LEAST = 100  # in 1/1080 of the short side: lower zones stay bare
 _SHADOW = 14  # in 1/1080 of the short side: of the presenter
 _WAVE = 0.55  # of its length: the height of a wave
@@ -48,7 +49,10 @@ def scatter(image: Image.Image, plan: FrameLayout, palette: Palette) -> None:
     """Draw shapes on ``image``, the ground of a frame, and a shadow of the presenter's arch."""
     mirrored = plan.presenter[0] > plan.width // 2
     if plan.stacked:
-        for zone, turned in (((0, 0, plan.width, plan.safe[1]), False), ((0, plan.safe[3], plan.width, plan.height), True)):
+        for zone, turned in (
+            ((0, 0, plan.width, plan.safe[1]), False),
+            ((0, plan.safe[3] + plan.px(_CLEAR), plan.width, plan.height), True),
+        ):
             if zone[3] - zone[1] >= plan.px(_LEAST):
                 _paste(image, zone, _strip(zone, plan, palette), turned)
     else:

@@ -13,7 +13,7 @@ _DUSK: Colour = (17, 22, 38)
 _SLATE: Colour = (20, 22, 27)
 _PAPER: Colour = (250, 248, 244)
 _SOOT: Colour = (24, 24, 28)
-_NEWSPRINT: Colour = (252, 251, 248)
+_NEWSPRINT: Colour = (248, 247, 244)
 _PRESS: Colour = (15, 15, 16)
 _CREAM: Colour = (253, 243, 226)
 _PLUM: Colour = (30, 21, 54)
@@ -21,6 +21,9 @@ _SWEETS: tuple[Colour, ...] = ((255, 205, 60), (255, 128, 110), (72, 207, 173), 
 _NEAR = 0.13  # of a turn: hues nearer than this are one colour
 _MIST: Colour = (236, 237, 241)
 _GRAPHITE: Colour = (16, 16, 18)
+_DARKEST, _LIGHTEST = 9, 246  # a brand's ground in each channel, or no disc is seen drifting on it
+_BADGE = 0.13  # how much ink lies over the ground where the number of a row waits: the row's surface and the badge's
+_DARKER, _OTHER = 2.2, 120  # a word stands out by its contrast with the others, or by so much (of 255) in one channel
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ def _glow(dark: bool, accent: Colour, second: Colour) -> Palette:
     ground, ink = (NIGHT, WHITE) if dark else (_CLOUD, _DUSK)
     far, shares = (NIGHT, (0.55, 0.78)) if dark else (WHITE, (0.66, 0.8))
     lights = (_until(mix(accent, far, shares[0]), far, ink, 8.0), _until(mix(second, far, shares[1]), far, ink, 8.0))
-    lit = _brightest(lights[0], ground, ink)
+    lit = _brightest(_brightest(*lights, ink), ground, ink)
     now, past, ahead = (0.12, 0.045, 0.025) if dark else (0.95, 0.55, 0.3)
     spoken, waiting = legible(mix(ink, ground, 0.26), lit, 6.2), legible(mix(ink, ground, 0.46), lit, 5.6)
     strip = Surface(mix(NIGHT, BLACK, 0.5), 0.62, WHITE) if dark else Surface(WHITE, 0.9, _DUSK)
@@ -80,17 +83,20 @@ def _glow(dark: bool, accent: Colour, second: Colour) -> Palette:
         **_accents(ground, lit, accent, second),
         panel=Surface(WHITE, 0.05 if dark else 0.6, ink),
         now=Surface(WHITE, now, ink), past=Surface(WHITE, past, spoken), ahead=Surface(WHITE, ahead, waiting),
-        caption=strip, highlight=_highlight(accent, mix(lit, strip.colour, strip.opacity)),
+        caption=strip, highlight=_highlight(accent, mix(lit, strip.colour, strip.opacity), strip.ink),
     )  # fmt: skip
 
 
 def _shapes(dark: bool, accent: Colour, second: Colour) -> Palette:
     """Return the brand's colours, dark or pale, in flat shapes; the text being spoken is on an inverted surface."""
     ground = _until(accent, BLACK, WHITE, 14.0) if dark else _until(accent, WHITE, BLACK, 15.0)
+    red, green, blue = (min(max(channel, _DARKEST), _LIGHTEST) for channel in ground)
+    ground = (red, green, blue)
     ink = WHITE if dark else _until(accent, BLACK, WHITE, 14.0)
     lights = (mix(ground, accent, 0.2 if dark else 0.12), legible(second, ground, 1.3))  # under no text
     lit = _brightest(ground, lights[0], ink)
     waiting = legible(mix(ink, ground, 0.42), lit, 6.2)
+    waiting = legible(waiting, mix(lit, ink, _BADGE), 4.7) if dark else waiting
     now = Surface(WHITE, 1.0, _until(accent, BLACK, WHITE, 12.0)) if dark else Surface(ink, 1.0, WHITE)
     accents = _accents(ground, lit, accent, second)
     return Palette(
@@ -113,7 +119,7 @@ def _paper(dark: bool, accent: Colour, second: Colour) -> Palette:
         ground, (column, column), ink, spoken, waiting, mix(ground, ink, 0.22),
         **_accents(ground, column, accent, second),
         panel=panel, now=now, past=past, ahead=ahead,
-        caption=band, highlight=_highlight(accent, band.colour),
+        caption=band, highlight=_highlight(accent, band.colour, ink),
     )  # fmt: skip
 
 
@@ -128,7 +134,7 @@ def _poster(dark: bool, accent: Colour, second: Colour) -> Palette:
     return Palette(
         ground, (field, accents["second"]), ink, spoken, waiting, mix(ground, ink, 0.24), **accents,
         panel=Surface(ground, 0.0, ink, edge=mix(ground, ink, 0.3)), now=now, past=past, ahead=ahead,
-        caption=Surface(ground, 0.0, ink), highlight=_highlight(accent, ground),
+        caption=Surface(ground, 0.0, ink), highlight=_highlight(accent, ground, ink),
     )  # fmt: skip
 
 
@@ -176,7 +182,7 @@ def _studio(dark: bool, accent: Colour, second: Colour) -> Palette:
         **_accents(ground, lit, accent, second),
         panel=Surface(WHITE, 0.05 if dark else 0.7, ink),
         now=Surface(WHITE, now, ink), past=Surface(WHITE, past, spoken), ahead=Surface(WHITE, ahead, waiting),
-        caption=Surface(ground, 0.0, ink), highlight=_highlight(accent, ground),
+        caption=Surface(ground, 0.0, ink), highlight=_highlight(accent, ground, ink),
     )  # fmt: skip
 
 
@@ -220,10 +226,22 @@ def _field(colour: Colour, ground: Colour) -> Surface:
     return Surface(seen, 1.0, ink_on(seen))
 
 
-def _highlight(accent: Colour, ground: Colour) -> Colour:
-    """Return the accent if its hue distinguishes it from the other words, else amber."""
+def _highlight(accent: Colour, ground: Colour, ink: Colour) -> Colour:
+    """Return the accent, as near to ``ground`` as it has to be to stand out from words in ``ink``; else amber."""
     highlight = legible(accent, ground, 5.0)
-    return highlight if vivid(highlight) else legible(AMBER, ground, 5.0)
+    for step in range(20):
+        tried = mix(highlight, ground, step / 20)
+        if contrast(tried, ground) < 5.0:
+            break
+        if vivid(tried) and stands_out(tried, ink):
+            return tried
+    return legible(AMBER, ground, 5.0)
+
+
+def stands_out(colour: Colour, ink: Colour) -> bool:
+    """Return whether a word in ``colour`` is seen among those in ``ink``."""
+    apart = max(abs(one - other) for one, other in zip(colour, ink, strict=True))
+    return contrast(colour, ink) >= _DARKER or apart >= _OTHER
 
 
 def _brightest(first: Colour, second: Colour, ink: Colour) -> Colour:

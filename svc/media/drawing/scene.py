@@ -12,10 +12,11 @@ from svc.media import fonts
 from svc.media.brand import lower_third
 from svc.media.brand.kit import BrandKit
 from svc.media.captions.captions import Cue
+from svc.media.clips.player import Screen
 from svc.media.drawing import ambience, caption_strip, images, looks, typesetting
 from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing.backdrop import backdrop
-from svc.media.drawing.canvas import FLOAT, AlivePart, Canvas
+from svc.media.drawing.canvas import FLOAT, AlivePart, Canvas, MovingPart
 from svc.media.drawing.chrome import draw_chrome, draw_progress
 from svc.media.drawing.colour import parse
 from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
@@ -49,8 +50,7 @@ class SceneRenderer:
         """``folder``: where uploaded pictures are; None: draw their descriptions instead."""
         self.script, self._folder = shown(brief, script), folder
         self.shows_figure = brief.avatar.is_shown
-        language = languages.find(brief.language)
-        self.right_to_left = language is not None and language.direction == "rtl"
+        self.right_to_left = languages.is_right_to_left(brief.language)
         self.look = _branded(_fitted(looks.find(brief.look), script), brief.brand, folder)
         width, height = frame_size(rendition)
         self.plan: FrameLayout = lay_out(width, height, self.right_to_left, self.look, rendition.safe, self.shows_figure)
@@ -62,6 +62,7 @@ class SceneRenderer:
         self._texts: dict[DrawnText, None] = {}  # an ordered set
         self._account = fonts.drawable(brief.account_name)
         self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
+        self.moving: dict[int, MovingPart] = {}  # what moves in the scenes that have been drawn, by their index
         self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None  # a scene's stage, and what floats in it
         around = self.look.ground not in ("glow", "shapes")  # what it shows is meant for the presenter
         sheet = Image.new("RGB", (width, height), self.palette.ground)
@@ -101,6 +102,10 @@ class SceneRenderer:
         """
         return np.asarray(self._drawn(scene, stage, growth).image)
 
+    def screen(self, part: MovingPart) -> Screen:
+        """Return what shows one of :attr:`moving`."""
+        return Screen((self._folder or Path()) / part.file, part.box[0], part.box[1], part.mask)
+
     def alive(self, scene: int, stage: int, down: int) -> list[Tile]:
         """Return the parts of a scene's picture that float, ``down`` pixels lower than in :meth:`picture`."""
         if self._parts is None or self._parts[0] != (scene, stage):
@@ -120,6 +125,8 @@ class SceneRenderer:
         canvas.growth = growth
         draw_progress(canvas, len(self.script.scenes), scene, self._logo)
         slide.draw(canvas, self.script.scenes[scene], stage, self._folder)
+        if canvas.moving:
+            self.moving[scene] = canvas.moving
         self._texts.update(dict.fromkeys(canvas.lettering))
         return canvas
 

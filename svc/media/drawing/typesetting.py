@@ -17,15 +17,15 @@ from svc.media.text import line_breaks
 from svc.media.text.direction import reads_left, visual_order
 from svc.media.text.line_breaks import GLUE
 
-ELLIPSIS = "…"
-_SHRINK = 0.93  # the factor from one tried size to the next
+ELLIPSIS, _SHRINK = "…", 0.93  # the factor from one tried size to the next
 _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
+_NARROW, _NARROW_WIDE = 0.65, 0.4  # of the widest line: one that looks torn off, and one of wide signs
+_LEAST_EVEN = 0.72  # of the size: how far type shrinks to avoid such a line
 _UNBROKEN, _UNHYPHENATED = 0.85, 0.7  # of the size: type shrinks so far before words are broken at marks, and hyphenated
 _CAP_CENTRE = 0.36  # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
-_REGULAR = 400  # the weight that every family has
-_CACHED_WORDS = 8192
-_CACHED_MASKS, _MARGIN = 512, 3  # drawn words, and pixels around each
-_CACHED_TEXTS = 4096  # a scene sets the same texts for each of its frames
+_REGULAR, _WIDE = 400, "\u2e80"  # the weight that every family has; the first wide sign
+_CACHED_MASKS, _CACHED_WORDS, _CACHED_TEXTS = 512, 8192, 4096  # a scene sets the same texts for each of its frames
+_MARGIN = 3  # pixels around a drawn word
 _NO_BREAK = "\u00a0"  # within a figure: a line ends there only if the figure is wider than it
 _SPACED = re.compile(rf"(?:\S|{_NO_BREAK})+")
 
@@ -38,7 +38,7 @@ class Typeface:
     weight: int
     leading: float = 1.2
     family: str = fonts.FAMILIES[0]  # where it has the glyphs
-    language: str = ""  # for hyphenation: a BCP 47 code
+    language: str = ""  # for hyphenation, words without spaces, and regional forms of signs: a BCP 47 code
 
     @property
     def line_height(self) -> int:
@@ -61,15 +61,16 @@ class TextBlock:
         return max((line_width(line, self.face) for line in self.lines), default=0.0)
 
 
-def pieces(text: str) -> list[str]:
-    """Return the words of ``text``; for scripts without spaces, the pieces between possible line breaks."""
-    return [piece for word in _SPACED.findall(text) if word.strip() for piece in line_breaks.unspaced(word)]
+def pieces(text: str, language: str = "") -> list[str]:
+    """Return the words of ``text``; for scripts without spaces, the pieces between possible line breaks: words, in a
+    ``language`` that is written so."""
+    return [piece for word in _SPACED.findall(text) if word.strip() for piece in line_breaks.unspaced(word, language)]
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def word_width(word: str, face: Typeface) -> float:
     """Return the advance width of ``word`` in pixels."""
-    return sum(font.getlength(run) for font, run in _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family))
+    return sum(font.getlength(run) for font, run in _fonts(word.removeprefix(GLUE), face))
 
 
 def line_width(words, face: Typeface) -> float:
@@ -84,8 +85,7 @@ def fit(text: str, width: int, height: int, face: Typeface, smallest: int, balan
     A word that is too wide makes the type smaller at first, then is broken at its marks or hyphenated. If no size fits, the
     text is cut, with an ellipsis. ``balanced``: lines of even length, for headings.
     """
-    words = pieces(text)
-    size = face.size
+    words, size = pieces(text, face.language), face.size
     while True:
         tried = replace(face, size=size)
         block = _fitted(words, width, height, tried, _breaking(size / face.size, size <= smallest), balanced)
@@ -96,6 +96,25 @@ def fit(text: str, width: int, height: int, face: Typeface, smallest: int, balan
         size = max(smallest, int(size * _SHRINK))
 
 
+def fit_display(text: str, width: int, height: int, face: Typeface, smallest: int) -> TextBlock:
+    """Return ``text`` as :func:`fit` does, on even lines: in somewhat smaller type on no more lines if it :func:`is_torn`."""
+    block = fit(text, width, height, face, smallest, balanced=True)
+    words, size = pieces(text, face.language), int(block.face.size * _SHRINK)
+    while is_torn(block) and size >= max(smallest, block.face.size * _LEAST_EVEN):
+        tried = _fitted(words, width, block.height, replace(block.face, size=size), _WHOLE, balanced=True)
+        if tried and len(tried.lines) <= len(block.lines) and not is_torn(tried):
+            return tried
+        size = int(size * _SHRINK)
+    return block
+
+
+def is_torn(block: TextBlock) -> bool:
+    """Return whether a short word is alone on its line, or a line ends after a figure or an article."""
+    shares = ((line[0], line_width(line, block.face) / block.width) for line in block.lines if len(line) == 1)
+    alone = any(share < (_NARROW_WIDE if word[-1] >= _WIDE else _NARROW) for word, share in shares)
+    return len(block.lines) > 1 and (alone or line_breaks.tears(block.lines))
+
+
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:
     """Return lines of ``(part, word)`` for several texts (each a tuple of words) set as one, each word with its text's
     index."""
@@ -103,11 +122,17 @@ def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]
         (part, piece)
         for part, words in enumerate(parts)
         for word in words
-        for unit in line_breaks.unspaced(word)
+        for unit in line_breaks.unspaced(word, face.language)
         for piece in _broken(unit, width, face)
     ]
     lines, marked = _wrap([piece for _, piece in broken], width, face), iter(part for part, _ in broken)
     return [[(next(marked), word) for word in line] for line in lines]
+
+
+def even_marked(lines: list[list[tuple[int, str]]], width: int, face: Typeface) -> list[list[tuple[int, str]]]:
+    """Return the words of ``lines``, from :func:`wrap_marked`, on as many lines of even length."""
+    marked = iter(words := [word for line in lines for word in line])
+    return [[next(marked) for _ in row] for row in _even([word for _, word in words], len(lines), width, face)]
 
 
 def place(
@@ -144,7 +169,7 @@ def _draw_run(
     try:
         mask, left, top = _mask(font, run, part_x, part_y, leftwards)
     except OSError:  # "raster overflow": FreeType cannot draw the most complex glyphs, such as ﷽, in a heavy weight
-        font = fonts.load(face.size, _REGULAR, run, face.family)
+        font = fonts.load(face.size, _REGULAR, run, face.family, face.language)
         mask, left, top = _mask(font, run, part_x, part_y, leftwards)
     draw.bitmap((int(x) + left, int(y) + top), mask, fill)
 
@@ -172,24 +197,24 @@ def sprites(word: str, x: float, face: Typeface) -> Iterator[tuple[emoji.Sprite,
 @lru_cache(maxsize=_CACHED_WORDS)
 def _placed(word: str, face: Typeface) -> tuple[tuple[Any, str, float], ...]:
     """Return the parts of ``word`` from left to right: font or picture, text, and how far from its left edge it begins."""
-    runs = _fonts(word.removeprefix(GLUE), face.size, face.weight, face.family)
+    runs = _fonts(word.removeprefix(GLUE), face)
     ordered = tuple(reversed(runs)) if reads_left(word) else runs
     widths = [font.getlength(run) for font, run in ordered[:-1]]
     return tuple((font, run, before) for (font, run), before in zip(ordered, accumulate([0.0, *widths]), strict=True))
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
-def _fonts(word: str, size: int, weight: int, family: str):
+def _fonts(word: str, face: Typeface):
     """Return ``(font, run)`` for each part of ``word``: one, unless no font has all its glyphs; a picture for an emoji."""
     found: list[tuple[Any, str]] = []
     for part, name in emoji.split(word):
         if name:
-            found.append((emoji.Sprite(name, size), part))
+            found.append((emoji.Sprite(name, face.size), part))
             continue
-        drawable = fonts.glyphs(fonts.family_for(part, family))
+        drawable = fonts.glyphs(fonts.family_for(part, face.family))
         complete = all(ord(character) in drawable for character in part)
-        runs = [part] if complete else [run for _, run in fonts.runs(part, family)]
-        found += [(fonts.load(size, weight, run, family), run) for run in runs]
+        runs = [part] if complete else [run for _, run in fonts.runs(part, face.family)]
+        found += [(fonts.load(face.size, face.weight, run, face.family, face.language), run) for run in runs]
     return tuple(found)
 
 
@@ -216,17 +241,10 @@ def _wrap(words, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(line) for line in lines)
 
 
-def _even(words, lines, width: int, face: Typeface):
-    """Return the narrowest lines that are no more than ``lines``, so that no word stands alone on the last one."""
-    narrow, wide = _widest(lines, face) / 2, float(width)
-    for _ in range(8):
-        middle = (narrow + wide) / 2
-        tried = _wrap(words, middle, face)
-        if len(tried) <= len(lines) and _widest(tried, face) <= middle:
-            lines, wide = tried, middle
-        else:
-            narrow = middle
-    return lines
+def _even(words, count: int, width: float, face: Typeface) -> tuple[tuple[str, ...], ...]:
+    """Return ``words`` on ``count`` lines of even length."""
+    widths, gaps = [word_width(word, face) for word in words], [_gap(word, face) for word in words]
+    return line_breaks.even_lines(words, widths, gaps, width, count)
 
 
 def _cut(words, width: int, most_lines: int, face: Typeface):
@@ -253,7 +271,7 @@ def _fitted(words, width: int, height: int, face: Typeface, breaking: int, balan
         broken = [part for word in words for part in _broken(word, width, face, manner)]
         lines = _wrap(broken, width, face)
         if len(lines) * face.line_height <= height and _widest(lines, face) <= width:
-            return TextBlock(face, _even(broken, lines, width, face) if balanced else lines)
+            return TextBlock(face, _even(broken, len(lines), width, face) if balanced else lines)
     return None
 
 

@@ -1,8 +1,9 @@
-"""Processing uploads: ``python -m svc.media.drawing.upload_process portrait|logo|font|track|face SOURCE TARGET``.
+"""Processing uploads: ``python -m svc.media.drawing.upload_process portrait|logo|picture|font|track|clip|face SOURCE TARGET``.
 
-``portrait`` and ``logo`` decode an untrusted upload and write it again as a square JPEG or as a PNG, so that only pixels
-survive; ``font`` and ``track`` check a font or a piece of music and write it again. ``face`` draws the face of the avatar that
-SOURCE describes as JSON. The result is a JSON object on standard output: ``{}``, or ``{"wrong": sentence}``.
+``portrait``, ``logo`` and ``picture`` decode an untrusted upload and write it again as a square JPEG, a PNG, or either, so
+that only pixels survive; ``font``, ``track`` and ``clip`` check a font, a piece of music or a clip and write it again. ``face``
+draws the face of the avatar that SOURCE describes as JSON. The result is a JSON object on standard output: ``{}``, or
+``{"wrong": sentence}``.
 """
 
 import json
@@ -17,8 +18,6 @@ from svc.base import atomic_file
 from svc.base.processes import entry_points
 from svc.base.processes.confinement import Confinement, apply, lower_priority
 from svc.base.processes.entry_points import Part
-from svc.media import font_upload
-from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing.colour import Colour, parse
 from svc.media.errors import InvalidUpload
 from svc.media.model import Presenter, load
@@ -32,8 +31,9 @@ _ACCENT = "#3d7eff"
 _BARS = (0.18, 0.42, 0.26, 0.6, 0.34, 0.5, 0.2)  # half of each bar's height, in half sides
 _MEMORY = 1000  # megabytes
 _FILE = 50  # megabytes
-_SECONDS = {"track": 60}  # of processor time
+_SECONDS = {"track": 60, "clip": 120}  # of processor time
 _OTHERWISE = 20
+_LOADED_FIRST = {"face": Part.AVATAR_DRAWING, "font": Part.FONT_UPLOAD}  # before the process is confined; slow for the others
 
 
 class InvalidPicture(InvalidUpload):
@@ -42,7 +42,7 @@ class InvalidPicture(InvalidUpload):
 
 def portrait(source: Path, target: Path) -> None:
     """Write the middle of the picture ``source`` as a square JPEG. Raises InvalidPicture."""
-    with _opened(source, SMALLEST) as upright:
+    with opened(source, SMALLEST) as upright:
         square = ImageOps.fit(_flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4))
     square.info.clear()  # or Pillow would write the source's comment
     with atomic_file.replacing(target) as partial:
@@ -51,7 +51,7 @@ def portrait(source: Path, target: Path) -> None:
 
 def logo(source: Path, target: Path) -> None:
     """Write the picture ``source``, with its transparency, as a PNG of at most SIDE pixels. Raises InvalidPicture."""
-    with _opened(source, SMALLEST_LOGO) as upright:
+    with opened(source, SMALLEST_LOGO) as upright:
         small = upright.convert("RGBA")
         small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
     small.info.clear()  # or Pillow would write the source's comment and colour profile
@@ -60,7 +60,7 @@ def logo(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def _opened(source: Path, smallest: int) -> Iterator[Image.Image]:
+def opened(source: Path, smallest: int) -> Iterator[Image.Image]:
     """Yield the upright picture. Raises InvalidPicture, whether the error shows on opening or on decoding."""
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     Image.MAX_IMAGE_PIXELS = MOST_PIXELS
@@ -79,13 +79,26 @@ def _opened(source: Path, smallest: int) -> Iterator[Image.Image]:
 def face(source: Path, target: Path) -> None:
     """Draw the avatar that ``source`` describes; of one without a figure, its voice."""
     avatar, accent = load(Presenter, source), parse(_ACCENT)
-    drawn = avatar_drawing.portrait(avatar, accent, SIDE // 2) if avatar.is_shown else _sound(accent)
+    drawing = entry_points.load(Part.AVATAR_DRAWING)
+    drawn = drawing.portrait(avatar, accent, SIDE // 2) if avatar.is_shown else _sound(accent)
     with atomic_file.replacing(target) as partial:
         drawn.save(partial, "PNG")
 
 
+def _font(source: Path, target: Path) -> None:
+    entry_points.load(Part.FONT_UPLOAD).font(source, target)
+
+
 def _track(source: Path, target: Path) -> None:
     entry_points.load(Part.TRACK_UPLOAD).track(source, target)
+
+
+def _picture(source: Path, target: Path) -> None:
+    entry_points.load(Part.PICTURE_UPLOAD).picture(source, target)
+
+
+def _clip(source: Path, target: Path) -> None:
+    entry_points.load(Part.CLIP_UPLOAD).clip(source, target)
 
 
 def _sound(accent: Colour) -> Image.Image:
@@ -120,6 +133,8 @@ def _flat(picture: Image.Image) -> Image.Image:
 
 def main(task: str, source: str, target: str) -> None:
     lower_priority()
+    if task in _LOADED_FIRST:
+        entry_points.load(_LOADED_FIRST[task])
     apply(
         Confinement(
             read=(str(Path(source).parent),),
@@ -137,7 +152,15 @@ def main(task: str, source: str, target: str) -> None:
     print("{}")
 
 
-_TASKS = {"portrait": portrait, "logo": logo, "font": font_upload.font, "track": _track, "face": face}
+_TASKS = {
+    "portrait": portrait,
+    "logo": logo,
+    "font": _font,
+    "track": _track,
+    "clip": _clip,
+    "picture": _picture,
+    "face": face,
+}
 
 if __name__ == "__main__":
     main(*sys.argv[1:])

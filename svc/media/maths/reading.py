@@ -3,8 +3,8 @@
 import unicodedata
 from collections.abc import Iterator
 
-from svc.media.maths import latex
-from svc.media.maths.latex import BIG, Node
+from svc.base.text import latex
+from svc.base.text.latex import BIG, Node
 from svc.media.text import signs
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token

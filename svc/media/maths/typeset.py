@@ -6,8 +6,8 @@ from functools import lru_cache
 import typst
 from PIL import Image
 
-from svc.media.maths import latex
-from svc.media.maths.latex import Node
+from svc.base.text import latex
+from svc.base.text.latex import Node
 
 _POINTS = 40  # the type size that is measured
 _INCH = 72  # points

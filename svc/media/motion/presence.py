@@ -35,8 +35,16 @@ class Presence:
         frame = self._frames.start + (frame - self._frames.start) // self._step * self._step
         if frame >= self._frames.stop - 2 * self._step:
             return STILL
-        mouth, before = self._mouth(frame), self._mouth(frame - self._step)
+        mouth, before = self._lips(frame)
         return Face(mouth, self._blinks.get(frame, 0), before if before != mouth else -1, self._pose(frame))
+
+    def _lips(self, frame: int) -> tuple[int, int]:
+        """Return the mouth's shape and the one that it comes from. Lips that close have closed when their sound is heard: they
+        are half way there a step before, however short the sound is."""
+        before, mouth, after = (self._mouth(frame + number * self._step) for number in (-1, 0, 1))
+        if mouth in mouths.CLOSING:
+            return mouth, mouth
+        return (after, mouth) if after in mouths.CLOSING and before not in mouths.CLOSING else (mouth, before)
 
     def _mouth(self, frame: int) -> int:
         at = bisect_right(self._firsts, frame) - 1

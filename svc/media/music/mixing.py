@@ -11,11 +11,13 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from svc.base import atomic_file
 from svc.base.processes import heartbeat
+from svc.media.drawing import looks
 from svc.media.model import VideoBrief, load, save
 from svc.media.music import ducking, synthesis, track
-from svc.media.music.moods import MOODS, Mood
+from svc.media.music.moods import MOODS, OF_LOOK, Mood
 from svc.media.music.track import Track
 from svc.media.speech import audio
+from svc.media.speech.audio import Samples
 
 PROGRAMME, DESCRIBED = "programme.wav", "described.wav"  # the mixes
 _CHOICE = "music.json"
@@ -39,7 +41,7 @@ class Choice:
 def choose(brief: VideoBrief, folder: Path) -> Bed | None:
     """Return the bed that ``brief`` wants, and store it for :func:`chosen`; None: no music. A track that was removed since
     gives way to the mood."""
-    choice = Choice(brief.music)
+    choice = Choice(looks.find(brief.look).bed if brief.music == OF_LOOK else brief.music)
     if brief.brand.track and (folder / brief.brand.track).is_file():
         choice = Choice("", brief.brand.track, brief.brand.track_licence)
     bed = _bed(choice, folder)
@@ -65,24 +67,35 @@ def bed_file(mix: Path) -> Path:
     return mix.with_name(f"{mix.stem}-bed.wav")
 
 
-def mix(bed: Bed | None, speech: np.ndarray, path: Path) -> np.ndarray:
-    """Write ``speech`` (int16, at audio.TARGET) with a bed to ``path``, and the bed alone to its :func:`bed_file`.
+def mix(bed: Bed | None, sound: Samples, path: Path, intro: int = 0, outro: int = 0) -> Samples:
+    """Write ``sound`` (int16, at audio.TARGET) with a bed to ``path``, and the bed alone to its :func:`bed_file`.
 
-    Return the mix, which is read from the file as far as it is used, or without a bed ``speech``. The samples of the mix stay
+    ``intro`` and ``outro``: how many samples of clips there are before and after the speech, under which there is no bed.
+
+    Return the mix, which is read from the file as far as it is used, or without a bed ``sound``. The samples of the mix stay
     under audio.CEILING, and its loudness within 0.3 LU of the speech's.
     """
     if bed is None:
-        return speech
+        return sound
+    speech = audio.part_of(sound, intro, len(sound) - outro)
     gains = ducking.gains(ducking.speech_in(_parts(speech), audio.SAMPLE_RATE)) * 10 ** ((audio.TARGET - bed.level) / 20)
     limits = _limits(peak for block in _sum(bed, speech, gains) for peak in block.peaks())
     with _wav(path) as mixed, _wav(bed_file(path)) as alone:
+        _write_alone(mixed, alone, sound[:intro])
         for block in _sum(bed, speech, gains):
             limit = _curve(limits, block.first, len(block.bed))
             count = len(speech) - block.first * _WINDOW
             mixed.writeframes(_int16((block.speech + block.bed) * limit)[:count].tobytes())
             alone.writeframes(_int16(block.bed * limit)[:count].tobytes())
             heartbeat.beat()
-    return audio.mapped(path)
+        _write_alone(mixed, alone, sound[len(sound) - outro :])
+    return audio.stored(path)
+
+
+def _write_alone(mixed: wave.Wave_write, bed: wave.Wave_write, clip: np.ndarray) -> None:
+    """Write the sound of a clip, under which there is no bed."""
+    mixed.writeframes(clip.astype("<i2").tobytes())
+    bed.writeframes(bytes(2 * len(clip)))
 
 
 @dataclass(frozen=True)
@@ -98,7 +111,7 @@ class _Block:
         return np.abs(self.speech + self.bed).reshape(-1, _WINDOW).max(axis=1)
 
 
-def _sum(bed: Bed, speech: np.ndarray, gains: np.ndarray) -> Iterator[_Block]:
+def _sum(bed: Bed, speech: Samples, gains: np.ndarray) -> Iterator[_Block]:
     music = _rechunked(_music(bed, len(speech) / audio.SAMPLE_RATE))
     for number, (part, sound) in enumerate(zip(_parts(speech), music, strict=True)):
         first, spare = number * _BLOCK // _WINDOW, -len(part) % _WINDOW
@@ -112,7 +125,7 @@ def _music(bed: Bed, seconds: float) -> Iterator[np.ndarray]:
     return track.blocks(bed, seconds) if isinstance(bed, Track) else synthesis.blocks(bed, seconds, audio.SAMPLE_RATE)
 
 
-def _parts(speech: np.ndarray) -> Iterator[np.ndarray]:
+def _parts(speech: Samples) -> Iterator[np.ndarray]:
     return (speech[at : at + _BLOCK] for at in range(0, len(speech), _BLOCK))
 
 

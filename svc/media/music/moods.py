@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-NONE = "none"
+NONE, OF_LOOK = "none", "look"  # in place of a mood: no music; what the look of the video wants
 
 
 @dataclass(frozen=True)

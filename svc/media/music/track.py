@@ -12,6 +12,7 @@ from svc.base import atomic_file
 from svc.base.processes import heartbeat
 from svc.media.errors import MediaError
 from svc.media.speech import audio
+from svc.media.speech.audio import Samples
 
 LEVEL = -20.0  # LUFS of a stored track
 _CROSSFADE = 3.0  # seconds in which the end of the track gives way to its beginning
@@ -41,7 +42,7 @@ def blocks(track: Track, seconds: float) -> Iterator[np.ndarray]:
         yield part * _rise((total - first - np.arange(count)) / fade_out)
 
 
-def _repeated(samples: np.ndarray, first: int, count: int) -> np.ndarray:
+def _repeated(samples: Samples, first: int, count: int) -> np.ndarray:
     """Return ``count`` samples from the place ``first`` of a bed in which each repetition fades into the next one."""
     fade = min(round(_CROSSFADE * audio.SAMPLE_RATE), len(samples) // 3)
     period, sound = len(samples) - fade, np.zeros(count, np.float32)
@@ -60,7 +61,7 @@ def _rise(shares: np.ndarray) -> np.ndarray:
     return np.sin(np.pi / 2 * np.clip(shares, 0, 1)).astype(np.float32)
 
 
-def _decoded(file: Path) -> np.ndarray:
+def _decoded(file: Path) -> Samples:
     """Return the samples of a track (int16), which are read from a file beside it as far as they are used."""
     path = file.with_suffix(".wav")
     if not path.exists():
@@ -71,7 +72,7 @@ def _decoded(file: Path) -> np.ndarray:
                     target.writeframesraw(part.tobytes())
         except (OSError, ValueError, IndexError) as error:  # the base classes of av's errors
             raise MediaError("The account's own music track cannot be read. Upload it again.") from error
-    return audio.mapped(path)
+    return audio.stored(path)
 
 
 def _parts(file: Path) -> Iterator[np.ndarray]:

@@ -13,8 +13,8 @@ from typing import Any
 from svc.media.maps import shape
 
 _FILE = Path(__file__).parent / "pictures.zip"  # written by .ci/pictures.py
-_SETS = {"": ("flat", 32), "line": ("lines", 24), "flag": ("flags", 512)}  # member and side of the view box
-_COUNTRY = "country"
+_COUNTRY, _LINE = "country", "line"
+_SETS = {"": ("flat", 32), _LINE: ("lines", 24), "flag": ("flags", 512)}  # member and side of the view box
 _SAME = {"nb": "no", "nn": "no"}
 _VARIANTS = dict.fromkeys(map(ord, "\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"))
 _PERSON, _ADULTS = "\U0001f9d1", ("\U0001f468", "\U0001f469")  # of any sex, a man and a woman
@@ -30,6 +30,16 @@ def svg(name: str, colour: str = "#000000") -> str:
     member, side = _SETS[kind]
     body = _read(member)[key].replace("currentColor", colour)
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="{side}" height="{side}" viewBox="0 0 {side} {side}">{body}</svg>'
+
+
+def is_country(name: str) -> bool:
+    """Return whether ``name`` is that of a country's shape."""
+    return name.partition(":")[0] == _COUNTRY
+
+
+def takes_colour(name: str) -> bool:
+    """Return whether :func:`svg` draws the picture in a colour that is given; others have colours of their own."""
+    return name.partition(":")[0] in (_COUNTRY, _LINE)
 
 
 def has(name: str) -> bool:

@@ -54,5 +54,13 @@ def undrawable_characters(text: str) -> str:
     return fonts.undrawable_characters("".join(part for part, name in split(text) if not name))
 
 
+def boxed(text: str) -> str:
+    """Return ``text`` with a box for each sign that can neither be drawn nor be replaced by a similar one."""
+    missing = {
+        sign for sign in undrawable_characters(text) if sign.isprintable() and not sign.isalnum() and not fonts.similar(sign)
+    }
+    return "".join(fonts.BOX if sign in missing else sign for sign in text)
+
+
 def _needs_picture(grapheme: str) -> bool:
     return "\ufe0f" in grapheme or bool(fonts.undrawable_characters(grapheme))

@@ -1,7 +1,7 @@
 """The words of a text as the search compares them: exact, without case, and as stems."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -33,11 +33,17 @@ class Form:
 
 def forms(text: str, code: str) -> list[Form]:
     """Return the words of ``text`` in the language ``code`` (ISO 639-1)."""
-    return [
-        Form(word.casefold(), stem(word.casefold(), code), word[:1] != word[:1].lower())
-        for whole in _WORD.findall(text)
-        for word in ([whole] if "-" not in whole else whole.split("-"))
-    ]
+    return [Form(word.casefold(), stem(word.casefold(), code), word[:1] != word[:1].lower()) for word in _written(text)]
+
+
+def words(text: str) -> list[str]:
+    """Return the words of ``text`` without case."""
+    return [word.casefold() for word in _written(text)]
+
+
+def _written(text: str) -> Iterator[str]:
+    for whole in _WORD.findall(text):
+        yield from [whole] if "-" not in whole else whole.split("-")
 
 
 @lru_cache(maxsize=_CACHED)

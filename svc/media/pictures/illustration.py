@@ -3,13 +3,14 @@
 import math
 import zlib
 
+import numpy as np
 from PIL import Image, ImageDraw
 
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import WHITE, Colour, legible, mix, to_hex
+from svc.media.drawing.colour import BLACK, WHITE, Colour, contrast, mix, to_hex
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
-from svc.media.pictures import collection, plinths
+from svc.media.pictures import collection, plinths, rims
 from svc.media.pictures import draw as pictures
 
 _OVERSAMPLING = 3  # masks are drawn this many times larger, then reduced, for smooth edges
@@ -17,6 +18,7 @@ _SHARE, _SHARE_OF_PANEL = 0.66, 0.72  # of the shape's side or the panel's heigh
 _BESIDE, _ABOVE = 0.43, 0.53  # of the content's width in a wide frame, of its height in a tall one, for the picture
 _WIDE = 1.25  # times its height, from which a box is a wide one
 _VISIBLE = 3.0  # contrast of a country's shape with what is behind it (WCAG 2.2, 1.4.11)
+_MIDDLE = 0.25  # of a picture's side: how far around its middle its ground is looked at
 _CORNERS = 180  # of the polygon that a blob is drawn as
 
 
@@ -35,7 +37,12 @@ def split(canvas: Canvas, name: str, scale: float = 1.0) -> tuple[Box, Box | Non
 
 def halves(canvas: Canvas, scale: float = 1.0) -> tuple[Box, Box]:
     """Return the part of the content box for text, and that for a picture: beside the text in a wide frame, else above it."""
-    left, top, right, bottom = canvas.plan.content
+    return divided(canvas, canvas.plan.content, scale)
+
+
+def divided(canvas: Canvas, box: Box, scale: float = 1.0) -> tuple[Box, Box]:
+    """Return the part of ``box`` for text, and that for a picture, likewise."""
+    left, top, right, bottom = box
     gap = canvas.plan.px(56)
     if canvas.plan.width < canvas.plan.height:
         foot = top + round((bottom - top) * _ABOVE * scale)
@@ -52,7 +59,7 @@ def draw(canvas: Canvas, name: str, box: Box) -> None:
     side = min(right - left, bottom - top)
     if canvas.look.ground in plinths.PLINTHS:
         place = box if right - left > side * _WIDE else _square(box, side)
-        share = plinths.PLINTHS[canvas.look.ground](canvas, place)
+        share = plinths.PLINTHS[canvas.look.ground](canvas, place, name)
         _paste(canvas, name, box, round(side * share))
         return
     if right - left > side * _WIDE:
@@ -70,10 +77,20 @@ def _square(box: Box, side: int) -> Box:
 
 
 def _paste(canvas: Canvas, name: str, box: Box, size: int) -> None:
-    outline = legible(canvas.palette.solid, _tints(canvas)[1], _VISIBLE)  # of a country, which is drawn in this colour
-    picture = pictures.raster(name, max(1, size), to_hex(outline))
+    colour = _outline(canvas, box, size) if collection.takes_colour(name) else BLACK
+    picture = pictures.raster(name, max(1, size), to_hex(colour))
     middle = ((box[0] + box[2] - size) // 2, (box[1] + box[3] - size) // 2)
-    canvas.image.paste(picture, middle, picture)
+    rims.paste(canvas.image, picture, middle)
+
+
+def _outline(canvas: Canvas, box: Box, size: int) -> Colour:
+    """Return the shade of the brand's colour in which a country is seen on what has been drawn in the middle of ``box``."""
+    x, y, reach = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2, max(1, round(size * _MIDDLE))
+    under = np.asarray(canvas.image.crop((x - reach, y - reach, x + reach, y + reach))).reshape(-1, 3)
+    by_light = under[np.argsort(under.sum(axis=1))]
+    grounds: list[Colour] = [tuple(map(int, by_light[at])) for at in (0, -1)]  # type: ignore[misc]
+    shades = (mix(canvas.palette.solid, end, step / 40) for step in range(41) for end in (WHITE, BLACK))
+    return next((shade for shade in shades if all(contrast(shade, ground) >= _VISIBLE for ground in grounds)), WHITE)
 
 
 def _panel(canvas: Canvas, box: Box) -> None:

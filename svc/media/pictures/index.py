@@ -7,7 +7,7 @@ from functools import cache
 import babel
 
 from svc.media.pictures import collection, topics
-from svc.media.pictures.forms import UNSPACED, forms
+from svc.media.pictures.forms import UNSPACED, stem, words
 
 LONGEST_PHRASE = 4  # words
 _NAME, _COUNTRY = 1.0, 0.75  # the weight of a picture's name, or of this program's words for it, and of a country's name
@@ -21,13 +21,14 @@ Weights = dict[str, float]  # by the picture's name, 0.0 to 1.0
 
 @dataclass(frozen=True)
 class Index:
-    """For each phrase the pictures with their weights: as written, by stems, and the names of countries; and the words that
-    alone name none."""
+    """For each phrase the pictures with their weights: as written, by stems, and the names of countries; the words that alone
+    name none; and the phrases with a country's name that mean no country."""
 
     exact: dict[Phrase, Weights]
     stems: dict[Phrase, Weights]
     countries: dict[Phrase, Weights]
     ambiguous: frozenset[str] = frozenset()
+    elsewhere: frozenset[Phrase] = frozenset()
 
 
 @cache
@@ -36,12 +37,13 @@ def of(code: str) -> Index:
     exact = _exact(code)
     stems: dict[Phrase, Weights] = {}
     for phrase, weights in exact.items() if code not in UNSPACED else ():
-        stemmed = tuple(form.stem for form in forms(" ".join(phrase), code))
+        stemmed = tuple(stem(word, code) for word in phrase)
         if all(stemmed):
             merged = stems.setdefault(stemmed, {})
             for name, weight in weights.items():
                 merged[name] = max(weight, merged.get(name, 0.0))
-    return Index(exact, stems, _countries(code), topics.ambiguous(code))
+    elsewhere = frozenset(_phrase(name, code) for name in topics.elsewhere(code))
+    return Index(exact, stems, _countries(code), topics.ambiguous(code), elsewhere)
 
 
 def _exact(code: str) -> dict[Phrase, Weights]:
@@ -66,7 +68,7 @@ def _exact(code: str) -> dict[Phrase, Weights]:
 
 
 def _phrase(text: str, code: str) -> Phrase:
-    return (text.casefold(),) if code in UNSPACED else tuple(form.word for form in forms(text, code))
+    return (text.casefold(),) if code in UNSPACED else tuple(words(text))
 
 
 def _countries(code: str) -> dict[Phrase, Weights]:

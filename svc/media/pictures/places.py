@@ -11,7 +11,7 @@ _FLAG, _COUNTRY = "flag:", "country:"
 # Before a country that only says whose a thing is: "coffee from Brazil" is about coffee.
 _OF = frozenset(("of", "from", "do", "da", "de", "del", "della", "di", "du", "d’", "von", "aus", "van", "uit", "z", "ze", "из"))
 _MARKS = ".,;:!?()"
-_SHORT, _LONGEST_NAME = 8, 3  # words: of a text with one piece of news, and of a country's name
+_SHORT = 8  # words: of a text with one piece of news
 _SAME = {"nb": "no", "nn": "no"}
 
 
@@ -33,14 +33,8 @@ def _last_country(text: str, language: str) -> str:
         words = words[:-2]  # "in 1903"
     if language.lower().partition("-")[0] in UNSPACED or not 1 < len(words) <= _SHORT:
         return ""
-    counts = [count for count in range(1, _LONGEST_NAME + 1) if _is_news(words[-count - 1 :], count)]
-    ends = (search.find(" ".join(words[-count:]), language) for count in counts)
-    return next((name for name in ends if name.startswith(_FLAG)), "")
-
-
-def _is_news(words: list[str], count: int) -> bool:
-    """Return whether the last ``count`` of ``words`` follow another one, and none says that they only belong to something."""
-    return len(words) > count and _OF.isdisjoint(word.casefold() for word in words[:2])
+    name, before = search.country_at_end(" ".join(words), language)
+    return name if before and before[-1] not in _OF else ""
 
 
 def _is_about_flags(text: str, language: str) -> bool:

@@ -7,9 +7,12 @@ from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import WHITE, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
+from svc.media.pictures import collection
+
+_SHARE_OF_TILE = 0.62
 
 
-def _poster(canvas: Canvas, box: Box) -> float:
+def _poster(canvas: Canvas, box: Box, name: str) -> float:
     """Draw a field in the brand's colour with a pale disc, as on a Swiss poster."""
     left, top, right, bottom = box
     canvas.rule(box, canvas.palette.lights[0])
@@ -20,7 +23,7 @@ def _poster(canvas: Canvas, box: Box) -> float:
     return 0.54
 
 
-def _sticker(canvas: Canvas, box: Box) -> float:
+def _sticker(canvas: Canvas, box: Box, name: str) -> float:
     """Draw an outlined disc before a field of dots in a companion colour."""
     left, top, right, bottom = box
     px, second = canvas.plan.px, canvas.palette.lights[1]
@@ -43,20 +46,23 @@ def _dots(canvas: Canvas, box: Box, inset: int, colour) -> None:
             canvas.draw_panel((x - radius, y - radius, x + radius, y + radius), radius, Surface(colour, 1.0, WHITE))
 
 
-def _tile(canvas: Canvas, box: Box) -> float:
-    """Draw a large rounded tile that is lit from the middle, as a product's photograph is."""
+def _tile(canvas: Canvas, box: Box, name: str) -> float:
+    """Draw a large rounded tile that is lit from the middle, as a product's photograph is; a country in the brand's colour is
+    not seen before a light of that colour."""
     left, top, right, bottom = box
     palette, dark = canvas.palette, max(canvas.palette.ground) < 128
     far = palette.lights[0] if dark else WHITE
     near = mix(palette.solid, WHITE, 0.35 if dark else 0.82)
     canvas.draw_panel(box, canvas.plan.px(56), Surface(far, 1.0, WHITE))
+    if dark and collection.is_country(name):
+        return _SHARE_OF_TILE
     reach = min(right - left, bottom - top) // 2 - canvas.plan.px(24)
     x, y = (left + right) // 2, (top + bottom) // 2
     down, across = np.ogrid[-reach:reach, -reach:reach]
     light = np.clip(1 - np.sqrt(down * down + across * across) / max(1, reach), 0, 1)
     mask = Image.fromarray((light * light * (3 - 2 * light) * (200 if dark else 255)).astype(np.uint8))
     canvas.image.paste(near, (x - reach, y - reach), mask)
-    return 0.62
+    return _SHARE_OF_TILE
 
 
 PLINTHS = {"poster": _poster, "confetti": _sticker, "studio": _tile}  # by Look.ground; each returns the picture's share

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
+import regex
+
 from svc.media.pictures import index
 from svc.media.pictures.forms import UNSPACED, Form, forms, occurs
 from svc.media.pictures.index import Index, Phrase, Weights
@@ -15,6 +17,12 @@ _STEM = 0.85  # the factor for words that share only their stem
 _REPEATED = 0.4  # the share of its weight that a repeated phrase adds, twice at most
 _SIGNS_PER_WORD = 3  # in languages without spaces
 _SAME = {"nb": "no", "nn": "no"}
+_IN_A_STATE = regex.compile(  # "Cuba, New York" is a town, as is any name before one of the United States
+    r"\p{Lu}[\p{L}.’'-]*, (?:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii"
+    r"|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi"
+    r"|Missouri|Montana|Nebraska|Nevada|New (?:Hampshire|Jersey|Mexico|York)|(?:North|South) (?:Carolina|Dakota)|Ohio|Oklahoma"
+    r"|Oregon|Pennsylvania|Rhode Island|Tennessee|Texas|Utah|Vermont|(?:West )?Virginia|Washington|Wisconsin|Wyoming)\b"
+)
 
 
 def find(text: str, language: str, exclude: Collection[str] = ()) -> str:
@@ -22,8 +30,7 @@ def find(text: str, language: str, exclude: Collection[str] = ()) -> str:
 
     ``exclude``: names that are not to be returned. Among equals, the picture that is named first is returned.
     """
-    base = language.lower().partition("-")[0]
-    code, read = _SAME.get(base, base), text[:_LONGEST]
+    code, read = _code(language), _IN_A_STATE.sub("", text[:_LONGEST])
     scores: dict[str, float] = {}  # in the order in which the text names them
     for weights, times in _matches(read, code):
         for name, weight in weights.items():
@@ -37,6 +44,25 @@ def find(text: str, language: str, exclude: Collection[str] = ()) -> str:
 def icon_for(text: str, language: str, exclude: Collection[str] = ()) -> str:
     """Return the name of the picture that stands beside a list's point; empty if none fits its beginning."""
     return find(text[:_LONGEST_POINT], language, exclude)
+
+
+def country_at_end(text: str, language: str) -> tuple[str, list[str]]:
+    """Return the name of the flag of the country that ``text`` ends with, empty if there is none, and the words before it."""
+    code = _code(language)
+    written, known = forms(_IN_A_STATE.sub("", text), code), index.of(code)
+    words = [form.word for form in written]
+    for first in range(max(0, len(words) - index.LONGEST_PHRASE), len(words)):
+        if tuple(words[first:]) in known.elsewhere:
+            break
+        weights = _weights(written[first:], known)
+        if flag := next((name for name in weights if name.startswith("flag:")), ""):
+            return flag, words[:first]
+    return "", words
+
+
+def _code(language: str) -> str:
+    base = language.lower().partition("-")[0]
+    return _SAME.get(base, base)
 
 
 def _matches(text: str, code: str) -> Iterator[tuple[Weights, int]]:
@@ -54,7 +80,8 @@ def _matches(text: str, code: str) -> Iterator[tuple[Weights, int]]:
 
 
 def _substrings(text: str, known: Index) -> Iterator[tuple[Weights, int]]:
-    all_known = (*known.exact.items(), *known.countries.items())
+    elsewhere: Iterator[tuple[Phrase, Weights]] = ((phrase, {}) for phrase in known.elsewhere)
+    all_known = (*known.exact.items(), *known.countries.items(), *elsewhere)
     present = [(phrase[0], weights) for phrase, weights in all_known if occurs(phrase[0], text)]
     longest = [row for row in present if not any(row[0] != other and row[0] in other for other, _ in present)]
     for phrase, weights in sorted(longest, key=lambda row: text.find(row[0])):
@@ -68,7 +95,7 @@ def _phrases(words: list[Form], known: Index) -> Iterator[tuple[Phrase, Weights]
         for length in range(min(index.LONGEST_PHRASE, len(words) - at), 0, -1):
             part = words[at : at + length]
             weights = _weights(part, known)
-            if weights:
+            if weights or tuple(form.word for form in part) in known.elsewhere:
                 yield tuple(form.stem or form.word for form in part), weights
                 at += length - 1
                 break

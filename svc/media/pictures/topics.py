@@ -1,4 +1,4 @@
-"""This program's own words for pictures, and the names of pictures that usually mean something else."""
+"""This program's own words for pictures, and the names of pictures and countries that usually mean something else."""
 
 from functools import cache
 from pathlib import Path
@@ -24,3 +24,10 @@ def words(code: str) -> dict[str, str]:
             if language == code:
                 meanings.update(dict.fromkeys(listed.split(", "), name))
     return meanings
+
+
+@cache
+def elsewhere(code: str) -> tuple[str, ...]:
+    """Return the names of a language that have a country's name in them and mean no country."""
+    rows = (row.partition(" ") for row in (_FOLDER / "elsewhere.txt").read_text("utf-8").splitlines())
+    return tuple(name for language, _, listed in rows if language in ("*", code) for name in listed.split(", "))

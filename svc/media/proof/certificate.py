@@ -11,6 +11,7 @@ import typst
 
 from svc.base import atomic_file
 from svc.media import deliverables, fonts
+from svc.media.clips import chosen
 from svc.media.drawing.colour import parse, to_hex
 from svc.media.model import Script, Timeline, VideoBrief, load
 from svc.media.music import mixing
@@ -32,12 +33,12 @@ def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None
     Raises MediaError (CREDENTIALS_FAILED).
     """
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
-    makers = provenance.list_origins(script, timeline, *_music(folder))
+    makers = provenance.list_origins(script, timeline, *_music(folder), _clips(folder))
     source_type = provenance.source_type(makers)
-    music = {origin.part: origin.maker for origin in makers if origin.part == provenance.MUSIC}
+    provided = {origin.part: origin.maker for origin in makers if origin.part in provenance.PROVIDED}
     videos = sorted({file.path for file in deliverables.deliverables(brief, folder) if file.format == "mp4"})
     for number, name in enumerate(videos, 1):
-        details = {"productionId": record.displayable(brief.production_id), "file": name, **music}
+        details = {"productionId": record.displayable(brief.production_id), "file": name, **provided}
         content_credentials.sign_film(folder / name, identity, name, source_type, details)
         progress(0.6 * number / len(videos))
     content = record.serialise(record.build(brief, folder, makers, identity.public.key))
@@ -61,6 +62,11 @@ def _music(folder: Path) -> tuple[str, str]:
             return "", record.displayable(track.licence)
         case mood:
             return mood.name, ""
+
+
+def _clips(folder: Path) -> dict[str, str]:
+    """Return the licences of intro and outro, where there are any."""
+    return {clip.place: record.displayable(clip.licence) for clip in chosen.chosen(folder) if clip}
 
 
 def _typeset(brief: VideoBrief, content: bytes, identity: Identity) -> bytes:

@@ -12,7 +12,7 @@ from svc.media import deliverables, fonts
 from svc.media.cache import key as cache_key
 from svc.media.model import GateFindings, Script, Timeline, VideoBrief, load
 from svc.media.proof.identity import fingerprint
-from svc.media.proof.provenance import MUSIC, Origin
+from svc.media.proof.provenance import PROVIDED, Origin
 from svc.media.text import tokens
 
 VERSION = 1
@@ -58,15 +58,15 @@ def scene_fingerprint(scene) -> str:
 
 def disclosure(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
     """Return the disclosure that must accompany the programme wherever it is published."""
-    makers = ", ".join(f"{origin.part} by {origin.maker}" for origin in origins if origin.part != MUSIC)
-    music = "".join(f"Music: {origin.maker}. " for origin in origins if origin.part == MUSIC)
+    makers = ", ".join(f"{origin.part} by {origin.maker}" for origin in origins if origin.part not in PROVIDED)
+    provided = "".join(f"{origin.part.capitalize()}: {origin.maker}. " for origin in origins if origin.part in PROVIDED)
     trained = " and its ".join(origin.part for origin in origins if origin.trained)
     presenter = "a picture that the account provided" if brief.avatar.portrait else "a drawn figure"
     shown = f"and its presenter {presenter}: neither is" if brief.avatar.is_shown else "without a presenter: it is not"
     model = f"A trained model made its {trained}. " if trained else _UNTRAINED
     return (
         f"This programme was made by software ({makers}). Its narration is synthetic speech {shown} "
-        f"a recording of a person. {model}{music}Captions, transcript and audio description were derived from it "
+        f"a recording of a person. {model}{provided}Captions, transcript and audio description were derived from it "
         "automatically. Wherever this programme is published, say that it was made this way."
     )
 

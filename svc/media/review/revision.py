@@ -5,12 +5,15 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from svc.media.agendas import marking
+from svc.media.clips import in_scenes
 from svc.media.model import CARDS, NO_VISUAL, Point, Scene, SceneEdit, Script, VideoBrief, load, save
 from svc.media.pictures import places
 from svc.media.review import scene_prose
 from svc.media.script import from_brief, scene_split
 from svc.media.script.scene_split import ScriptPart
-from svc.media.text import lexicon, tokens
+from svc.media.text import tokens
+from svc.media.text.pronunciation import lexicon
 from svc.media.text.tokens import Token
 
 AS_WRITTEN = "script-as-written.json"  # the script before it was revised
@@ -28,7 +31,7 @@ def apply(brief: VideoBrief, folder: Path) -> None:
     kept = folder / AS_WRITTEN
     if not kept.exists():
         save(load(Script, folder / "script.json"), kept)
-    save(revise(brief, load(Script, kept)), folder / "script.json")
+    save(in_scenes.lengthened(revise(brief, load(Script, kept)), folder), folder / "script.json")
 
 
 def revise(brief: VideoBrief, script: Script) -> Script:
@@ -44,6 +47,7 @@ def revise(brief: VideoBrief, script: Script) -> Script:
             scenes.append(scene)
     cards = {scene.layout: (scene,) for scene in script.scenes if scene.layout in CARDS}
     every = (*cards.get("title", ()), *scenes, *cards.get("close", ()))
+    every = tuple(marking.marked(brief, every))
     return lexicon.apply(replace(script, scenes=every, is_edited=True), brief.lexicon)
 
 

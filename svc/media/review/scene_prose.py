@@ -15,18 +15,21 @@ def prose(scene: Scene) -> str:
     if scene.layout not in CARDS:
         spoken_heading = words_of_heading(scene)
         kept = [index for index in kept if index >= spoken_heading]
-    return tokens.joined(scene.words[index] + "." * _needs_stop(scene, index, kept) for index in kept)
+    return tokens.joined(scene.words[index] + _stop(scene, index, kept) for index in kept)
 
 
 def words_of_heading(scene: Scene) -> int:
-    """Return how many words at the start of the scene speak its heading; 0 if none do."""
+    """Return how many words at the start of the scene speak its heading, as a sentence of its own; 0 if none do."""
     heading = scene.heading.replace(SPACE, " ")
     for count in range(1, len(scene.words) + 1) if heading else ():
         said = tokens.clean(tokens.joined(scene.words[:count])).replace(SPACE, " ")
         if len(said) >= len(heading):
-            return count if said == heading else 0
+            return count if said == heading and count - 1 in scene.sentence_ends else 0
     return 0
 
 
-def _needs_stop(scene: Scene, index: int, kept: list[int]) -> bool:
-    return index in scene.sentence_ends and index != kept[-1] and scene.words[index][-1].isalnum()
+def _stop(scene: Scene, index: int, kept: list[int]) -> str:
+    last = scene.words[index][-1]
+    if index not in scene.sentence_ends or index == kept[-1] or not last.isalnum():
+        return ""
+    return "。" if tokens.wide_signs(last) and not "가" <= last <= "힣" else "."

@@ -7,20 +7,32 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text
+from svc.base.text import front_matter, html_text, latex
 from svc.base.text.markdown import brief_reader
-from svc.media.maths import latex, reading
+from svc.media.maths import reading
 from svc.media.model import CARDS, Scene, Script, VideoBrief
+from svc.media.pictures import emoji
 from svc.media.script import phrases
-from svc.media.text.tokens import LONGEST_WORD
+from svc.media.text import line_breaks
+from svc.media.text.tokens import LONGEST_WORD, joined
 
 _PARSER = brief_reader()
 _ATOM = re.compile(r"[^\W_]+|[^\w\s]|_")
+_WIDE = "\u3000-\u9fff\uac00-\ud7af\uff00-\uffef"  # letters and marks that may follow an address without a space
+_ADDRESS = re.compile(
+    rf"((?:\bhttps?://|\bwww\.)[^\s/?#{_WIDE}]{{1,255}}|(?<![a-z0-9.-])[a-z0-9.-]{{1,255}}\.[a-z]{{2,24}})[/?#][^\s{_WIDE}]*[가-힣]*"
+    rf"|\b([a-z][a-z0-9+.-]{{1,20}}://)[^\s{_WIDE}]*[가-힣]*",  # with a Korean particle
+    re.IGNORECASE,
+)
+_ALIKE = re.compile(r"([^\w\s])\1{3,}")
+_TOO_LONG = re.compile(rf"\S{{{2 * LONGEST_WORD + 1},}}")
+_AROUND = 5  # marks around an address, such as brackets, that may be counted with it
 _LONGEST = 100_000  # characters that the writer reads
 _AHEAD, _TOLERANCE = 9, 5  # atoms that confirm a step to a later scene; a fifth of them may be missing there
 _NEAR = 4  # scenes that are searched for them
@@ -35,56 +47,77 @@ _TASK = re.compile(r'class="task-list-item-checkbox"( checked)?')
 
 
 class _Visible(NamedTuple):
-    """What a reader sees of one block. ``reach``: the scenes in which it may be spread in another order, as cells are."""
+    """What a reader sees of one block. ``reach``: the scenes in which it may be spread in another order, as cells are;
+    ``is_code``: its words are shown however long they are."""
 
     text: str
     reach: int = 1
+    is_code: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The text without what may be shortened on the screen."""
+        return self.text if self.is_code else _written_out(self.text)
 
 
 def lost(brief: VideoBrief, script: Script) -> list[str]:
     """Return a sentence for each word, figure or sign of the brief's notes that the script lacks or says once too often.
 
     Words, list items, cells, code and headings of the scenes are searched in their order. The script of a model
-    (``script.author``) is its own text: nothing is compared. Blocks with a word that is too long to be written out are not
-    searched, nor is the title, which every script shows and which a heading of the notes may repeat at any place. A script
-    that was edited is compared with what its reviewer wrote.
+    (``script.author``) is its own text: nothing is compared. A word that is too long to be written out is not searched, nor is
+    the title, which every script shows and which a heading of the notes may repeat at any place. A script that was edited is
+    compared with what its reviewer wrote.
     """
     if script.is_edited:
         return list(_not_as_edited(brief, script))[:_MOST_REPORTED]
     if script.author:
         return []
     visible, title = list(_visible(brief)), _atoms(script.title)
-    searched = [block for block in visible if not _is_shortened(block.text) and _atoms(block.text) != title]
+    searched = [block for block in visible if _atoms(block.text) != title]
     reports = [*_missing(searched, script), *_doubled(visible, brief, script)]
     return reports[:_MOST_REPORTED]
 
 
 def _not_as_edited(brief: VideoBrief, script: Script) -> Iterator[str]:
     """Yield a sentence for each word of the reviewed scenes that the script lacks."""
-    texts = [text for edit in brief.edits for text in (edit.narration, *edit.points) if not _is_shortened(text)]
-    wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
+    texts = [text for edit in brief.edits for text in (edit.narration, *edit.points)]
+    wanted = Counter(atom for text in texts for atom in _atoms(_written_out(text)) if atom.isalnum())
     content = [scene for scene in script.scenes if scene.layout not in CARDS]
-    said = Counter(atom for scene in content for atom in _atoms(" ".join(scene.words)) if atom.isalnum())
+    said = Counter(atom for scene in content for atom in _atoms(joined(scene.words)) if atom.isalnum())
     yield from (f"The script lacks {atom!r}, which its reviewer wrote." for atom in wanted - said)
 
 
-def _is_shortened(text: str) -> bool:
-    """Return whether ``text`` has a word or an address too long to be written out."""
-    return max(map(len, text.split()), default=0) > 2 * LONGEST_WORD or max(map(len, _atoms(text)), default=0) > LONGEST_WORD
+def _written_out(text: str) -> str:
+    """Return ``text`` without words that are too long to be written out, and without what long addresses have after their
+    host."""
+    shorter = _ADDRESS.sub(
+        lambda address: (address[1] or address[2]) if len(address[0]) > LONGEST_WORD - _AROUND else address[0], text
+    )
+    if len(shorter) <= 2 * LONGEST_WORD:
+        return shorter
+    return _TOO_LONG.sub(lambda word: word[0] if _is_apart(word[0]) else "", shorter)
+
+
+def _is_apart(word: str) -> bool:
+    """Return whether ``word`` is several short ones in a script without spaces."""
+    return max(map(len, line_breaks.spread(word).split())) <= 2 * LONGEST_WORD
 
 
 def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:
     bags = [_bag(scene) for scene in script.scenes]
-    joined = ["".join(_atoms(" ".join(scene.words))) for scene in script.scenes]
-    flat = [(atom, block) for block in visible for atom in _atoms(block.text)]
+    lines = ["".join(_atoms(joined(scene.words))) for scene in script.scenes]
+    flat = [(atom, block) for block in visible for atom in _atoms(block.shown) if not _is_shown_otherwise(atom)]
     at = 0
     for number, (atom, block) in enumerate(flat):
-        if bags[at][atom] <= 0 and block.reach == 1 and atom not in _DECORATION:
+        within = bags[at : at + block.reach]
+        if all(bag[atom] <= 0 for bag in within) and atom not in _DECORATION:
             at = next(_later(bags, at, [atom for atom, _ in flat[number : number + _AHEAD + 1]]), at)
         near = next((bag for bag in bags[at : at + block.reach] if bag[atom] > 0), None)
         if near is not None:
             near[atom] -= 1
-        elif atom not in _DECORATION and not any(atom in words for words in joined[at : at + block.reach + 1]):
+        elif atom not in _DECORATION and not (
+            atom == line_breaks.spread(atom) and any(atom in words for words in lines[at : at + block.reach + 1])
+        ):
             yield f"The script lacks {atom!r} of {block.text.strip()[:_CONTEXT]!r}."
 
 
@@ -113,7 +146,7 @@ def _doubled(visible: list[_Visible], brief: VideoBrief, script: Script) -> Iter
     added += [row[0] for scene in script.scenes for row in scene.sight.rows]  # a wide table is cut between its columns
     added += [text for scene in script.scenes for text in (scene.heading, *scene.sight.columns)]
     free = {atom for text in added for atom in _atoms(text)}
-    said = Counter(atom for scene in script.scenes for atom in _atoms(" ".join(scene.words)) if atom.isalnum())
+    said = Counter(atom for scene in script.scenes for atom in _atoms(joined(scene.words)) if atom.isalnum())
     for atom, count in said.items():
         if atom not in free and count > expected[atom] and not any(atom in longer for longer in expected):
             yield f"The script says {atom!r} {count} times, the brief {expected[atom]} times."
@@ -122,10 +155,10 @@ def _doubled(visible: list[_Visible], brief: VideoBrief, script: Script) -> Iter
 def _bag(scene: Scene) -> Counter[str]:
     """Return what a scene shows and says. A list item, a cell or a quotation is said as well, so that it counts once."""
     sight = scene.sight
-    shown = [*(cell for row in sight.rows for cell in row), *([] if sight.kind in _SOURCES else [sight.text])]
+    shown = [sight.alt, *(cell for row in sight.rows for cell in row), *([] if sight.kind in _SOURCES else [sight.text])]
     if scene.layout != "close":  # its note is the link
         shown.append(sight.note)
-    once = Counter(_atoms(" ".join(scene.words)))
+    once = Counter(_atoms(joined(scene.words)))
     once |= Counter(_atoms(" ".join(point.text for point in scene.points)))
     once |= Counter(_atoms(" ".join(shown)))
     more = [scene.heading, *sight.columns, *(point.label for point in scene.points)]
@@ -134,12 +167,24 @@ def _bag(scene: Scene) -> Counter[str]:
     return once + Counter(_atoms(" ".join(more)))
 
 
-def _atoms(text: str) -> list[str]:
-    """Return the words, figures and signs of ``text`` without differences in case, accents and kinds of spaces."""
-    apart = "".join(f" {character} " if _is_shifted(character) else character for character in text)
+@lru_cache(maxsize=1024)
+def _atoms(text: str) -> tuple[str, ...]:
+    """Return the words, figures and signs of ``text`` without differences in case, accents and kinds of spaces, and without
+    rulers of one sign, which are shown shorter."""
+    text = _ALIKE.sub(" ", text)
+    if text.isascii() and text.isprintable():
+        return tuple(_ATOM.findall(text.casefold()))
+    apart = "".join(f" {character} " if _is_shifted(character) else character for character in line_breaks.spread(text))
     plain = unicodedata.normalize("NFKD", apart)
     kept = "".join(character for character in plain if character.isspace() or unicodedata.category(character) not in _DROPPED)
-    return _ATOM.findall(kept.casefold())
+    return tuple(_ATOM.findall(kept.casefold()))
+
+
+def _is_shown_otherwise(atom: str) -> bool:
+    """Return whether ``atom`` is too long for a piece of code, or a sign without a glyph, for which another is shown."""
+    if len(atom) > 2 * LONGEST_WORD:
+        return True
+    return not atom.isascii() and not atom.isalnum() and bool(emoji.undrawable_characters(atom))
 
 
 def _is_shifted(character: str) -> bool:
@@ -164,13 +209,14 @@ def _visible(brief: VideoBrief) -> Iterator[_Visible]:
         if token.type == "table_open":
             cells = []
         texts = [reading.written(formula, brief.language)] if (formula := _formula(tokens, at)) else list(_block(token))
-        if label and texts:
+        if label and (texts or token.type == "html_block"):
             texts = _labelled(label, texts)
             label = ""
         if cells is not None:
             cells += texts
         else:
-            yield from map(_Visible, texts)
+            is_code = token.type in ("fence", "code_block")
+            yield from (_Visible(text, is_code=is_code) for text in texts)
         if token.type == "table_close":
             yield from (_Visible(text, len(cells or ()) + 1) for text in cells or ())
             cells = None
@@ -202,7 +248,7 @@ def _formula(tokens: list[Token], at: int) -> str:
 
 def _labelled(label: str, texts: list[str]) -> list[str]:
     """Return the first texts of a numbered item with its number, which is shown unless nothing stands in the item."""
-    return [label, *texts] if texts[0].strip() else texts
+    return [label, *texts] if texts and any(map(str.isalnum, texts[0])) else texts
 
 
 def _footnotes(tokens: list[Token]) -> dict[int, str]:

@@ -1,122 +1,152 @@
 """Describing in one sentence what a scene shows, for people who cannot see it."""
 
+from svc.base.text import links
+from svc.media.maps import named
 from svc.media.model import NO_VISUAL, Point, Presenter, Visual
 from svc.media.text import tokens
 
 _LONGEST_NAME, _LONGEST_ROLE = 40, 60  # characters
+_STOPS = (".", "!", "?", "…", "。", "！", "？")
 _FEWEST = 2  # rows of a chart that have a range
 
-# {heading} and {name} (the presenter's) are the brief's own words. List items are left out, because the narration reads them.
+# {heading}, {name} (the presenter's) and {address} are the brief's own words. List items are left out: they are spoken.
 _PHRASES = {
     "en": {
         "title": "{name}, and the title: {heading}.",
         "points": "{name}, and a list.",
+        "agenda": "{name}, and an agenda.",
+        "points and map": "{name}, and a list beside a map.",
         "prose": "{name} speaks.",
         "quote": "{name}, and a quotation.",
+        "quote and picture": "{name}, and a quotation beside a picture.",
         "number": "{name}, and a large figure.",
         "comparison": "{name}, and two columns side by side.",
         "table": "{name}, and a table.",
         "bars": "{name}, and a bar chart.",
         "line": "{name}, and a line chart.",
         "image": "{name}, and a picture.",
+        "pictures": "{name}, and pictures to compare.",
         "code": "{name}, and lines of code.",
         "formula": "{name}, and a formula.",
-        "close": "The title again: {heading}.",
+        "close": "The address {address}, and a code to scan.",
     },
     "de": {
         "title": "{name} und der Titel: {heading}.",
         "points": "{name} und eine Liste.",
+        "agenda": "{name} und eine Tagesordnung.",
+        "points and map": "{name} und eine Liste neben einer Karte.",
         "prose": "{name} spricht.",
         "quote": "{name} und ein Zitat.",
+        "quote and picture": "{name} und ein Zitat neben einem Bild.",
         "number": "{name} und eine große Zahl.",
         "comparison": "{name} und zwei Spalten nebeneinander.",
         "table": "{name} und eine Tabelle.",
         "bars": "{name} und ein Balkendiagramm.",
         "line": "{name} und ein Liniendiagramm.",
         "image": "{name} und ein Bild.",
+        "pictures": "{name} und Bilder zum Vergleich.",
         "code": "{name} und Programmzeilen.",
         "formula": "{name} und eine Formel.",
-        "close": "Noch einmal der Titel: {heading}.",
+        "close": "Die Adresse {address} und ein Code zum Scannen.",
     },
     "fr": {
         "title": "{name} et le titre : {heading}.",
         "points": "{name} et une liste.",
+        "agenda": "{name} et un ordre du jour.",
+        "points and map": "{name} et une liste à côté d'une carte.",
         "prose": "{name} parle.",
         "quote": "{name} et une citation.",
+        "quote and picture": "{name} et une citation à côté d'une image.",
         "number": "{name} et un grand chiffre.",
         "comparison": "{name} et deux colonnes côte à côte.",
         "table": "{name} et un tableau.",
         "bars": "{name} et un diagramme à barres.",
         "line": "{name} et une courbe.",
         "image": "{name} et une image.",
+        "pictures": "{name} et des images à comparer.",
         "code": "{name} et des lignes de code.",
         "formula": "{name} et une formule.",
-        "close": "De nouveau le titre : {heading}.",
+        "close": "L'adresse {address} et un code à scanner.",
     },
     "es": {
         "title": "{name} y el título: {heading}.",
         "points": "{name} y una lista.",
+        "agenda": "{name} y un orden del día.",
+        "points and map": "{name} y una lista junto a un mapa.",
         "prose": "{name} habla.",
         "quote": "{name} y una cita.",
+        "quote and picture": "{name} y una cita junto a una imagen.",
         "number": "{name} y una gran cifra.",
         "comparison": "{name} y dos columnas.",
         "table": "{name} y una tabla.",
         "bars": "{name} y un gráfico de barras.",
         "line": "{name} y un gráfico de líneas.",
         "image": "{name} y una imagen.",
+        "pictures": "{name} e imágenes para comparar.",
         "code": "{name} y líneas de código.",
         "formula": "{name} y una fórmula.",
-        "close": "De nuevo el título: {heading}.",
+        "close": "La dirección {address} y un código para escanear.",
     },
     "it": {
         "title": "{name} e il titolo: {heading}.",
         "points": "{name} e un elenco.",
+        "agenda": "{name} e un ordine del giorno.",
+        "points and map": "{name} e un elenco accanto a una mappa.",
         "prose": "{name} parla.",
         "quote": "{name} e una citazione.",
+        "quote and picture": "{name} e una citazione accanto a un'immagine.",
         "number": "{name} e una grande cifra.",
         "comparison": "{name} e due colonne.",
         "table": "{name} e una tabella.",
         "bars": "{name} e un grafico a barre.",
         "line": "{name} e un grafico a linee.",
         "image": "{name} e un'immagine.",
+        "pictures": "{name} e immagini a confronto.",
         "code": "{name} e righe di codice.",
         "formula": "{name} e una formula.",
-        "close": "Di nuovo il titolo: {heading}.",
+        "close": "L'indirizzo {address} e un codice da scansionare.",
     },
     "pt": {
         "title": "{name} e o título: {heading}.",
         "points": "{name} e uma lista.",
+        "agenda": "{name} e uma ordem do dia.",
+        "points and map": "{name} e uma lista ao lado de um mapa.",
         "prose": "{name} fala.",
         "quote": "{name} e uma citação.",
+        "quote and picture": "{name} e uma citação ao lado de uma imagem.",
         "number": "{name} e um grande número.",
         "comparison": "{name} e duas colunas.",
         "table": "{name} e uma tabela.",
         "bars": "{name} e um gráfico de barras.",
         "line": "{name} e um gráfico de linhas.",
         "image": "{name} e uma imagem.",
+        "pictures": "{name} e imagens para comparar.",
         "code": "{name} e linhas de código.",
         "formula": "{name} e uma fórmula.",
-        "close": "De novo o título: {heading}.",
+        "close": "O endereço {address} e um código para digitalizar.",
     },
     "nl": {
         "title": "{name} en de titel: {heading}.",
         "points": "{name} en een lijst.",
+        "agenda": "{name} en een agenda.",
+        "points and map": "{name} en een lijst naast een kaart.",
         "prose": "{name} spreekt.",
         "quote": "{name} en een citaat.",
+        "quote and picture": "{name} en een citaat naast een afbeelding.",
         "number": "{name} en een groot getal.",
         "comparison": "{name} en twee kolommen naast elkaar.",
         "table": "{name} en een tabel.",
         "bars": "{name} en een staafdiagram.",
         "line": "{name} en een lijndiagram.",
         "image": "{name} en een afbeelding.",
+        "pictures": "{name} en afbeeldingen om te vergelijken.",
         "code": "{name} en regels code.",
         "formula": "{name} en een formule.",
-        "close": "Nogmaals de titel: {heading}.",
+        "close": "Het adres {address} en een code om te scannen.",
     },
 }
 
 
-_PLAIN = ("prose", "close")  # layouts that show nothing but what is spoken
 _CHARTS = ("bars", "line")
 
 
@@ -130,23 +160,41 @@ def describe(
     role: str = "",
 ) -> str:
     """Return what a scene shows besides its spoken words, in ``language``; without phrases for that language, only the heading
-    and the points. ``sight``: the chart whose range is told. ``role``: the presenter's, which the title names if it is shown.
+    and the points. ``sight``: the chart whose range is told, or the picture of a quotation. ``role``: the presenter's, which
+    the title names if it is shown. Of the close, its link is described, which nobody speaks.
 
     The result is empty if there is nothing to describe.
     """
-    if layout in _PLAIN:
+    if layout == "prose":
         return ""
+    if layout == "close":
+        return _link(sight, language)
     name = tokens.shorten(tokens.clean(presenter.name), _LONGEST_NAME)
     if role and name and layout == "title" and presenter.is_shown:
         name = f"{name}, {tokens.shorten(tokens.clean(role), _LONGEST_ROLE)}"
     phrases = _PHRASES.get(language.partition("-")[0])
     if phrases is None or not name:
         named = [name] if role and layout == "title" and presenter.is_shown else []
-        return _sentences([*named, heading, *(point.text for point in points)])
-    phrase = phrases[layout] if presenter.is_shown else _without_presenter(phrases[layout])
+        return _sentences([*named, heading, *(point.text for point in points), sight.alt])
+    phrase = phrases[_kind(layout, points, sight, language)]
+    phrase = phrase if presenter.is_shown else _without_presenter(phrase)
     phrase = phrase.format(heading=heading.rstrip(". "), name=name)
-    shown = _range(sight) if layout in _CHARTS else ""
+    shown = _range(sight) if layout in _CHARTS else sight.alt
     return f"{phrase.rstrip('.')}: {shown}." if shown else phrase
+
+
+def _link(sight: Visual, language: str) -> str:
+    """Return what says that the close shows a link; empty if it shows none."""
+    address = links.shown(sight.note)
+    phrases = _PHRASES.get(language.partition("-")[0], {"close": "{address}."})
+    return phrases["close"].format(address=address) if address else ""
+
+
+def _kind(layout: str, points: tuple[Point, ...], sight: Visual, language: str) -> str:
+    """Return what a scene shows, as a key of its language's phrases."""
+    if layout == "points" and not any(point.level for point in points):
+        return "points and map" if named.countries(tuple(point.text for point in points), language) else layout
+    return "quote and picture" if layout == "quote" and sight.file else layout
 
 
 def _without_presenter(phrase: str) -> str:
@@ -165,4 +213,8 @@ def _range(sight: Visual) -> str:
 
 
 def _sentences(parts: list[str]) -> str:
-    return " ".join(part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in parts if part)
+    return tokens.text_of(part if part.endswith(_STOPS) else f"{part}{_stop_after(part)}" for part in parts if part)
+
+
+def _stop_after(text: str) -> str:
+    return "。" if tokens.wide_signs(text[-1]) and not "가" <= text[-1] <= "힣" else "."

@@ -73,6 +73,13 @@ def wrong_figures(said: str, brief: str, language: str) -> str:
     return _report(invented)
 
 
+def changed_figures(said: str, original: str) -> str:
+    """Return which figures of ``original``, a sentence, its translation ``said`` lacks or adds; small ones may be in words."""
+    meant, found = _figures(original), _figures(said)
+    lost = sorted(figure for figure in meant - found if int(figure) > _SMALL)
+    return _report(sorted(found - meant) if meant else []) or (f"It leaves out {', '.join(lost[:8])}." if lost else "")
+
+
 def wrong_addresses(said: str, brief: str) -> str:
     """Return which addresses of ``said`` the brief has not."""
     return _report(sorted(set(_ADDRESS.findall(said)) - set(_ADDRESS.findall(brief))))

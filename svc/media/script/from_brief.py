@@ -6,17 +6,18 @@ from itertools import groupby
 
 from svc.base.text import links
 from svc.base.text.languages import find
+from svc.media.agendas import marking
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
 from svc.media.pictures import list_icons, places
 from svc.media.script import descriptions, key_phrases, markdown, phrases, scene_split, sections, topic_alone
-from svc.media.script.negations import is_negation
+from svc.media.script.grammar.negations import is_negation
 from svc.media.script.scene_split import ScriptPart
 from svc.media.script.sections import LONGEST_TITLE, Section
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
-MOST_SCENES = 120  # about twenty minutes
+MOST_SCENES, MOST_OF_LONG_NOTES = 120, 300  # about twenty and forty minutes
 SHORTEST_SCENE = 2.0  # seconds that every scene is shown
 _SECONDS_PER_LINE, _LONGEST_CODE = 0.6, 10.0  # that code is shown beyond the shortest scene; at most, in all
 
@@ -46,13 +47,16 @@ def assemble_script(brief: VideoBrief, heading: str, content: list[Section], aut
 
     Raises ScriptError (SCRIPT_TOO_LONG).
     """
-    scenes = [_card(brief, "title", heading, heading)]
+    link = links.last(brief.metadata_md)
+    scenes, call = [_card(brief, "title", heading, NO_VISUAL, heading)], _call(brief, content, link)
     for section in sections.merge_headings(content):
         scenes += _scenes(brief, section, heading)
-    scenes.append(_card(brief, "close", heading, phrases.sign_off(brief.account_name, brief.language) or heading))
-    if len(scenes) > MOST_SCENES:
-        raise ScriptError(f"The brief needs {len(scenes)} scenes; at most {MOST_SCENES} are allowed.", "SCRIPT_TOO_LONG")
-    return Script(heading, brief.language, tuple(_with_icons(scenes, brief.language)), author)
+    sign_off = phrases.sign_off(brief.account_name, brief.language) or heading
+    scenes.append(_card(brief, "close", heading, Visual(text=link.call, note=link.address), *call, sign_off))
+    most = MOST_OF_LONG_NOTES if brief.is_long else MOST_SCENES
+    if len(scenes) > most:
+        raise ScriptError(f"The brief needs {len(scenes)} scenes; at most {most} are allowed.", "SCRIPT_TOO_LONG")
+    return Script(heading, brief.language, tuple(_with_icons(marking.marked(brief, scenes), brief.language)), author)
 
 
 def _with_icons(scenes: list[Scene], language: str) -> list[Scene]:
@@ -70,10 +74,22 @@ def _with_icons(scenes: list[Scene], language: str) -> list[Scene]:
     return marked
 
 
-def _card(brief: VideoBrief, layout: str, heading: str, sentence: str) -> Scene:
-    """Return a scene that shows the title, at the close also the last link, while ``sentence`` is spoken."""
-    sight = Visual(note=links.last(brief.metadata_md)) if layout == "close" else NO_VISUAL
-    return scene(brief, layout, heading, [ScriptPart(tuple(words.tokens(sentence, brief.language)))], sight)
+def _call(brief: VideoBrief, content: list[Section], link: links.LastLink) -> list[str]:
+    """Take the call to action out of the end of ``content``, so that it is spoken while the close shows it, and return it.
+
+    It stays where it is if nothing else is said, or if the writer did not take it from the notes.
+    """
+    said, last = tuple(words.tokens(link.call, brief.language)), content[-1].parts if content else []
+    if not said or len(last) < 2 or last[-1].point or last[-1].sight.kind or last[-1].tokens != said:
+        return []
+    last.pop()
+    return [link.call]
+
+
+def _card(brief: VideoBrief, layout: str, heading: str, sight: Visual, *sentences: str) -> Scene:
+    """Return a scene that shows the title and ``sight`` while ``sentences`` are spoken."""
+    parts = [ScriptPart(tuple(words.tokens(sentence, brief.language))) for sentence in sentences]
+    return scene(brief, layout, heading, parts, sight)
 
 
 def _sections(brief: VideoBrief, title: str, heading: str) -> list[Section]:
@@ -119,7 +135,7 @@ def scene(
 ) -> Scene:
     """Return a scene. ``content``: those of ``parts`` that do not only speak the heading. ``picture``: what its illustration
     should show; empty: by its words."""
-    tokens = [token for part in parts for token in part.tokens]
+    tokens = words.run_on([token for part in parts for token in part.tokens], brief.language)
     points, first = [], 0
     for part in parts:
         if part.point:
@@ -155,7 +171,7 @@ def _illustration(picture: str, phrase: str, parts: Sequence[Sequence[Token]], l
     sentence = key_phrases.sentence_of(phrase, parts)
     if any(is_negation(key_phrases.bare(token), language) for token in sentence):
         return ""
-    return places.find(phrase, language) or places.find(" ".join(token.written for token in sentence), language)
+    return places.find(phrase, language) or places.find(words.joined(token.written for token in sentence), language)
 
 
 def _shortest(sight: Visual) -> float:

@@ -4,8 +4,7 @@ import json
 import re
 from dataclasses import replace
 
-from babel import Locale
-
+from svc.media import asking
 from svc.media.errors import ScriptError
 from svc.media.model import Script, VideoBrief
 from svc.media.resources import ChatModel
@@ -17,7 +16,6 @@ from svc.media.text import tokens
 _MOST_SCENES, _MOST_POINTS = 40, 5
 _LONGEST_SUMMARY = 500  # characters
 _LONGEST_NARRATION = 1200  # characters of one scene, which may be split into several
-_MOST_RETURNED = 20_000  # characters of a rejected answer that are sent back to the model
 _SCHEMA = {
     "type": "object",
     "additionalProperties": False,
@@ -52,25 +50,21 @@ def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
     """
     sources = _FROM_NOTES if _notes(brief).strip() else _FROM_KNOWLEDGE
     messages = [
-        {"role": "system", "content": _SYSTEM.format(language=_language(brief.language), sources=sources)},
+        {"role": "system", "content": _SYSTEM.format(language=asking.language_name(brief.language), sources=sources)},
         {"role": "user", "content": _brief_as_json(brief)},
     ]
     from_brief.screen_title(
         tokens.clean(brief.title) or tokens.clean(brief.topic), brief.language
     )  # an error before the model costs
-    for _ in range(2):
-        answer = chat.ask(messages, "script", _SCHEMA)
+
+    def read(answer: str) -> tuple[dict, str]:
         draft, problem = _read(answer)
-        problem = problem or _find_problem(draft, brief)
-        if not problem:
-            return _script(draft, brief, chat.name)
-        messages.append({"role": "assistant", "content": answer[:_MOST_RETURNED]})
-        messages.append({"role": "user", "content": _REPAIR.format(wrong=problem)})
-    raise ScriptError(f"The script model wrote an invalid script twice: {problem}", "SCRIPT_INVALID")
+        return draft, problem or _find_problem(draft, brief)
 
-
-def _language(code: str) -> str:
-    return f"{Locale.parse(code, sep='-').get_display_name('en')} ({code})"
+    draft, problem = asking.ask(chat, messages, "script", _SCHEMA, read, _REPAIR)
+    if problem:
+        raise ScriptError(f"The script model wrote an invalid script twice: {problem}", "SCRIPT_INVALID")
+    return _script(draft, brief, chat.name)
 
 
 def _notes(brief: VideoBrief) -> str:

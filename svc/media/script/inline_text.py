@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from markdown_it.token import Token
 
 from svc.base.text import html_text
+from svc.base.text.markdown import UNDEFINED_NOTE
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 _BREAKS = ("softbreak", "hardbreak")
@@ -16,7 +17,6 @@ _OPENS = ("sup_open", "sub_open")
 _SIGNS = {"^": str.maketrans("0123456789+-−=n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼ⁿ"), "~": str.maketrans("0123456789+-−=", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌")}
 _SHIFTED = re.compile(r"[+\-−]?\w{1,12}[+\-−]?")  # anything else between two ^ is arithmetic: a^2+b^2
 _WORD = re.compile(r"[^\W\d_n]")  # a letter beside n: 2^nd^ is no power of 2
-_UNDEFINED = re.compile(r"\[\^\d{1,3}\]")  # a footnote's mark without the footnote
 _TASK = "task-list-item-checkbox"
 
 
@@ -55,7 +55,7 @@ def read(children: Iterable[Token], line_break: str = " ") -> InlineText:
 def _text_of(child: Token, line_break: str, result: InlineText) -> str:
     """Return the text of one token; pictures and footnotes are noted in ``result``."""
     if child.type == "text":
-        return _UNDEFINED.sub("", child.content)
+        return UNDEFINED_NOTE.sub("", child.content)
     if child.type == "code_inline":
         return child.content
     if child.type in _BREAKS:

@@ -1,62 +1,60 @@
 """Choosing the key phrase of a prose scene: the few words of its own text that say most.
 
 What the brief emphasises comes first. Otherwise words are weighed: rare, long, capitalised or numeric ones, and those of the
-topic, count more than the common ones. A phrase is cut at no number, and it keeps every "not" of its sentence. Of a sentence
-that supposes, contrasts or reports ("if", "but", "claims") it is the whole, or there is none.
+topic, count more than the common ones. No phrase is part of the title, which has just been shown. A phrase is cut at no number,
+and it keeps every "not" of its sentence. Of a sentence that supposes, contrasts or reports ("if", "but", "claims") it is the
+whole, or what the brief emphasises, or there is none. In a further language it is what is emphasised, or a whole sentence.
 """
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
+from svc.base.text.languages import find
 from svc.media.model import VideoBrief
-from svc.media.script.negations import is_negation, is_relative, turns_all
+from svc.media.script.grammar import english
+from svc.media.script.grammar.negations import is_negation, is_relative, turns_all
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
 FEWEST, MOST = 2, 9  # words of a phrase
 _LONGEST = 64  # characters
 _CLAUSE_ENDS = (",", ";", ":", "،", "؛", "、", "–", "—")
-_OPENERS, _CLOSERS = "([{«“„\"'‘¿¡", ")]}»”\"'’"
-_STOPS = ".,;:!?…।؟۔،؛–—- \u00a0"
+_OPENERS, _CLOSERS = "([{«“„\"'‘¿¡「『（【《", ")]}»”\"'’」』）】》"
+_STOPS = f".,;:!?…।؟۔،؛–—- \u00a0、。，；：！？{words.GLUE}"
 _COMMON = 0.35  # the weight below which a word opens and closes no phrase
 _COST = 0.28  # of each word: a phrase of few weighty words is better than a long one
 _EMPHASIS, _WHOLE, _TOPIC, _NUMBER, _CAPITAL, _SEEN, _LATER = 9.0, 0.5, 0.2, 0.45, 0.2, 0.3, 0.05
-_DETERMINERS = frozenset((
-    "a", "an", "the", "this", "that", "these", "those", "my", "your", "his", "her", "its", "our", "their", "each", "every",
-    "all", "both", "no", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "most", "many", "some", "few",
-))  # fmt: skip
 _CONJUNCTIONS = frozenset(("and", "or", "but", "und", "oder", "aber", "et", "ou", "mais", "y", "o", "pero", "e", "ma"))
 _JOINED = 1.2  # of a phrase that begins within one half of a pair and ends in the other
-_PAIRS = {"between": ("and",), "both": ("and",), "either": ("or",), "neither": ("nor",)}
-_NEVER_FIRST = frozenset(("i.e", "e.g", "cf", "viz", "as"))
-_BINDING = frozenset(("of", "than", "per", "versus", "via"))  # what goes before them is a part of what is said
-_BEFORE_YEARS = frozenset(("in", "by", "since", "until", "from", "after", "before", "around", "about", "of"))
-_NEVER_LAST = frozenset((
-    "takes", "took", "makes", "made", "needs", "needed", "keeps", "kept", "gives", "gave", "costs", "brings", "brought",
-    "contains", "includes", "means", "meant", "becomes", "became", "says", "said", "shows", "showed", "uses", "used", "holds",
-    "held", "wants", "eleven", "twelve", "fifteen", "twenty", "thirty", "forty", "fifty", "sixty", "hundred", "thousand",
-    "million", "billion", "dozen", "half", "several",
-))  # fmt: skip
-_MONTHS = frozenset((
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
-))  # fmt: skip
+_SYLLABLES = {"vi": 14}  # words of a phrase in a language that writes each syllable as one
 _JUST_TIME = 5.0  # off "two days", which says nothing alone
 _TIMES = frozenset((
     "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year",
     "years", "times",
 ))  # fmt: skip
 _CODES = 2.0  # off a phrase for each figure or code after another one: a reference says nothing
+_CONTENT = {  # by script: the words that say something, which are written in other signs than particles and endings
+    "Jpan": re.compile("[\u3400-\u9fff々]{2,}|[\u30a1-\u30fa\u30fc]{3,}|[A-Za-z0-9]{2,}"),
+    "Hans": re.compile("[\u3400-\u9fff]{2,}|[A-Za-z0-9]{2,}"), "Hant": re.compile("[\u3400-\u9fff]{2,}|[A-Za-z0-9]{2,}"),
+    "Thai": re.compile("[\u0e00-\u0e7f]{4,}|[A-Za-z0-9]{2,}"),
+}  # fmt: skip
 _LIST_LENGTH = 30_000  # words of the English list
 
 
 def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) -> str:
     """Return the key phrase of a scene's ``parts``; empty if there is none that could stand for them."""
+    found = find(brief.language)
+    if found is not None and found.is_further:
+        phrases = (_emphasised_or_whole(sentence, brief.language) for sentence in _sentences(parts))
+        return min(filter(None, phrases), key=lambda phrase: not phrase[1], default=("", False))[0]
     topic, shown = _words_of(f"{brief.title} {brief.topic}"), _words_of(heading)
+    title = brief.title.casefold()
     best, highest = "", -1.0
     sentences = list(_sentences(parts))
     for number, sentence in enumerate(sentences):
@@ -67,20 +65,24 @@ def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) ->
             seen = sum(bare(token).casefold() in shown for token in sentence[first : last + 1])
             value = _value(sentence, weights, first, last) - _SEEN * seen - _LATER * number
             phrase = _phrase(sentence[first : last + 1])
-            if value > highest and phrase and len(phrase) <= _LONGEST:
+            is_new = sentence[first].stressed or phrase.casefold() not in title
+            if value > highest and phrase and is_new and len(phrase) <= _LONGEST:
                 best, highest = phrase, value
     return best
 
 
 def weighty(text: str, language: str) -> list[str]:
     """Return the words of ``text`` that say something, without the punctuation around them."""
+    found = find(language)
+    if found is not None and found.is_unspaced:
+        return _CONTENT[found.script].findall(text)
     said = enumerate(words.tokens(text, language))
     return [bare(token) for at, token in said if _weight(token, at, language, frozenset()) >= _COMMON]
 
 
 def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
     """Return the sentence of ``parts`` that a key phrase is from; empty if none contains it."""
-    written = ((sentence, " ".join(token.written for token in sentence)) for sentence in _sentences(parts))
+    written = ((sentence, words.joined(token.written for token in sentence)) for sentence in _sentences(parts))
     return next((sentence for sentence, text in written if phrase in text), [])
 
 
@@ -95,6 +97,19 @@ def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
         yield sentence
 
 
+def _emphasised_or_whole(sentence: list[Token], language: str) -> tuple[str, bool] | None:
+    """Return the emphasised words of ``sentence``, or else all of it, and whether they are emphasised; None: it is too long.
+
+    A sentence that is negated elsewhere stays whole.
+    """
+    runs = [list(run) for stressed, run in groupby(sentence, key=lambda token: token.stressed) if stressed]
+    chosen = runs[0] if runs else sentence
+    if any(is_negation(bare(token), language) for token in sentence if not any(token is other for other in chosen)):
+        chosen = sentence
+    phrase = _phrase(chosen)
+    return (phrase, chosen is not sentence) if phrase and words.display_length(phrase) <= _LONGEST else None
+
+
 def _candidates(sentence: list[Token], weights: list[float], language: str) -> Iterator[tuple[int, int]]:
     """Yield the first and the last word of each phrase that may stand for the sentence."""
     negations = [at for at, token in enumerate(sentence) if is_negation(bare(token), language)]
@@ -104,12 +119,14 @@ def _candidates(sentence: list[Token], weights: list[float], language: str) -> I
     if len(sentence) < FEWEST:
         yield 0, len(sentence) - 1
     for first in range(len(sentence)):
-        may_open = not turned and _may_open(sentence, weights, first, language)
-        for last in range(first + 1, min(first + MOST, len(sentence))):
+        may_open = _may_open(sentence, weights, first, language)
+        for last in range(first + 1, min(first + _SYLLABLES.get(language, MOST), len(sentence))):
             if any(first <= at < last for at in cuts):
                 break
-            if first == 0 and last == len(sentence) - 1 and bare(sentence[0]) not in _NEVER_FIRST:
+            if first == 0 and last == len(sentence) - 1 and bare(sentence[0]) not in english.NEVER_FIRST:
                 yield first, last
+                continue
+            if turned and not all(token.stressed for token in sentence[first : last + 1]):
                 continue
             if not (may_open and may_close[last]) or (negations and not (first <= negations[0] and negations[-1] <= last)):
                 continue
@@ -119,7 +136,7 @@ def _candidates(sentence: list[Token], weights: list[float], language: str) -> I
 
 def _is_torn(sentence: list[Token], first: int, last: int, language: str) -> bool:
     """Return whether a phrase lacks what it is about or what it begins: it is of a relative clause, or ends in one's first word
-    or in a "not"; in English also by :func:`_is_torn_in_english`."""
+    or in a "not"; in English also by :func:`svc.media.script.grammar.english.is_torn`."""
     start = next((at for at in range(first, 0, -1) if sentence[at - 1].written.endswith(_CLAUSE_ENDS)), 0)
     if (start and is_relative(bare(sentence[start]), language)) or is_relative(bare(sentence[last]), language):
         return True
@@ -128,27 +145,17 @@ def _is_torn(sentence: list[Token], first: int, last: int, language: str) -> boo
         return True
     if language.partition("-")[0] != "en":
         return False
+    if start and _is_report(sentence[start:]):
+        return True
     words = [bare(token).casefold() for token in sentence[start : last + 1]]
     ends_with_name = bare(sentence[last])[:1].isupper() or _is_number(sentence[last])
-    return _is_torn_in_english(words[: first - start], words[first - start :], goes_on, ends_with_name)
+    return english.is_torn(words[: first - start], words[first - start :], goes_on, ends_with_name)
 
 
-def _is_torn_in_english(before: list[str], words: list[str], goes_on: bool, ends_with_name: bool) -> bool:
-    """Return whether ``words`` lack what ``before``, of the same clause, begins ("one of | four journeys"), or what goes on
-    after them ("the cake takes | an hour"); have one half of a pair; begin with "isn't" or "i.e."; or are only a date."""
-    if words[0] in _NEVER_FIRST or (before and (words[0].endswith(("n't", "n’t")) or is_relative(words[0], "en"))):
-        return True
-    if before and (before[-1] in _BINDING or (words[0].isdecimal() and before[-1] in _BEFORE_YEARS)):
-        return True
-    if any(is_relative(word, "en") and word != "that" for word in before):
-        return True  # of a relative clause without a comma: "the day on which | you receive the goods"
-    if goes_on and ((words[-2] == "to" and not ends_with_name) or words[-1] in _NEVER_LAST or "that" in words[-3:]):
-        return True
-    if all(word.isdecimal() or word in _MONTHS for word in words):
-        return True
-    return any(
-        word in _PAIRS and not any(joint in _PAIRS[word] for joint in words[at + 2 : -1]) for at, word in enumerate(words)
-    )
+def _is_report(tokens: list[Token]) -> bool:
+    """Return whether the clause at the beginning of ``tokens`` only says who says it: "…, the railways said on Friday"."""
+    end = next((at for at, token in enumerate(tokens) if token.written.endswith(_CLAUSE_ENDS)), len(tokens))
+    return not english.REPORTS.isdisjoint(bare(token).casefold() for token in tokens[: end + 1])
 
 
 def _splits_emphasis(sentence: list[Token], first: int, last: int) -> bool:
@@ -175,7 +182,7 @@ def _may_open(sentence: list[Token], weights: list[float], at: int, language: st
 def _may_close(sentence: list[Token], weights: list[float], at: int) -> bool:
     """Return whether a phrase may end with this word: it is no common one, and does not belong to the next, as an adjective or
     the number of a unit does."""
-    if sentence[at].stressed:
+    if sentence[at].stressed or (at + 1 == len(sentence) and any(token.stressed for token in sentence)):
         return True
     closed = at + 1 == len(sentence) or sentence[at].written.endswith(_CLAUSE_ENDS)
     return weights[at] >= _COMMON and (closed or (weights[at + 1] < _COMMON and not _is_number(sentence[at])))
@@ -241,7 +248,7 @@ def _ranks() -> dict[str, int]:
 
 
 def _is_determiner(token: Token, language: str) -> bool:
-    return language.partition("-")[0] == "en" and token.written.casefold() in _DETERMINERS
+    return language.partition("-")[0] == "en" and token.written.casefold() in english.DETERMINERS
 
 
 def _is_number(token: Token) -> bool:
@@ -259,9 +266,9 @@ def _words_of(text: str) -> frozenset[str]:
 
 def _phrase(tokens: list[Token]) -> str:
     """Return the words without the punctuation around them; empty if a bracket or a quotation mark has lost its partner."""
-    text = " ".join(token.written for token in tokens)
-    text = text.rstrip(".,;:…।۔،؛–—- \u00a0").lstrip("–—- \u00a0")
-    for opener, closer in (("(", ")"), ("[", "]"), ("{", "}"), ("«", "»"), ("“", "”")):
+    text = words.joined(token.written for token in tokens)
+    text = text.rstrip(".,;:…।۔،؛–—- \u00a0、。，；：").lstrip("–—- \u00a0")
+    for opener, closer in ("「」", "『』", "（）", "()", "[]", "{}", "«»", "“”"):
         if text.count(opener) != text.count(closer):
             text = text.strip(opener + closer)
         if text.count(opener) != text.count(closer):

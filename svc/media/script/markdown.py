@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text
+from svc.base.text import front_matter, html_text, latex
 from svc.base.text.markdown import brief_reader
-from svc.media.maths import latex
-from svc.media.script import inline_text
+from svc.media.script import inline_text, quotations
 from svc.media.script.inline_text import InlineText
 from svc.media.text.tokens import STRESS, UNSTRESS
 
@@ -19,16 +18,20 @@ _CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{STRESS}{UN
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _CODE = ("fence", "code_block")
 _PARSER = brief_reader()
+_BESIDE = (2, 3)  # pictures that stand beside one another
+
+Picture = tuple[str, str]  # description and address
 
 
 @dataclass(frozen=True)
 class Block:
     """One block of a Markdown text."""
 
-    kind: str  # "heading", "point", "prose", "quote", "figure", "table", "code", "formula" or "image"
+    kind: str  # "heading", "point", "prose", "quote", "figure", "table", "code", "formula", "image" or "pictures"
     text: str  # for an image, its description; for code, its lines; for a formula, its LaTeX source
     note: str = ""  # the figure of a paragraph that begins with one in bold; the address of an image; the language of code
-    rows: tuple[tuple[str, ...], ...] = ()  # the cells of a table, headings first
+    rows: tuple[tuple[str, ...], ...] = ()  # the cells of a table, headings first; of pictures, their headings
+    pictures: tuple[Picture, ...] = ()  # one beside a quotation, or those of "pictures"
     label: str = ""  # of a list item: "3.", DONE or NOT_DONE, or both: "3. ☑"
     level: int = 0  # of a list item: how many lists its list is in; of a heading: 1 to 6
     within_item: bool = False  # prose that belongs to the list item before it
@@ -41,7 +44,7 @@ def blocks(source: str) -> list[Block]:
     reader = _BlockReader(_footnotes(tokens))
     for token in _without_footnotes(tokens):
         reader.read(token)
-    return _join_quotes(reader.blocks)
+    return reader.blocks
 
 
 def without_front_matter(source: str) -> str:
@@ -59,8 +62,10 @@ class _BlockReader:
         self._labels: list[str] = []  # of the open list items
         self._has_text: list[bool] = []  # of the open list items
         self._rows: list[list[str]] = []
+        self._row_images: list[list[list[Picture]]] = []  # of each cell
         self._cited: list[InlineText] = []  # lines of the open table or quotation
         self._term = ""  # of a list of definitions
+        self._is_quoting = False  # whether the last block is of the open quotation
 
     def read(self, token: Token) -> None:
         """Add the block of one token, if it has one."""
@@ -71,6 +76,7 @@ class _BlockReader:
         elif token.type == "inline":
             self._inline(token)
         elif token.type in _CODE:
+            self._add_term()
             language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
             self._add(Block("code", token.content.strip("\n"), language))
         elif token.type == "html_block":
@@ -82,11 +88,13 @@ class _BlockReader:
 
     def _begin(self, token: Token) -> None:
         self._open.append(token)
+        self._is_quoting = self._is_quoting and token.type != "blockquote_open"
         if token.type == "list_item_open":
             self._labels.append(f"{token.info}{token.markup}" if token.info else "")
             self._has_text.append(False)
         elif token.type == "tr_open":
             self._rows.append([])
+            self._row_images.append([])
 
     def _end(self, token: Token) -> None:
         if not self._open:  # a closing token without an opening one
@@ -96,8 +104,11 @@ class _BlockReader:
             self._labels.pop()
             self._has_text.pop()
         elif token.type == "table_close":
-            self._add(Block("table", "", rows=tuple(map(tuple, self._rows))))
-            self._rows = []
+            self._add_table()
+        elif token.type == "blockquote_close":
+            self._set_beside_quote()
+        elif token.type == "dd_close":
+            self._add_term()
         if not self._rows and not any(token.type == "blockquote_open" for token in self._open):
             cited, self._cited = self._cited, []
             for line in cited:
@@ -108,6 +119,7 @@ class _BlockReader:
         line = inline_text.read(token.children or (), "\n" if "blockquote_open" in opened else " ")
         if self._rows:
             self._rows[-1].append(" ".join(line.text.split()))
+            self._row_images[-1].append(line.images)
         elif "dt_open" in opened:
             self._term = f"{self._term}, {line.text}" if self._term else line.text
         elif "heading_open" in opened:
@@ -119,7 +131,7 @@ class _BlockReader:
         elif "dd_open" in opened:
             self._add_definition(line)
         elif "blockquote_open" in opened:
-            self._add(Block("quote", line.text))
+            self._add_quote(line.text)
         elif token.level == 1 and (formula := latex.block(token.content)):
             self._add(Block("formula", formula))
         else:
@@ -130,6 +142,32 @@ class _BlockReader:
     def _add(self, block: Block) -> None:
         if block.text.strip() or block.rows:
             self.blocks.append(block)
+
+    def _add_table(self) -> None:
+        """Add a table; one row of pictures under headings is no table."""
+        rows, images = tuple(map(tuple, self._rows)), self._row_images
+        self._rows, self._row_images = [], []
+        alone = len(rows) == 2 and not any((*rows[1], *images[0])) and all(len(cell) == 1 for cell in images[1])
+        if alone and len(rows[1]) in _BESIDE:
+            self._add(Block("pictures", "", rows=rows[:1], pictures=tuple(cell.pop() for cell in images[1])))
+        else:
+            self._add(Block("table", "", rows=rows))
+
+    def _add_quote(self, text: str) -> None:
+        """Add a paragraph of a quotation; its source ends it, even in a quotation by itself."""
+        before = self.blocks[-1] if self.blocks else None
+        goes_on = self._is_quoting or text.startswith(quotations.DASHES)
+        if goes_on and before and before.kind == "quote" and not (before.pictures or quotations.split(before.text)[1]):
+            self.blocks[-1] = replace(before, text=f"{before.text}\n{text}")
+        else:
+            self._add(Block("quote", text))
+        self._is_quoting = True
+
+    def _set_beside_quote(self) -> None:
+        """Set the only picture of a quotation beside it."""
+        images = [line.images for line in self._cited if line.images]
+        if sum(map(len, images)) == 1 and self.blocks and self.blocks[-1].kind == "quote":
+            self.blocks[-1] = replace(self.blocks[-1], pictures=(images[0].pop(),))
 
     def _add_item(self, line: InlineText) -> None:
         """Add a list item, or a paragraph that belongs to one."""
@@ -149,6 +187,11 @@ class _BlockReader:
             self._term = ""
         else:
             self._add(Block("prose", line.text, within_item=True))
+
+    def _add_term(self) -> None:
+        """Add a term whose definition is no text."""
+        term, self._term = self._term, ""
+        self._add(Block("prose", term))
 
     def _add_references(self, line: InlineText) -> None:
         """Add the pictures of a line, and the footnotes that it cites."""
@@ -196,14 +239,3 @@ def _figure(inline: Token) -> str:
     if [child.type for child in children[:3]] != ["strong_open", "text", "strong_close"]:
         return ""
     return children[1].content.strip()
-
-
-def _join_quotes(separate: list[Block]) -> list[Block]:
-    """Join the paragraphs of one quotation into one block."""
-    joined: list[Block] = []
-    for block in separate:
-        if joined and block.kind == joined[-1].kind == "quote":
-            joined[-1] = replace(block, text=f"{joined[-1].text}\n{block.text}")
-        else:
-            joined.append(block)
-    return joined

@@ -1,17 +1,21 @@
 """Splitting the script into scenes of a length that a viewer can follow: five to twelve seconds each."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil
 
+from svc.base.text.languages import is_unspaced
 from svc.media.model import NO_VISUAL, Presenter, Visual
 from svc.media.text import tokens as words
+from svc.media.text.pronunciation.pieces import even_bounds
 
 MOST_POINTS = 5  # on one screen
 LONGEST_POINT = 120  # characters of a list item that fits a screen; a longer one is read as prose
 _CHARACTERS_PER_WORD = 6.9  # including a space; 165 words per minute are 19 characters per second without pauses
 _LONGEST, _SHORTEST = 10.0, 5.0  # seconds of speech, without the pauses around a scene
 _STRETCH = 1.2  # how much longer a scene may be to save another one
-_CLAUSE_ENDS = (",", ";", ":", "،", "؛")
+_FINEST = 64  # scenes, up to which each number of them is tried
+_CLAUSE_ENDS = (",", ";", ":", "،", "؛", "、", "，", "；", "：")
 _COLONS = (":", "：")
 
 
@@ -27,8 +31,14 @@ class ScriptPart:
 
     @property
     def length(self) -> int:
-        """Characters, with a space after each word."""
-        return sum(len(token.written) + 1 for token in self.tokens)
+        """Characters, with a space after each word; a wide sign, which takes as long to say, counts as three."""
+        return sum(spoken_length(token) for token in self.tokens)
+
+
+def spoken_length(token: words.Token) -> int:
+    """Return the characters of a word and the space after it, by the time that they take to say."""
+    written = token.written
+    return len(written.removeprefix(words.GLUE)) + 2 * words.wide_signs(written) + (not words.is_glued(written))
 
 
 def longest_scene(avatar: Presenter) -> int:
@@ -42,7 +52,7 @@ def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
     for token in words.tokens(text, language):
         sentence.append(token)
         if token.ends:
-            parts += _pieces(sentence, limit)
+            parts += _pieces(sentence, limit, is_unspaced(language))
             sentence = []
     return parts
 
@@ -102,13 +112,19 @@ def _is_tiny(scenes: list[list[ScriptPart]], limit: int) -> bool:
     return total_length(scenes[-1]) < limit * _SHORTEST / _LONGEST / (2 if _shows(scenes[-2]) else 1)
 
 
-def _pieces(sentence: list[words.Token], limit: int) -> list[ScriptPart]:
+def _pieces(sentence: list[words.Token], limit: int, may_part_words: bool) -> list[ScriptPart]:
+    """Return even pieces of at most ``limit`` characters, or a little more where a long word would else be torn.
+
+    ``may_part_words``: in a language without spaces all words but the first follow one another like its pieces.
+    """
     length = ScriptPart(tuple(sentence)).length
     share = length / ceil(length / limit)
     pieces, piece, filled = [], [], 0.0
-    for token in sentence:
+    for token, following in zip(sentence, [*sentence[1:], None], strict=True):
         piece.append(token)
-        filled += (len(token.written) + 1) / share
+        filled += spoken_length(token) / share
+        if following and words.is_glued(following.written) and not may_part_words and filled < _STRETCH:
+            continue
         if filled >= 1 or (filled > 0.7 and token.written.endswith(_CLAUSE_ENDS)):
             pieces.append(ScriptPart(tuple(piece)))
             piece, filled = [], 0.0
@@ -127,22 +143,25 @@ def _runs(parts: list[ScriptPart]) -> list[list[ScriptPart]]:
 
 def _even(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
     """Split into ``count`` groups of nearly the same number of parts."""
-    return [parts[first:last] for first, last in words.even_bounds(len(parts), count) if first < last]
+    return [parts[first:last] for first, last in even_bounds(len(parts), count) if first < last]
 
 
 def _by_length(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
     """Split into as few and as even scenes as the length allows, so that none has only two words."""
-    count = ceil(total_length(parts) / limit)
-    while max(map(total_length, scenes := _shares(parts, count))) > limit * _STRETCH and count < len(parts):
-        count += 1
-    return scenes
+    lengths = [part.length for part in parts]
+    count = ceil(sum(lengths) / limit)
+    while True:
+        shares = _shares(lengths, count)
+        if count >= len(parts) or max(sum(lengths[first:last]) for first, last in shares) <= limit * _STRETCH:
+            return [parts[first:last] for first, last in shares]
+        count += max(1, count // _FINEST)
 
 
-def _shares(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
-    """Put each part into the share of the total length that contains its middle."""
-    shares: list[list[ScriptPart]] = [[] for _ in range(count)]
-    total, at = total_length(parts), 0.0
-    for part in parts:
-        shares[min(count - 1, int((at + part.length / 2) / total * count))].append(part)
-        at += part.length
-    return [share for share in shares if share]
+def _shares(lengths: list[int], count: int) -> list[tuple[int, int]]:
+    """Put each part into the share of the total length that contains its middle; return the bounds of the shares."""
+    total, at, shares = sum(lengths), 0, []
+    for length in lengths:
+        shares.append(min(count - 1, int((at + length / 2) / total * count)))
+        at += length
+    bounds = [0, *(index for index in range(1, len(shares)) if shares[index] != shares[index - 1]), len(shares)]
+    return list(pairwise(bounds))

@@ -31,7 +31,7 @@ def add_block(sections: list[Section], block: markdown.Block, title: str, brief:
         return
     text, language, limit = words.clean(block.text), brief.language, scene_split.longest_scene(brief.avatar)
     spoken = words.tokens(block.text, language)
-    if block.kind == "heading" and text and len(text) <= LONGEST_TITLE:
+    if block.kind == "heading" and text and words.display_length(text) <= LONGEST_TITLE:
         is_title = text.casefold() == title.casefold()
         sections.append(Section(text, [] if is_title else spoken, [], block.level))
     elif not spoken:
@@ -94,11 +94,11 @@ def _add_item(parts: list[ScriptPart], block: markdown.Block, limit: int, langua
     """Add a list item; a long one shows its first sentence, or the beginning of that, while all of it is spoken."""
     first, *rest = scene_split.split_sentences(block.text, language, limit)
     text = words.clean(block.text)
-    if len(text) <= scene_split.LONGEST_POINT:
+    if words.display_length(text) <= scene_split.LONGEST_POINT:
         first, rest = ScriptPart(tuple(words.tokens(block.text, language))), []
         text = words.unbroken(text, language)
     else:
-        text = words.shorten(" ".join(token.written for token in first.tokens), scene_split.LONGEST_POINT)
+        text = words.shorten(words.joined(token.written for token in first.tokens), scene_split.LONGEST_POINT)
     parts.append(replace(first, point=text, label=block.label, level=block.level))
     _continue_item(parts, rest, limit)
 

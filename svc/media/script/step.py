@@ -4,12 +4,13 @@ import json
 from pathlib import Path
 
 from svc.base import atomic_file
+from svc.media.clips import in_scenes
 from svc.media.model import VideoBrief, save
 from svc.media.resources import Resources
 from svc.media.review import revision
 from svc.media.script import from_brief, from_model
 from svc.media.social import summary
-from svc.media.text import lexicon
+from svc.media.text.pronunciation import lexicon
 
 
 def write(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
@@ -19,7 +20,7 @@ def write(brief: VideoBrief, folder: Path, progress, resources: Resources = Reso
     ``resources.chat``.
     """
     written = from_model.write_script(brief, resources.chat) if resources.chat else from_brief.write_script(brief)
-    script = summary.add(brief, lexicon.apply(written, brief.lexicon))
+    script = in_scenes.lengthened(summary.add(brief, lexicon.apply(written, brief.lexicon)), folder)
     atomic_file.write_text(folder / "scenes.json", json.dumps(revision.outline(script), ensure_ascii=False))
     save(script, folder / "script.json")
     progress(1.0)

@@ -10,12 +10,14 @@ from babel import Locale
 
 from svc.media.maths import reading
 from svc.media.model import VideoBrief, Visual
-from svc.media.script import scene_split
+from svc.media.pictures import emoji
+from svc.media.script import quotations, scene_split
 from svc.media.script.markdown import Block
 from svc.media.script.scene_split import ScriptPart
 from svc.media.text import tokens as words
-from svc.media.text.amounts import amount
+from svc.media.text.amounts import LONG_UNIT, amount
 from svc.media.text.numerals import base_language
+from svc.media.text.pronunciation.pieces import even_bounds
 
 MOST_ROWS = 6  # of a table on one screen
 MOST_BARS = 8
@@ -35,7 +37,6 @@ _NAMED_BY_FIGURES = re.compile(  # what a column's figures are, if they are name
 )
 _DASH = re.compile(r"[-–—―−]+")
 _STOPS = dict.fromkeys(("ar", "fa", "ur"), "،؛") | dict.fromkeys(("ja", "zh"), "、；")  # comma and semicolon; others: ",;"
-_DASHES = ("—", "–", "--", "―", "-")
 
 
 def visual_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
@@ -45,14 +46,25 @@ def visual_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
 
 
 def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    *lines, last = [line for line in block.text.split("\n") if line.strip()] or [""]
-    source = last.strip().lstrip("".join(_DASHES)).strip() if lines and last.strip().startswith(_DASHES) else ""
-    text = " ".join(lines if source else [*lines, last])
+    """Return the parts of a quotation, beside its picture if it has one; both as ordinary scenes if it is too long."""
+    quoted = _quoted(block, brief)
+    if quoted or not block.pictures:
+        return quoted
+    limit = scene_split.longest_scene(brief.avatar)
+    alt, address = block.pictures[0]
+    return [*scene_split.split_sentences(block.text, brief.language, limit), *_image(Block("image", alt, address), brief)]
+
+
+def _quoted(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+    text, source = quotations.split(block.text)
     source = words.clean(source)
     if len(source) > _LONGEST_CELL:
         return None
-    shown = words.unbroken(words.clean(text), brief.language).strip('"“”«»„')
-    spoken = _spoken_parts(text, brief, Visual("quote", shown, source))
+    shown = words.unbroken(quotations.unmarked(words.clean(text)), brief.language)
+    alt, address = block.pictures[0] if block.pictures else ("", "")
+    file = _file(address, brief)
+    alt = words.clean(alt) if file else ""
+    spoken = _spoken_parts(text, brief, Visual("quote", shown, source, file=file, alt=alt))
     if spoken is None:
         return None
     return spoken + ([ScriptPart(tuple(words.tokens(source, brief.language)), sight=spoken[0].sight)] if source else [])
@@ -73,8 +85,7 @@ def _image(block: Block, brief: VideoBrief) -> list[ScriptPart]:
 
     Addresses are never fetched.
     """
-    name = block.note.removeprefix("asset:").removeprefix("./")
-    file = next((upload.file for upload in brief.uploads if upload.name == name), "")
+    file = _file(block.note, brief)
     if not file:
         return []
     visual, limit = Visual("image", words.clean(block.text), file=file), scene_split.longest_scene(brief.avatar)
@@ -84,9 +95,28 @@ def _image(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     return [replace(part, sight=visual) for part in sentences]
 
 
+def _file(address: str, brief: VideoBrief) -> str:
+    name = address.removeprefix("asset:").removeprefix("./")
+    return next((upload.file for upload in brief.uploads if upload.name == name), "")
+
+
+def _pictures(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+    """Return one part for each of some pictures that are compared; a scene for each if one is missing or has no words."""
+    heads, limit = [words.clean(cell) for cell in block.rows[0]], scene_split.longest_scene(brief.avatar)
+    names = [": ".join(filter(None, (head, words.clean(alt)))) for head, (alt, _) in zip(heads, block.pictures, strict=True)]
+    files = tuple(_file(address, brief) for _, address in block.pictures)
+    visual = Visual("pictures", columns=tuple(heads), files=files)
+    parts = [ScriptPart(tuple(words.tokens(name, brief.language)), name, visual) for name in names]
+    if all(files) and all(part.tokens for part in parts) and scene_split.total_length(parts) <= limit * _STRETCH:
+        return parts
+    alone = [part for alt, address in block.pictures for part in _image(Block("image", alt, address), brief)]
+    return [*_points(tuple(heads), [], brief), *alone]
+
+
 def _code(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return one part without words for each screen of code."""
-    lines = [piece for line in block.text.expandtabs(_TAB).split("\n") for piece in _pieces(_clean_line(line))]
+    written = emoji.boxed(block.text.expandtabs(_TAB)).split("\n")
+    lines = [piece for line in written for piece in _pieces(" ".join(map(words.clean, line.split(" "))).rstrip())]
     total = sum(map(_height, lines))
     share, height = ceil(total / max(1, ceil(total / MOST_LINES))), 0
     screens: list[list[str]] = [[]]
@@ -105,15 +135,13 @@ def _formula(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     return [ScriptPart(tuple(reading.tokens(block.text, brief.language)), sight=Visual("formula", block.text))]
 
 
-def _clean_line(line: str) -> str:
-    """Return a line of code as written, with drawable characters only."""
-    return " ".join(words.clean(part) for part in line.split(" ")).rstrip()
-
-
 def _pieces(line: str) -> list[str]:
-    """Return a line of code, in several pieces if it is longer than a screen."""
+    """Return a line of code, in several pieces if it is longer than a screen: between words, if one ends near."""
     most = MOST_LINES * _LONGEST_LINE
-    return [line[at : at + most] for at in range(0, max(1, len(line)), most)]
+    if len(line) <= most:
+        return [line]
+    end = max((at for at in range(most - _LONGEST_LINE, most) if not line[at].isalnum()), default=most - 1) + 1
+    return [line[:end], *_pieces(line[end:])]
 
 
 def _height(line: str) -> int:
@@ -148,7 +176,7 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     )
     scenes = 1 if kind in ("bars", "line") else max(ceil(len(rows) / most), ceil(length / _STRETCH))
     parts = []
-    for first, end in words.even_bounds(len(rows), scenes):
+    for first, end in even_bounds(len(rows), scenes):
         visual = _visual(kind, columns, rows[first:end])
         parts += [ScriptPart(tuple(spoken[at]), rows[at][0], visual) for at in range(first, end)]
     return parts
@@ -157,7 +185,7 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
 def _points(columns: tuple[str, ...], rows: list[tuple[str, ...]], brief: VideoBrief) -> list[ScriptPart]:
     """Return each row as a list item, its cells named by their columns, or as sentences if it is too long for one.
 
-    A single column's heading is a sentence before the list; without rows the headings are a sentence.
+    A single column's heading is a sentence before the list; without rows the headings are a sentence; a long one is said once.
     """
     limit = scene_split.longest_scene(brief.avatar)
     if len(columns) < 2 or not rows:
@@ -165,7 +193,10 @@ def _points(columns: tuple[str, ...], rows: list[tuple[str, ...]], brief: VideoB
         return parts + [part for row in rows for part in _row_parts(row[0], row[0], row[0], brief)]
     parts = []
     for number, row in enumerate(rows):
-        named = [(f"{column}: {cell or '–'}" if column else cell) for column, cell in zip(columns, row, strict=True)]
+        named = [
+            f"{column}: {cell or '–'}" if column and (number == 0 or len(column) <= _LONGEST_CELL) else cell
+            for column, cell in zip(columns, row, strict=True)
+        ]
         shown = [text for text, cell in zip(named, row, strict=True) if cell or number == 0]
         spoken = [text for text, cell in zip(named, row, strict=True) if cell and not _DASH.fullmatch(cell)]
         whole = shown if number == 0 else spoken  # the name of a column that is empty in every row is said once
@@ -186,7 +217,7 @@ def _narrower(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], ..
     """Yield tables of fewer columns, as many in each as possible, each with the first column."""
     others = len(rows[0]) - 1
     count = ceil(others / (MOST_COLUMNS - 1))
-    for first, end in words.even_bounds(others, count):
+    for first, end in even_bounds(others, count):
         yield tuple((row[0], *row[first + 1 : end + 1]) for row in rows)
 
 
@@ -199,7 +230,7 @@ def _row_tokens(kind: str, columns, row, number: int, language: str) -> list[wor
 
 def _kind(columns, rows, language: str) -> tuple[str, int]:
     """Return the best visual for a table, and how many of its rows fit one picture."""
-    figures = [[amount(cell) for cell in row[1:]] for row in rows]
+    figures = [[amount(cell, LONG_UNIT) for cell in row[1:]] for row in rows]
     numeric = all(figure is not None for row in figures for figure in row)
     numeric = numeric and not any(_is_a_name(*column) for column in list(zip(columns, *rows, strict=True))[1:])
     units = {_unit(cell) for row in rows for cell in row[1:]}
@@ -213,7 +244,7 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
 
 def _visual(kind: str, columns, rows) -> Visual:
     shown = rows if kind in ("bars", "line") else ()
-    values = tuple(tuple(found for cell in row[1:] if (found := amount(cell)) is not None) for row in shown)
+    values = tuple(tuple(found for cell in row[1:] if (found := amount(cell, LONG_UNIT)) is not None) for row in shown)
     return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
 
 
@@ -266,3 +297,4 @@ def _is_sequence(labels: list[str], language: str) -> bool:
 
 
 _BUILDERS = {"quote": _quote, "figure": _figure, "image": _image, "table": _table, "code": _code, "formula": _formula}
+_BUILDERS["pictures"] = _pictures

@@ -18,6 +18,8 @@ from svc.media.slides.counting import counted
 
 _LABELS, _FIGURES = 0.36, 0.4  # of the width: most for labels beside the bars, and for figures
 _LANE = 1.34  # of the type size: the height of one figure with its distance to the next
+_LEAST = 0.6  # of the body size: the smallest type, below which rows go on another page
+_ROOMIER = 1.25  # how much larger type must be for labels beside the bars of a tall picture, which are longer above them
 _STEP = 0.94  # from one tried size to the next
 _UNLIMITED = 1 << 20  # pixels: a label is measured whole, and cut only where one row is more than a picture
 _SPREAD = 1.9  # how much higher than necessary a row becomes to fill the picture
@@ -49,18 +51,19 @@ class _Rows:
     above: int  # the height for labels above the bars
     lane: int  # the height for the bar of one series
     height: int
+    gap: int  # between two rows
 
 
 def bars(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw a horizontal bar for each row and series; ``stage``: the row being spoken, or -1.
 
-    Labels are beside the bars in a wide picture, above them in a tall one.
+    Labels are beside the bars in a wide picture, above them in a tall one, unless more rows fit it beside them.
     """
     plan = canvas.plan
     left, _, right, bottom = plan.content
     top = legend.draw(canvas, scene, headings.heading(canvas, scene, 0.3))
-    gap = plan.px(14)
-    rows, pages = _arranged(canvas, scene, right - left, bottom - top, gap)
+    rows, pages = _arranged(canvas, scene, right - left, bottom - top)
+    gap = rows.gap
     most = max(map(len, pages))
     tall = min((bottom - top - gap * (most - 1)) // most, round(rows.height * _SPREAD))
     y = top + (bottom - top - tall * most - gap * (most - 1)) // 2
@@ -69,36 +72,46 @@ def bars(canvas: Canvas, scene: Scene, stage: int) -> None:
         y += tall + gap
 
 
-def _arranged(canvas: Canvas, scene: Scene, width: int, height: int, gap: int) -> tuple[_Rows, list[range]]:
+def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[_Rows, list[range]]:
     """Return the measures in the largest size in which the rows fit, and their pages."""
+    beside = _in_manner(canvas, scene, width, height, above=False)
+    if not canvas.plan.stacked:
+        return beside
+    above = _in_manner(canvas, scene, width, height, above=True)
+    worth = [(-len(pages), rows.figure.size * share) for (rows, pages), share in ((above, _ROOMIER), (beside, 1.0))]
+    return above if worth[0] >= worth[1] else beside
+
+
+def _in_manner(canvas: Canvas, scene: Scene, width: int, height: int, above: bool) -> tuple[_Rows, list[range]]:
+    """Return the measures and pages with labels above the bars, or beside them."""
     plan, count = canvas.plan, len(scene.sight.rows)
-    least = max(plan.sizes.least, round(plan.sizes.body * 0.66))
-    rows = _measured(canvas, scene, width, height, least)
-    pages = paging.pages([rows.height] * count, height, gap)
+    least = max(plan.sizes.least, round(plan.sizes.body * _LEAST))
+    rows = _measured(canvas, scene, width, height, least, above)
+    gap, pages = rows.gap, paging.pages([rows.height] * count, height, rows.gap)
     most, size = max(map(len, pages)), float(plan.sizes.body)
     while size > least:
-        tried = _measured(canvas, scene, width, _UNLIMITED, round(size))
+        tried = _measured(canvas, scene, width, _UNLIMITED, round(size), above)
         if tried.height * most + gap * (most - 1) <= height:
             return tried, pages
         size *= _STEP
     return rows, pages
 
 
-def _measured(canvas: Canvas, scene: Scene, width: int, height: int, size: int) -> _Rows:
+def _measured(canvas: Canvas, scene: Scene, width: int, height: int, size: int, above: bool) -> _Rows:
     plan, sight = canvas.plan, scene.sight
     face = canvas.text_face(size, canvas.look.body_weight, 1.2)
     figure = _figure_face(canvas, scene, round(width * _FIGURES), size)
     lane = max(round(size * _LANE), round(figure.size * _LANE)) + plan.px(3)
     lanes = lane * len(sight.values[0])
-    room = width if plan.stacked else round(width * _LABELS)
-    tall = max(face.line_height, height - lanes if plan.stacked else height)
-    names = tuple(_name(row[0], room, tall, face, plan.stacked) for row in sight.rows)
+    room = width if above else round(width * _LABELS)
+    tall = max(face.line_height, height - lanes if above else height)
+    names = tuple(_name(row[0], room, tall, face, above) for row in sight.rows)
     highest = max(name.height for name in names)
-    beside = 0 if plan.stacked else round(max(name.width for name in names)) + plan.px(24)
+    beside = 0 if above else round(max(name.width for name in names)) + plan.px(24)
     figures = round(max(_widest(cell, figure) for row in sight.rows for cell in row[1:])) + plan.px(20)
     scale = _Scale.of(sight.values, width - beside - figures)
-    above = highest + plan.px(4) if plan.stacked else 0
-    return _Rows(names, figure, beside, scale, above, lane, above + lanes if plan.stacked else max(highest, lanes))
+    label, gap = (highest + plan.px(4) if above else 0), plan.px(4 if plan.stacked and not above else 14)
+    return _Rows(names, figure, beside, scale, label, lane, label + lanes if above else max(highest, lanes), gap)
 
 
 def _name(text: str, width: int, height: int, face: Typeface, above: bool) -> TextBlock:
@@ -177,5 +190,5 @@ def _figure(canvas: Canvas, text: str, end: int, middle: int, face: Typeface, in
     words, gap = tuple(text.split()), canvas.plan.px(16)
     wide = typesetting.line_width(words, face)
     x = end - gap - wide if canvas.right_to_left else end + gap
-    places = typesetting.place(words, face, x, x + wide, "start", right_to_left=False)
+    places = typesetting.place(words, face, x, x + wide, "start", canvas.right_to_left)
     canvas.line(words, places, middle, face, ink, "number")

@@ -26,6 +26,7 @@ FAMILY = "JetBrains Mono"
 _TAB = "    "
 _CONTINUED = "↪"  # before the rest of a line that is too long
 _LARGEST, _LEAST, _STEP = 1.1, 0.62, 0.95  # of the body size: the largest, and the least before lines are broken; the next
+_LEADING, _TIGHT = 1.42, 1.25  # of the size; tight where a scene is too short to turn to another page
 _LONGEST = 20_000  # characters that are highlighted
 _DARK, _LIGHT = (27, 30, 42), (255, 255, 255)  # panels
 _COLOURS = (  # of tokens on a dark and on a light panel; made legible on it
@@ -53,19 +54,14 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     panel = Surface(_DARK if max(canvas.palette.ground) < 128 else _LIGHT, 1.0, canvas.palette.ink, canvas.palette.panel.edge)
     bar = plan.px(54)
     lines = _highlighted(scene.sight.text, scene.sight.note, panel.colour)
-    face, pages = _arranged(canvas, lines, right - left - 2 * pad, bottom - top - bar - pad)
-    page = pages[_page_number(scene, stage, pages)]
+    turns = max(1, len(scene.points) or len(scene.sentence_ends))
+    face, pages = _arranged(canvas, lines, (right - left - 2 * pad, bottom - top - bar - pad), turns)
+    page = pages[max(0, min(stage, turns - 1)) * len(pages) // turns]  # evenly over the scene's points, or its sentences
     height = min(bottom - top, bar + pad + len(page) * face.line_height + plan.px(10))
     top += max(0, (bottom - top - height) // 3)
     canvas.draw_panel((left, top, right, top + height), canvas.look.corner and plan.px(max(8, canvas.look.corner)), panel)
     _title_bar(canvas, scene.sight.note, (left + pad, top, right - pad, top + bar), panel)
     _lines(canvas, page, face, left + pad, top + bar)
-
-
-def _page_number(scene: Scene, stage: int, pages: list[list[Line]]) -> int:
-    """Return the page shown at ``stage``: pages follow one another evenly over the scene's points, or its sentences."""
-    count = max(1, len(scene.points) or len(scene.sentence_ends))
-    return max(0, min(stage, count - 1)) * len(pages) // count
 
 
 def _highlighted(text: str, language: str, panel: Colour) -> list[Line]:
@@ -99,8 +95,10 @@ def _lexer(language: str) -> Lexer:
         return get_lexer_by_name("text", stripnl=False)
 
 
-def _arranged(canvas: Canvas, lines: list[Line], width: int, height: int) -> tuple[Typeface, list[list[Line]]]:
-    """Return the largest legible type in which no line is broken; else the largest in which broken lines fit; else pages."""
+def _arranged(canvas: Canvas, lines: list[Line], room: tuple[int, int], turns: int) -> tuple[Typeface, list[list[Line]]]:
+    """Return the largest legible type in which no line is broken; else the largest in which broken lines fit; else pages: at
+    most ``turns``, in smaller type if need be. ``room``: width and height in pixels."""
+    width, height = room
     sizes = canvas.plan.sizes
     steps = [sizes.body * _LARGEST]
     while steps[-1] > sizes.least:
@@ -111,19 +109,31 @@ def _arranged(canvas: Canvas, lines: list[Line], width: int, height: int) -> tup
         if longest <= _columns(face, width) and len(lines) * face.line_height <= height:
             return face, [lines]
     for size in steps:
-        face = _face(canvas, round(size))
-        drawn = [part for line in lines for part in _wrapped(line, _columns(face, width))]
-        if len(drawn) * face.line_height <= height:
-            return face, [drawn]
-    share = ceil(len(drawn) / ceil(len(drawn) / max(1, height // face.line_height)))
+        face, pages = _paged(lines, _face(canvas, round(size)), room)
+        if len(pages) == 1:
+            break
+    size = face.size
+    while len(pages) > turns and size:
+        face, pages = _paged(lines, _face(canvas, size, _TIGHT), room)
+        size -= 1
+    return face, pages
+
+
+def _paged(lines: list[Line], face: Typeface, room: tuple[int, int]) -> tuple[Typeface, list[list[Line]]]:
+    """Return ``face`` and even pages of ``lines``, which are broken where they are too long."""
+    drawn = [part for line in lines for part in _wrapped(line, _columns(face, room[0]))]
+    share = ceil(len(drawn) / ceil(len(drawn) / max(1, room[1] // face.line_height)))
     return face, [drawn[at : at + share] for at in range(0, len(drawn), share)]
 
 
 def _wrapped(line: Line, columns: int) -> list[Line]:
-    """Return ``line`` in parts of at most ``columns`` characters, each but the first after a mark."""
+    """Return ``line`` in parts of at most ``columns`` characters, each but the first after a mark; a comment at its end that
+    fits a part stays whole."""
     parts: list[list[Run]] = [[]]
     used, colour = 0, line[0][1] if line else (0, 0, 0)
-    for text, ink in line:
+    for number, (text, ink) in enumerate(line, 1):
+        if number == len(line) and columns - used < len(text) <= columns - len(_CONTINUED) - 1 and used > columns // 3:
+            used = columns
         while text:
             if used >= columns:
                 parts.append([(_CONTINUED + " ", colour)])
@@ -143,8 +153,8 @@ def _columns(face: Typeface, width: int) -> int:
     return max(8, int(width / typesetting.word_width("0", face)))
 
 
-def _face(canvas: Canvas, size: int) -> Typeface:
-    return replace(canvas.text_face(size, 500, 1.42), family=FAMILY)
+def _face(canvas: Canvas, size: int, leading: float = _LEADING) -> Typeface:
+    return replace(canvas.text_face(size, 500, leading), family=FAMILY)
 
 
 def _title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> None:

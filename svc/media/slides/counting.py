@@ -4,7 +4,7 @@ import math
 import re
 import unicodedata
 
-from svc.media.text.amounts import amount
+from svc.media.text.amounts import LONG_UNIT, amount
 
 _DIGITS = re.compile(r"\d(?:[\d.,'’\u00a0\u202f ]*\d)?")
 
@@ -14,7 +14,7 @@ def counted(text: str, growth: float, start: float = 0.0) -> str:
 
     Separators, decimals, unit and the script of the digits stay as written. A text that is no figure is returned unchanged.
     """
-    value = amount(text)
+    value = amount(text, LONG_UNIT)
     if growth >= 1 or not value:
         return text
     share = (start + (value - start) * max(0.0, growth)) / value

@@ -1,10 +1,12 @@
 """Titles, end cards and headings: the largest text of a scene, in the style of each look."""
 
+from dataclasses import replace
 from typing import Any
 
 import segno
 from PIL import Image
 
+from svc.base.text import links
 from svc.media.drawing import images, ornaments, typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import BLACK, WHITE, Colour, contrast
@@ -25,7 +27,9 @@ _SPACES = {  # above and below a statement, in 1/1080 of the short side: for its
     "plain": (0, 0),
 }
 _SCALES = (1.0, 0.75, 0.5, 0.0)  # of the usual size of a title's picture; the first at which the title is not cut is used
+_ALONE = 1.3  # of its size: a title without a picture
 _INSET = 26  # of a title's text in its blocks, in 1/1080 of the short side
+_BUTTON = (40, 18)  # around the text of a button: across and down, in 1/1080 of the short side
 _QUIET = 4  # modules of margin around a QR code (ISO/IEC 18004)
 _MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs a plate
 
@@ -34,11 +38,12 @@ def title(canvas: Canvas, scene: Scene) -> None:
     """Draw the title with the illustration of the topic."""
     for scale in _SCALES:
         text, picture = illustration.split(canvas, scene.illustration, scale)
-        if not _is_cut(_statement_block(canvas, scene.heading, text), scene.heading):
+        if not is_cut(_statement_block(canvas, scene.heading, text), scene.heading):
             break
     if picture:
         illustration.draw(canvas, scene.illustration, picture)
-    statement(canvas, scene.heading, text, alignment(canvas, picture))
+    share = 1.0 if picture else _ALONE
+    statement(canvas, scene.heading, text, alignment(canvas, picture), share)
 
 
 def close(canvas: Canvas, scene: Scene) -> None:
@@ -55,13 +60,16 @@ def close(canvas: Canvas, scene: Scene) -> None:
     logo = _fitted_logo(canvas, right - left, (bottom - top) // 3)
     above = logo.height + canvas.plan.px(56) if logo else 0
     rest = _rest(canvas, scene, link, right - left)
-    below = sum(block.height + canvas.plan.px(20) for block, _ in rest)
+    below = sum(_height(canvas, *row) + canvas.plan.px(20) for row in rest)
     place = (left, top + above, right, bottom - below)
     start, foot = statement(canvas, canvas.account or scene.heading, place, alignment(canvas, code))
     if logo:
         _draw_logo(canvas, logo, (left, top, right, start - canvas.plan.px(56)), alignment(canvas, code))
     for block, part in rest:
         foot += canvas.plan.px(20)
+        if part == "button":
+            foot = _button(canvas, block, (left, foot, right, bottom), alignment(canvas, code))
+            continue
         ink = canvas.palette.bright if part == "link" else canvas.palette.spoken
         canvas.block(block, (left, foot, right, bottom), ink, alignment(canvas, code), part)
         foot += block.height
@@ -72,12 +80,15 @@ def alignment(canvas: Canvas, beside: Box | None) -> str:
     return "start" if beside and canvas.plan.width >= canvas.plan.height else canvas.look.align
 
 
-def statement(canvas: Canvas, text: str, box: Box, align: str = "") -> tuple[int, int]:
-    """Draw one large text, centred vertically in ``box``, and return the top and the bottom of what was drawn."""
+def statement(canvas: Canvas, text: str, box: Box, align: str = "", share: float = 1.0) -> tuple[int, int]:
+    """Draw one large text, centred vertically in ``box``, and return the top and the bottom of what was drawn.
+
+    ``share``: of the usual size.
+    """
     plan, look = canvas.plan, canvas.look
     left, top, right, bottom = box
     head, foot = _ornaments(canvas)
-    block = _statement_block(canvas, text, box)
+    block = _statement_block(canvas, text, box, share)
     start = top + max(0, (bottom - top - block.height - head - foot) // 2)
     if look.statement == "blocks":
         _blocks(canvas, block, (left, start, right, bottom), plan.px(_INSET))
@@ -88,11 +99,15 @@ def statement(canvas: Canvas, text: str, box: Box, align: str = "") -> tuple[int
     return start, end
 
 
-def _statement_block(canvas: Canvas, text: str, box: Box) -> TextBlock:
+def _statement_block(canvas: Canvas, text: str, box: Box, share: float = 1.0) -> TextBlock:
+    """Return ``text`` in ``share`` of the usual size, or in the usual one if it would be torn."""
     look, inset = canvas.look, canvas.plan.px(_INSET) if canvas.look.statement == "blocks" else 0
     face = canvas.heading_face(canvas.plan.sizes.title, look.title_weight, _TITLE_LEADING[look.statement])
     room = (box[2] - box[0] - 2 * inset, box[3] - box[1] - sum(_ornaments(canvas)))
-    return typesetting.fit(text, *room, face, minimum_size(face), balanced=True)
+    block = typesetting.fit_display(text, *room, replace(face, size=round(face.size * share)), minimum_size(face))
+    if share == 1.0 or not typesetting.is_torn(block):
+        return block
+    return typesetting.fit_display(text, *room, face, minimum_size(face))
 
 
 def _ornaments(canvas: Canvas) -> tuple[int, int]:
@@ -120,8 +135,14 @@ def _squiggle(canvas: Canvas, top: int, box: Box, length: float) -> None:
     ornaments.under(canvas, left, top, canvas.plan.px(length))
 
 
-def _is_cut(block: TextBlock, text: str) -> bool:
+def is_cut(block: TextBlock, text: str) -> bool:
+    """Return whether ``block`` shows only the beginning of ``text``."""
     return bool(block.lines) and block.lines[-1][-1].endswith(typesetting.ELLIPSIS) and not text.endswith(typesetting.ELLIPSIS)
+
+
+def numbered(scene: Scene) -> str:
+    """Return the heading of a section, with its number if an agenda announces it."""
+    return f"{scene.number}. {scene.heading}" if scene.number and scene.layout != "agenda" else scene.heading
 
 
 def heading(canvas: Canvas, scene: Scene, share: float) -> int:
@@ -131,7 +152,7 @@ def heading(canvas: Canvas, scene: Scene, share: float) -> int:
         return plan.content[1]
     left, top, right, bottom = plan.content
     face = canvas.heading_face(plan.sizes.heading, look.heading_weight, 1.18)
-    block = typesetting.fit(scene.heading, right - left, round((bottom - top) * share), face, minimum_size(face), balanced=True)
+    block = typesetting.fit_display(numbered(scene), right - left, round((bottom - top) * share), face, minimum_size(face))
     if look.statement == "masthead":
         bar(canvas, top)
         top += plan.px(34)
@@ -199,18 +220,38 @@ def _blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
 
 
 def _rest(canvas: Canvas, scene: Scene, link: str, width: int):
-    """Return what stands under the name: the title, and the link without its scheme."""
+    """Return what stands under the name: the title, the call to action, and the link without its scheme."""
     sizes, rows = canvas.plan.sizes, []
     roomy = not link or canvas.plan.width > canvas.plan.height
     if roomy and canvas.account and scene.heading and scene.heading != canvas.account:
         rows.append((scene.heading, sizes.body, canvas.look.body_weight, 2, "text"))
-    if link:
-        rows.append((link.removeprefix("https://").removeprefix("www.").rstrip("/"), sizes.label, 650, 2, "link"))
+    if scene.sight.text:
+        rows.append((scene.sight.text, sizes.body, 700, 1, "button"))
+    if link and (roomy or not scene.sight.text or canvas.plan.height > 1.5 * canvas.plan.width):  # else the code has to do
+        rows.append((links.shown(link), sizes.label, 650, 2, "link"))
     blocks = []
     for text, size, weight, lines, part in rows:
         face = canvas.text_face(size, weight, 1.25)
-        blocks.append((typesetting.fit(text, width, lines * face.line_height, face, sizes.least, balanced=True), part))
+        room = width - 2 * canvas.plan.px(_BUTTON[0]) if part == "button" else width
+        blocks.append((typesetting.fit(text, room, lines * face.line_height, face, sizes.least, balanced=True), part))
     return blocks
+
+
+def _height(canvas: Canvas, block: TextBlock, part: str) -> int:
+    return block.height + (2 * canvas.plan.px(_BUTTON[1]) if part == "button" else 0)
+
+
+def _button(canvas: Canvas, block: TextBlock, box: Box, align: str) -> int:
+    """Draw a call to action on a button at the top of ``box``, and return its foot."""
+    across, down = (canvas.plan.px(each) for each in _BUTTON)
+    left, top, right, _ = box
+    wide = max(round(typesetting.line_width(line, block.face)) for line in block.lines) + 2 * across
+    x, end = canvas.start_edge(box, wide, (right - left - wide) // 2 if align == "centre" else 0)
+    foot = top + block.height + 2 * down
+    surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
+    canvas.draw_panel((x, top, end, foot), canvas.plan.px(min(28, canvas.look.corner + 8)), surface)
+    canvas.block(block, (x + across, top + down, end - across, foot), canvas.palette.on_solid, "centre", "button")
+    return foot
 
 
 def _fitted_logo(canvas: Canvas, width: int, height: int) -> Image.Image | None:

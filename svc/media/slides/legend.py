@@ -14,13 +14,16 @@ _VISIBLE = 3.4  # contrast of the palest series with the ground
 
 
 def draw(canvas: Canvas, scene: Scene, top: int) -> int:
-    """Draw the names of the series with their colours, in as many lines as they need, and return the y below them."""
-    plan = canvas.plan
+    """Draw the names of the series with their colours, in as many lines as they need, and return the y below them; no name of
+    the only one if it repeats the heading."""
+    plan, names = canvas.plan, scene.sight.columns[1:]
+    if len(names) == 1 and names[0].strip().casefold() == scene.heading.strip().casefold():
+        return top
     left, _, right, _ = plan.content
     face = canvas.text_face(max(plan.sizes.least, plan.sizes.label), 600)
     indent = plan.px(_KEY) + plan.px(_TO_NAME)
     used, drawn = 0, False
-    for series, name in enumerate(scene.sight.columns[1:]):
+    for series, name in enumerate(names):
         block = _name(name, right - left - indent, face, plan.sizes.least)
         if not block.lines:
             continue

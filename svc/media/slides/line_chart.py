@@ -42,7 +42,8 @@ def line(canvas: Canvas, scene: Scene, stage: int) -> None:
         _path(canvas, places, legend.colour(canvas, series), shown, tips[series], growth)
     if shown >= 0:
         texts = [_counted(scene, shown, series, growth) for series in range(len(points))]
-        _flags(canvas, texts, tips, (left, top, right, foot - plan.px(4)), figure)
+        drawn = [[*places[:shown], tip] for places, tip in zip(points, tips, strict=True)]
+        _flags(canvas, texts, drawn, (left, top, right, foot - plan.px(4)), figure)
 
 
 def _counted(scene: Scene, row: int, series: int, growth: float) -> str:
@@ -153,12 +154,16 @@ def _flag_distance(canvas: Canvas, face: Typeface) -> int:
     return canvas.plan.px(26) + _half(face)
 
 
-def _flags(canvas: Canvas, texts: list[str], tips: list[Position], field: Box, face: Typeface) -> None:
-    """Draw the figures of the row being spoken: the highest above its dot, the others below, and none over another."""
+def _flags(canvas: Canvas, texts: list[str], lines: list[list[Position]], field: Box, face: Typeface) -> None:
+    """Draw the figures of the row being spoken at the ends of ``lines``: the highest above its line, the others below theirs,
+    and none over another."""
+    tips = [line[-1] for line in lines]
     order = sorted(range(len(tips)), key=lambda series: tips[series][1])
     distance, half = _flag_distance(canvas, face), _half(face)
     step = 2 * half + canvas.plan.px(8)
-    middles = [tips[series][1] + (distance if place else -distance) for place, series in enumerate(order)]
+    spans = [_flag_span(canvas, text, tip[0], field, face) for text, tip in zip(texts, tips, strict=True)]
+    middles = [min(_heights(lines[order[0]], spans[order[0]])) - distance]
+    middles += [max(_heights(lines[series], spans[series])) + distance for series in order[1:]]
     middles[0] = max(middles[0], field[1] + half)
     for place in range(1, len(middles)):
         middles[place] = max(middles[place], middles[place - 1] + step)
@@ -170,10 +175,26 @@ def _flags(canvas: Canvas, texts: list[str], tips: list[Position], field: Box, f
         _flag(canvas, texts[series], series, (tips[series][0], middle), field, face)
 
 
+def _heights(line: list[Position], span: tuple[float, float]) -> list[float]:
+    """Return the y of the last stretch of ``line`` at its tip and at the edges of ``span`` that it crosses."""
+    (x, y), (to_x, to_y) = line[-2] if len(line) > 1 else line[-1], line[-1]
+    crossed = [edge for edge in span if min(x, to_x) < edge < max(x, to_x)]
+    return [to_y, *(y + (to_y - y) * (edge - x) / (to_x - x) for edge in crossed)]
+
+
+def _flag_span(canvas: Canvas, text: str, at: float, field: Box, face: Typeface) -> tuple[float, float]:
+    """Return the left and right edges of a figure's flag at x ``at``."""
+    wide, pad = typesetting.line_width(tuple(text.split()), face), canvas.plan.px(20)
+    x = min(max(at - wide / 2, field[0] + pad), field[2] - wide - pad)
+    return x - pad, x + wide + pad
+
+
 def _flag(canvas: Canvas, text: str, series: int, at: Position, field: Box, face: Typeface) -> None:
     plan, words, half = canvas.plan, tuple(text.split()), _half(face)
-    wide, pad, surface = typesetting.line_width(words, face), plan.px(20), legend.surface(canvas, series)
-    x, middle = min(max(at[0] - wide / 2, field[0] + pad), field[2] - wide - pad), round(at[1])
+    (left, right), pad, surface = _flag_span(canvas, text, at[0], field, face), plan.px(20), legend.surface(canvas, series)
+    x, wide, middle = left + pad, right - left - 2 * pad, round(at[1])
     box = (round(x) - pad, middle - half, round(x + wide) + pad, middle + half)
     canvas.draw_panel(box, min(half, plan.px(canvas.look.corner // 2)), surface)
-    canvas.line(words, typesetting.place(words, face, x, x + wide, "start", False), middle, face, surface.ink, "number")
+    canvas.line(
+        words, typesetting.place(words, face, x, x + wide, "start", canvas.right_to_left), middle, face, surface.ink, "number"
+    )

@@ -113,9 +113,16 @@ def _badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
 def _number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = False) -> None:
     size = max(4, (box[3] - box[1]) * (70 if display else 50) // 100)
     face = canvas.heading_face(size, 700, 1.2) if display else canvas.text_face(size, 700)
-    block = typesetting.fit(label, max(4, (box[2] - box[0]) * 92 // 100), face.line_height, face, 4)
+    block = typesetting.fit(
+        _mirrored(label) if canvas.right_to_left else label, max(4, (box[2] - box[0]) * 92 // 100), face.line_height, face, 4
+    )
     middle = (box[1] + box[3]) // 2
     canvas.block(block, (box[0], middle - block.height // 2, box[2], box[3]), ink, "centre", "number")
+
+
+def _mirrored(label: str) -> str:
+    """Return "1." as it looks where one reads from right to left: the full stop is between number and text."""
+    return f".{label[:-1]}" if label.endswith(".") and label[:-1].isdecimal() else label
 
 
 def _task(canvas: Canvas, box: Box, done: bool, ahead: int) -> None:

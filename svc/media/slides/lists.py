@@ -20,15 +20,19 @@ _LEVEL = 60  # in 1/1080 of the short side: the indent of a nested list
 
 def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw the heading and the rows; ``stage``: the row being spoken, or -1."""
-    plan = canvas.plan
-    top = headings.heading(canvas, scene, 0.34)
-    left, _, right, bottom = plan.content
-    gap = plan.px(18)
+    left, _, right, bottom = canvas.plan.content
+    rows(canvas, scene, stage, (left, headings.heading(canvas, scene, 0.34), right, bottom))
+
+
+def rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
+    """Draw the rows into ``box``, likewise."""
+    left, top, right, bottom = box
+    gap = canvas.plan.px(18)
     blocks, pages = _arranged(canvas, scene, right - left, bottom - top, gap)
-    rows = paging.shown(pages, stage)
-    heights = _spread([_height(canvas, block) for block in blocks[rows.start : rows.stop]], bottom - top, gap)
-    top += (bottom - top - sum(heights) - gap * (len(rows) - 1)) // 2
-    for number, height in zip(rows, heights, strict=True):
+    page = paging.shown(pages, stage)
+    heights = _spread([_height(canvas, block) for block in blocks[page.start : page.stop]], bottom - top, gap)
+    top += (bottom - top - sum(heights) - gap * (len(page) - 1)) // 2
+    for number, height in zip(page, heights, strict=True):
         _row(canvas, scene, (left, top, right, top + height), number, blocks[number], stage)
         top += height + gap
 
@@ -85,7 +89,7 @@ def _row(canvas: Canvas, scene: Scene, box: Box, number: int, block: TextBlock, 
     canvas.draw_panel(box, min(plan.px(canvas.look.corner), (box[3] - box[1]) // 2), surface)
     if canvas.look.rows == "rules":
         canvas.rule((box[0], box[3] + plan.px(8), box[2], box[3] + plan.px(10)), palette.faint)
-        _edge(canvas, box, number == stage)
+        edge(canvas, box, number == stage)
     middle = (box[1] + box[3]) // 2
     start, end = canvas.start_edge(box, indent - level)
     list_marks.draw(canvas, (start, middle - plan.px(32), end, middle + plan.px(32)), point, number - stage)
@@ -95,8 +99,8 @@ def _row(canvas: Canvas, scene: Scene, box: Box, number: int, block: TextBlock, 
     canvas.block(block, (left, middle - block.height // 2, right, box[3]), surface.ink, part="point")
 
 
-def _edge(canvas: Canvas, box: Box, current: bool) -> None:
-    """Draw a rule beside the row being spoken."""
+def edge(canvas: Canvas, box: Box, current: bool) -> None:
+    """Draw a rule beside the row being spoken, where reading begins."""
     if current:
         left, right = canvas.start_edge(box, canvas.plan.px(6))
         surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)

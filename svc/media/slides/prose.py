@@ -1,8 +1,9 @@
 """Running text on a panel: the sentence being spoken stands out from those before and after it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, pairwise
+from math import ceil
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas, TextLine
@@ -11,10 +12,13 @@ from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import ELLIPSIS, Typeface
 from svc.media.model import Scene
-from svc.media.text import tokens
+from svc.media.text import direction, tokens
 
 _SIZES = (1.25, 1.1, 0.95, 0.8)  # relative to the body size; the largest that fits is used
-_LARGE_SIZES = (1.7, 1.5, 1.3, 1.1, 0.95, 0.8)  # for a sentence that stands alone
+_FEW_SIZES, _FEW_LINES = (2.0, 1.8, 1.6, 1.4), 6  # of a text of few lines, which would leave the picture bare
+_SPREAD = 1.7  # how much higher than its text a panel becomes to fill the picture
+_LARGE_SIZES = (1.7, 1.5, 1.25, 1.1, 0.95, 0.8)  # for a sentence that stands alone
+_SHORT_LINE = 0.4  # of the widest line: one that is shorter looks torn off
 _MARKS = " .:!?؟…"
 
 Line = list[tuple[int, str]]  # (sentence, word)
@@ -45,13 +49,14 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     room, tall = right - left - indent - pad, bottom - top - 2 * pad
     face, pages = _pages(canvas, scene, room, tall)
     page = next((page for page in pages if page.first <= stage < page.end), pages[0])
-    height = min(bottom - top, max(len(page.lines) * face.line_height + 2 * pad, plan.px(160)))
-    if not scene.heading:
+    text_height = len(page.lines) * face.line_height
+    height = min(bottom - top, max(round(text_height * (_SPREAD if pad and scene.heading else 1)) + 2 * pad, plan.px(160)))
+    if not scene.heading or (len(pages) == 1 and _is_alone(pages[0].lines)):
         top += (bottom - top - height) // 2
     canvas.draw_panel((left, top, right, top + height), plan.px(canvas.look.corner + 6), canvas.palette.panel)
     if indent:
         _edge(canvas, (left, top, right, top + height))
-    text_top = top + (height - len(page.lines) * face.line_height) / 2
+    text_top = top + (height - text_height) / 2
     left, right = (left + pad, right - indent) if canvas.right_to_left else (left + indent, right - pad)
     _draw_lines(canvas, page.lines, face, (left, text_top, right), stage)
 
@@ -60,9 +65,10 @@ def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, area: tuple[f
     left, top, right = area
     drawn = []
     for number, line in enumerate(lines):
-        places = typesetting.place(tuple(word for _, word in line), face, left, right, "start", canvas.right_to_left)
+        texts = direction.displayed([word for _, word in line], canvas.right_to_left)
+        places = typesetting.place(texts, face, left, right, "start", canvas.right_to_left)
         middle = top + (number + 0.5) * face.line_height
-        placed = [(_ink(canvas, sentence, stage), word, x) for (sentence, word), x in zip(line, places, strict=True)]
+        placed = [(_ink(canvas, at, stage), word, x) for (at, _), word, x in zip(line, texts, places, strict=True)]
         for ink, run in groupby(placed, key=lambda item: item[0]):
             _, words, across = zip(*run, strict=True)
             drawn.append(TextLine(words, across, middle, face, ink))
@@ -87,7 +93,7 @@ def _sentences(scene: Scene) -> list[tuple[str, ...]]:
     """Return the words of each sentence; a first sentence that only repeats the heading is empty."""
     starts = [*sentence_starts(scene), len(scene.words)]
     sentences = [tuple(map(tokens.drawable, scene.words[first:last])) for first, last in pairwise(starts)] or [()]
-    if len(sentences) > 1 and " ".join(sentences[0]).strip(_MARKS).casefold() == scene.heading.strip(_MARKS).casefold():
+    if len(sentences) > 1 and tokens.joined(sentences[0]).strip(_MARKS).casefold() == scene.heading.strip(_MARKS).casefold():
         sentences[0] = ()
     return sentences
 
@@ -97,11 +103,14 @@ def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typef
     sentences = _sentences(scene)
     if canvas.look.one_sentence:
         return _one_by_one(canvas, sentences, width, height)
-    for size in _SIZES:
+    if large := _large(canvas, sentences, width, height):
+        return large
+    for size in _LARGE_SIZES if len(sentences) == 1 else _SIZES:
         face = _face(canvas, size)
         lines = typesetting.wrap_marked(sentences, width, face)
-        if len(lines) * face.line_height <= height:
-            return face, [_Page(0, len(sentences), lines)]
+        if len(lines) * face.line_height <= height and (size == _SIZES[-1] or _is_whole(sentences, width, face)):
+            even = typesetting.even_marked(lines, width, face) if _is_torn(lines, face) else lines
+            return face, [_Page(0, len(sentences), even)]
     most = max(1, height // face.line_height)
     pages, first = [], 0
     while first < len(sentences):
@@ -110,27 +119,52 @@ def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typef
     return face, pages
 
 
+def _large(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int) -> tuple[Typeface, list[_Page]] | None:
+    """Return few lines in the largest size in which no word is broken, or None: the text is longer."""
+    for size in _FEW_SIZES:
+        face = _face(canvas, size)
+        lines = _wrapped(sentences, 0, len(sentences), width, face)
+        fits = len(lines) <= _FEW_LINES and len(lines) * face.line_height <= height
+        if fits and _is_whole(sentences, width, face):
+            return face, [_Page(0, len(sentences), typesetting.even_marked(lines, width, face))]
+    return None
+
+
 def _one_by_one(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int) -> tuple[Typeface, list[_Page]]:
     """Return one page per sentence, in the largest size in which the longest fits; an empty sentence shares the next page."""
     for size in _LARGE_SIZES:
         face = _face(canvas, size)
         most = max(1, height // face.line_height)
         wrapped = [partial(_wrapped, sentences, number, number + 1, face=face) for number in range(len(sentences))]
-        if max(len(lines(width)) for lines in wrapped) <= most:
+        if max(len(lines(width)) for lines in wrapped) <= most and _is_whole(sentences, width, face):
             break
-    pages = [_page(sentences, number, _even(lines, width), most, face, alone=True) for number, lines in enumerate(wrapped)]
+    pages = [_page(sentences, number, width, most, face, alone=True) for number in range(len(sentences))]
+    pages = [replace(page, lines=typesetting.even_marked(page.lines, width, face)) for page in pages]
     if len(pages) > 1 and not sentences[0]:
         pages[0:2] = [_Page(0, 2, pages[1].lines)]
     return face, pages
 
 
-def _even(wrapped, width: int) -> int:
-    """Return the narrowest width that needs no more lines than ``width``, so that no word stands alone on the last line."""
-    narrow, wide, count = width // 2, width, len(wrapped(width))
-    while wide - narrow > 8:
-        middle = (narrow + wide) // 2
-        narrow, wide = (narrow, middle) if len(wrapped(middle)) <= count else (middle, wide)
-    return wide
+def _is_alone(lines: list[Line]) -> bool:
+    """Return whether ``lines`` are those of one sentence."""
+    return len({sentence for line in lines for sentence, _ in line}) == 1
+
+
+def _is_whole(sentences: list[tuple[str, ...]], width: int, face: Typeface) -> bool:
+    """Return whether no word, such as an address, is wider than a line."""
+    return _widest(sentences, face) <= width
+
+
+def _widest(sentences: list[tuple[str, ...]], face: Typeface) -> int:
+    """Return the width of the widest word."""
+    pieces = (piece for words in sentences for piece in typesetting.pieces(" ".join(words)))
+    return ceil(max((typesetting.word_width(piece, face) for piece in pieces), default=0.0))
+
+
+def _is_torn(lines: list[Line], face: Typeface) -> bool:
+    """Return whether a line is much shorter than the others."""
+    wide = [typesetting.line_width([word for _, word in line], face) for line in lines]
+    return min(wide) < _SHORT_LINE * max(wide)
 
 
 def _face(canvas: Canvas, share: float) -> Typeface:
@@ -149,7 +183,10 @@ def _page(sentences: list[tuple[str, ...]], first: int, width: int, most: int, f
         end, lines = end + 1, more
     if len(lines) > most:
         sentence, word = lines[most - 1][-1]
-        lines = [*lines[: most - 1], [*lines[most - 1][:-1], (sentence, word[:-1] + ELLIPSIS)]]
+        kept, word = [text for _, text in lines[most - 1][:-1]], word[:-1]
+        while word and typesetting.line_width([*kept, word + ELLIPSIS], face) > width:
+            word = word[:-1]
+        lines = [*lines[: most - 1], [*lines[most - 1][:-1], (sentence, word + ELLIPSIS)]]
     return _Page(first, end, lines)
 
 

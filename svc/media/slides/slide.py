@@ -5,7 +5,7 @@ from pathlib import Path
 from svc.media.drawing.canvas import Canvas
 from svc.media.model import Scene
 from svc.media.slides import charts, code, comparison, headings, key_phrases, line_chart, lists, prose, spotlight, tables
-from svc.media.slides.diagrams import formula, timeline
+from svc.media.slides.diagrams import agenda, country_map, formula, pictures, timeline
 
 NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
 _STILL = frozenset(("title", "close", "quote", "number", "image", "formula"))
@@ -17,7 +17,7 @@ _BY_ROW = {
     "code": code.draw,
 }
 _CARDS = {"title": headings.title, "close": headings.close}
-_AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number, "formula": formula.draw}
+_AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number, "image": spotlight.image}
 
 
 def stages(scene: Scene) -> tuple[int, ...]:
@@ -34,15 +34,22 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
     ``folder``: where the image files are.
     """
     kind = scene.sight.kind
+    if scene.layout == "agenda":
+        agenda.draw(canvas, scene, stage)
+        return
     moments = timeline.entries(scene, canvas.language)
     if moments:
         timeline.draw(canvas, scene, moments, stage)
+    elif codes := country_map.countries(scene, canvas.language):
+        country_map.draw(canvas, scene, codes, stage)
     elif kind in _BY_ROW:
         _BY_ROW[kind](canvas, scene, stage)
     elif kind in _AT_ONCE:
-        _AT_ONCE[kind](canvas, scene)
-    elif kind == "image":
-        spotlight.image(canvas, scene, folder)
+        _AT_ONCE[kind](canvas, scene, folder)
+    elif kind == "formula":
+        formula.draw(canvas, scene)
+    elif kind == "pictures":
+        pictures.draw(canvas, scene, stage, folder)
     elif scene.points:
         lists.draw(canvas, scene, stage)
     elif scene.layout in _CARDS:

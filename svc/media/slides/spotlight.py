@@ -7,29 +7,31 @@ from PIL import Image, ImageDraw
 
 from svc.media import fonts
 from svc.media.drawing import images, typesetting
-from svc.media.drawing.canvas import Canvas
+from svc.media.drawing.canvas import Canvas, MovingPart
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
-from svc.media.drawing.typesetting import Typeface
+from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene, Visual
+from svc.media.pictures import illustration
 from svc.media.slides import headings
 from svc.media.slides.counting import counted
 
-_OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
+_OPAQUE = 255
+_LARGEST_QUOTE, _FEW_LINES = 1.5, (3, 4)  # times the heading's size; lines in a wide and a tall picture, at most so large
+_OVERSAMPLING = 4  # an icon is drawn this many times larger, then reduced, for smooth edges
+_BESIDE, _ABOVE = 0.8, 0.66  # of the share that an illustration has: the picture of a quotation in a wide frame, in a tall one
 
 
-def quote(canvas: Canvas, scene: Scene) -> None:
-    """Draw a quotation under a large quotation mark, with its source."""
+def quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
+    """Draw a quotation under a large quotation mark, with its source, beside its picture if it has one."""
     plan, palette, sight = canvas.plan, canvas.palette, scene.sight
-    left, top, right, bottom = _below_heading(canvas, scene)
+    left, top, right, bottom = _beside_picture(canvas, sight, _below_heading(canvas, scene), folder)
     mark = canvas.heading_face(plan.px(210), 800, 1.0)
     indent, room = plan.px(28), bottom - top - plan.px(110) - (plan.px(84) if sight.note else 0)
-    face = canvas.heading_face(
-        round(plan.sizes.heading * (1.15 if plan.stacked else 0.94)), max(500, canvas.look.heading_weight - 180), 1.28
-    )
+    face = canvas.heading_face(round(plan.sizes.heading * _LARGEST_QUOTE), max(500, canvas.look.heading_weight - 180), 1.28)
     if canvas.look.quotation and fonts.has_all(sight.text, canvas.look.quotation):
         face = replace(face, family=canvas.look.quotation)
-    block = typesetting.fit(sight.text, right - left - indent, room, face, plan.sizes.least, balanced=True)
+    block = _quotation(sight.text, right - left - indent, room, face, canvas)
     start = top + (bottom - top - block.height - plan.px(190 if sight.note else 106)) // 2 + plan.px(100)
     wide, align = round(typesetting.word_width("“", mark)), canvas.look.align
     x, _ = canvas.start_edge((left, 0, right, 0), wide, (right - left - wide) // 2 if align == "centre" else 0)
@@ -41,7 +43,33 @@ def quote(canvas: Canvas, scene: Scene) -> None:
         _attribution(canvas, sight.note, (left, start + block.height + plan.px(32), right, bottom))
 
 
-def number(canvas: Canvas, scene: Scene) -> None:
+def _quotation(text: str, width: int, height: int, face: Typeface, canvas: Canvas) -> TextBlock:
+    """Return a quotation in the largest type in which it takes few lines, or else in which it fits."""
+    sizes, most = canvas.plan.sizes, _FEW_LINES[canvas.plan.stacked]
+    usual = round(sizes.heading * (1.15 if canvas.plan.stacked else 0.94))
+    few = typesetting.fit(text, width, min(height, most * face.line_height), face, usual, balanced=True)
+    if len(few.lines) <= most and not headings.is_cut(few, text):
+        return few
+    return typesetting.fit(text, width, height, replace(face, size=usual), sizes.least, balanced=True)
+
+
+def _beside_picture(canvas: Canvas, sight: Visual, box: Box, folder: Path | None) -> Box:
+    """Draw the picture of a quotation, if there is one, and return the rest of ``box``."""
+    picture = images.open_image(folder / sight.file) if folder and sight.file else None
+    if picture is None:
+        return box
+    tall = canvas.plan.width < canvas.plan.height
+    rest, place = illustration.divided(canvas, box, _ABOVE if tall else _BESIDE)
+    side = min(place[2] - place[0], place[3] - place[1])
+    free = place[2] - place[0] - side
+    x, _ = canvas.start_edge(place, side, 0 if tall and canvas.look.align == "start" else free // 2)
+    y = (place[1] + place[3] - side) // 2
+    cropped = images.crop_to_fill(picture, side, side)
+    canvas.image.paste(cropped, (x, y), images.rounded_mask(cropped, canvas.plan.px(canvas.look.corner)))
+    return rest
+
+
+def number(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     """Draw a figure as large as it fits, with its note below; it counts up with ``canvas.growth``."""
     plan, palette, sight = canvas.plan, canvas.palette, scene.sight
     left, top, right, bottom = _below_heading(canvas, scene)
@@ -61,16 +89,22 @@ def number(canvas: Canvas, scene: Scene) -> None:
 
 
 def image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
-    """Draw an uploaded picture; without one, a card with its description."""
+    """Draw an uploaded picture, or one of an uploaded clip, which moves while the scene is shown; without one, a card with its
+    description."""
     left, top, right, bottom = _below_heading(canvas, scene)
     picture = images.open_image(folder / scene.sight.file) if folder and scene.sight.file else None
     if picture is None:
         _card(canvas, scene.sight, (left, top, right, bottom))
         return
     fitted = images.fit_within(picture, right - left, bottom - top)
+    width, height = (max(2, side // 2 * 2) for side in fitted.size)  # 4:2:0 has one colour for 2 × 2 pixels
+    fitted = fitted.crop((0, 0, width, height))
     x, _ = canvas.start_edge((left, top, right, bottom), fitted.width)
-    y = top + (bottom - top - fitted.height) // 2
-    canvas.image.paste(fitted, (x, y), _rounded_mask(fitted, canvas.plan.px(canvas.look.corner)))
+    x, y = x // 2 * 2, (top + (bottom - top - fitted.height) // 2) // 2 * 2
+    mask = images.rounded_mask(fitted, canvas.plan.px(canvas.look.corner))
+    canvas.image.paste(fitted, (x, y), mask)
+    if picture.getchannel("A").getextrema()[0] == _OPAQUE:
+        canvas.moving = MovingPart(scene.sight.file, (x, y, x + fitted.width, y + fitted.height), mask)
 
 
 def _card(canvas: Canvas, sight: Visual, box: Box) -> None:
@@ -97,15 +131,7 @@ def _icon(canvas: Canvas, box: Box) -> None:
     pen.polygon([(0.4 * w, h), (0.7 * w, 0.55 * h), (w, h)], fill=palette.on_solid)
     pen.ellipse([0.66 * w, 0.16 * h, 0.66 * w + 0.2 * h, 0.36 * h], fill=palette.on_solid)
     small = large.reduce(_OVERSAMPLING)
-    canvas.image.paste(small, box[:2], _rounded_mask(small.convert("RGBA"), canvas.plan.px(min(20, canvas.look.corner))))
-
-
-def _rounded_mask(picture: Image.Image, radius: int) -> Image.Image:
-    """Return the mask of ``picture`` with rounded corners."""
-    mask = Image.new("L", (picture.width * _OVERSAMPLING, picture.height * _OVERSAMPLING))
-    ImageDraw.Draw(mask).rounded_rectangle([0, 0, mask.width - 1, mask.height - 1], radius * _OVERSAMPLING, fill=255)
-    small = mask.reduce(_OVERSAMPLING)
-    return Image.composite(picture.getchannel("A"), Image.new("L", picture.size), small)
+    canvas.image.paste(small, box[:2], images.rounded_mask(small.convert("RGBA"), canvas.plan.px(min(20, canvas.look.corner))))
 
 
 def _attribution(canvas: Canvas, source: str, box: Box) -> None:

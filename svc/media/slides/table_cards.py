@@ -80,7 +80,7 @@ def _card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Card:
 
 
 def _block(text: str, width: int, face) -> TextBlock:
-    return typesetting.fit(text, width, _UNLIMITED, face, face.size)
+    return typesetting.fit(text, width, _UNLIMITED, face, face.size, balanced=True)
 
 
 def _line_height(line) -> int:

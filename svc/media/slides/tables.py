@@ -74,7 +74,7 @@ def _unbroken(cell: str) -> list[str]:
 
 
 def _block(cell: str, width: int, face: Typeface):
-    return typesetting.fit(cell, width, 1 << 20, face, face.size)
+    return typesetting.fit(cell, width, 1 << 20, face, face.size, balanced=True)
 
 
 def _fitting_grid(canvas: Canvas, scene: Scene, width: int, height: int) -> _Grid | None:

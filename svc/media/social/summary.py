@@ -10,7 +10,7 @@ from svc.media.text import tokens
 MOST_TAGS = 5
 _FEWEST_WORDS, _LONGEST = 3, 220  # of a sentence that can stand alone: words, characters
 _SHORTEST_TAG, _LONGEST_TAG = 3, 30  # characters
-_STOPS = (".", "!", "?", "…", "।", "؟", "۔")
+_STOPS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _MOST_HEADINGS = 4
 
 
@@ -35,7 +35,7 @@ def summarise(brief: VideoBrief, script: Script) -> str:
         return " · ".join(_headings(script))
     topic = {word.casefold() for word in key_phrases.weighty(f"{brief.title} {brief.topic}", script.language)}
     second = max(spoken[1:], key=lambda sentence: _value(sentence, topic, script.language), default=None)
-    return " ".join(sentence.text for sentence in (spoken[0], second) if sentence)
+    return tokens.text_of(sentence.text for sentence in (spoken[0], second) if sentence)
 
 
 def hashtags(brief: VideoBrief) -> tuple[str, ...]:
@@ -50,8 +50,8 @@ def hashtags(brief: VideoBrief) -> tuple[str, ...]:
 
 def _is_tag(word: str) -> bool:
     """Return whether a word may be a hashtag on every platform: letters, marks and digits, and at least one letter."""
-    plain = all(letter.isalnum() or not letter.isascii() for letter in word) and word.isprintable()
-    return plain and any(map(str.isalpha, word)) and _SHORTEST_TAG <= len(word) <= _LONGEST_TAG and " " not in word
+    plain = all(letter.isalnum() or not letter.isascii() for letter in word) and word.isprintable() and " " not in word
+    return plain and any(map(str.isalpha, word)) and _SHORTEST_TAG <= tokens.display_length(word) <= _LONGEST_TAG
 
 
 def _value(sentence: _Sentence, topic: set[str], language: str) -> float:
@@ -77,7 +77,7 @@ def _sentences(script: Script) -> Iterator[_Sentence]:
 
 def _is_whole(text: str) -> bool:
     """Return whether ``text`` is a sentence from its beginning to its full stop, and not too long."""
-    return text.rstrip("\"'”’»)").endswith(_STOPS) and not text[:1].islower() and len(text) <= _LONGEST
+    return text.rstrip("\"'”’»)」』）").endswith(_STOPS) and not text[:1].islower() and len(text) <= _LONGEST
 
 
 def _headings(script: Script) -> list[str]:

@@ -1,9 +1,11 @@
 """Operations on sound: sample rate, loudness, WAV files. All samples are mono, int16, full scale 32768."""
 
 import wave
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, Protocol, overload
 
 import av
 import numpy
@@ -25,6 +27,35 @@ _SILENT = -69.0  # LUFS; the meter's floor is -70
 _BLOCK = 48_000
 
 
+class Samples(Protocol):
+    """Samples in an array, or in a file."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, part: slice) -> numpy.ndarray: ...
+
+
+@dataclass(frozen=True)
+class Stored:
+    """Samples in a file, from byte ``start`` on: a long sound takes hundreds of megabytes."""
+
+    path: Path
+    start: int
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, part: slice) -> numpy.ndarray:
+        """Read a part without steps."""
+        first, end, _ = part.indices(self.count)
+        return numpy.fromfile(self.path, "<i2", max(0, end - first), offset=self.start + 2 * first)
+
+    def __array__(self, *_: Any, **__: Any) -> numpy.ndarray:
+        """Read all of it."""
+        return self[:]
+
+
 @dataclass(frozen=True)
 class Loudness:
     integrated: float  # LUFS
@@ -43,26 +74,40 @@ def measure(samples: numpy.ndarray) -> Loudness:
     return Loudness(_integrated(metadata), 20 * float(numpy.log10(peak)))
 
 
-def normalise(samples: numpy.ndarray) -> numpy.ndarray:
+def normalise(samples: Samples) -> numpy.ndarray:
     """Return ``samples`` at TARGET loudness with no true peak over CEILING. Raises NarrationError if they are silent.
 
     A gain alone would clip, because speech has peaks 16 dB above its loudness. A limiter reduces the peaks, and because that
     also reduces the loudness, the gain is corrected until the measurement agrees.
     """
     padded = _pad_to_meter_block(samples)
-    loudness = _integrated(_metered(padded))
+    limited = numpy.zeros(len(padded), numpy.int16)
+    for gain in _gains(padded, limited):
+        _join(_limited(padded, gain), limited)
+    return limited[: len(samples)]
+
+
+def normalise_stored(samples: Samples, path: Path) -> Stored:
+    """Return the same as :func:`normalise`, in the file ``path``: a long sound takes hundreds of megabytes."""
+    padded = _pad_to_meter_block(samples)
+    limited = Stored(path, 0, len(padded))
+    for gain in _gains(padded, limited):
+        store(_limited(padded, gain), path)
+    return part_of(limited, 0, len(samples))
+
+
+def _gains(samples: Samples, limited: Samples) -> Iterator[float]:
+    """Yield the gains (dB) to try. ``limited``: where the result is with the gain that was yielded last."""
+    loudness = _integrated(_metered(samples))
     if loudness < _SILENT:
         raise NarrationError("The voice produced no sound.")
     gain = TARGET - loudness
-    limited = padded
     for _ in range(_MOST_PASSES):
-        del limited  # frees the previous result first
-        limited = _limited(padded, gain)
+        yield gain
         error = TARGET - _integrated(_metered(limited))
         if abs(error) <= _CLOSE_ENOUGH:
-            break
+            return
         gain += _CORRECTION * error
-    return limited[: len(samples)]
 
 
 def attenuate(samples: numpy.ndarray, loudness: float) -> numpy.ndarray:
@@ -89,24 +134,44 @@ def evened(samples: numpy.ndarray) -> numpy.ndarray:
     return _filtered(samples, SAMPLE_RATE, chain, len(samples))
 
 
-def mapped(path: Path) -> numpy.ndarray:
-    """Return the samples of a file of :func:`write_wav`'s kind, int16, without reading all of it into memory."""
+def stored(path: Path) -> Stored:
+    """Return the samples of a file of :func:`write_wav`'s kind, which are read as far as they are used."""
     with path.open("rb") as file, wave.open(file) as header:
         count = header.getnframes()
-        start = path.stat().st_size - 2 * count
-    return numpy.memmap(path, "<i2", "r", start, (count,))
+    return Stored(path, path.stat().st_size - 2 * count, count)
 
 
-def write_wav(path: Path, samples: numpy.ndarray) -> None:
-    """Write ``samples`` as mono, 16 bits, SAMPLE_RATE."""
+def store(parts: Iterable[numpy.ndarray], path: Path) -> Stored:
+    """Write samples to a file, and return them."""
+    with path.open("wb") as file:
+        for part in parts:
+            file.write(part.astype("<i2", copy=False).tobytes())
+        return Stored(path, 0, file.tell() // 2)
+
+
+@overload
+def part_of(samples: Stored, first: int, end: int) -> Stored: ...
+@overload
+def part_of(samples: Samples, first: int, end: int) -> Samples: ...
+def part_of(samples: Samples, first: int, end: int) -> Samples:
+    """Return a part of ``samples``; of those in a file nothing is read."""
+    if isinstance(samples, Stored):
+        return replace(samples, start=samples.start + 2 * first, count=max(0, min(end, len(samples)) - first))
+    return samples[first:end]
+
+
+def write_wav(path: Path, *sounds: Samples) -> None:
+    """Write sounds, one after the other, as mono, 16 bits, SAMPLE_RATE."""
     with atomic_file.replacing(path) as partial, wave.open(str(partial), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(SAMPLE_RATE)
-        file.writeframes(samples.astype("<i2", copy=False).data)
+        for samples in sounds:
+            for at in range(0, len(samples), _BLOCK):
+                file.writeframesraw(samples[at : at + _BLOCK].astype("<i2", copy=False).data)
 
 
-def _metered(samples: numpy.ndarray, options: str = "metadata=1") -> dict[str, str]:
+def _metered(samples: Samples, options: str = "metadata=1") -> dict[str, str]:
     metadata: dict[str, str] = {}
     for frame in _frames(samples, SAMPLE_RATE, (("ebur128", options),)):
         metadata.update(frame.metadata)  # running values; the last frame, cut short, lacks some
@@ -117,7 +182,7 @@ def _integrated(metadata: dict[str, str]) -> float:
     return float(metadata.get("lavfi.r128.I", -70.0))
 
 
-def _limited(samples: numpy.ndarray, gain: float) -> numpy.ndarray:
+def _limited(samples: Samples, gain: float) -> Iterator[numpy.ndarray]:
     """Apply ``gain`` in dB and a look-ahead limiter, in floating point and oversampled, so that it sees true peaks."""
     chain = (
         ("aformat", "sample_fmts=dbl"),
@@ -126,28 +191,40 @@ def _limited(samples: numpy.ndarray, gain: float) -> numpy.ndarray:
         ("alimiter", f"limit={_ROOM:.5f}:attack=5:release=60:level=0:latency=1"),
         ("aresample", str(SAMPLE_RATE)),
     )
-    return _filtered(samples, SAMPLE_RATE, chain, len(samples))
+    return _parts(samples, SAMPLE_RATE, chain, len(samples))
 
 
-def _pad_to_meter_block(samples: numpy.ndarray) -> numpy.ndarray:
+def _pad_to_meter_block(samples: Samples) -> Samples:
     """Pad short sounds: the meter works on blocks of 0.4 s, and would measure a shorter sound as silence."""
-    return samples if len(samples) >= SAMPLE_RATE else numpy.pad(samples, (0, SAMPLE_RATE - len(samples)))
+    return samples if len(samples) >= SAMPLE_RATE else numpy.pad(samples[:], (0, SAMPLE_RATE - len(samples)))
 
 
-def _filtered(samples: numpy.ndarray, rate: int, chain, length: int) -> numpy.ndarray:
-    """Return ``length`` samples of the chain's output, cut or padded with silence.
-
-    The output is written into one array, because each copy of a long sound takes a hundred megabytes.
-    """
-    output, at = numpy.zeros(length, numpy.int16), 0
-    for frame in _frames(samples, rate, (*chain, ("aformat", "sample_fmts=s16:channel_layouts=mono"))):
-        part = frame.to_ndarray().reshape(-1)[: length - at]
-        output[at : at + len(part)] = part
-        at += len(part)
+def _filtered(samples: Samples, rate: int, chain, length: int) -> numpy.ndarray:
+    """Return ``length`` samples of the chain's output, cut or padded with silence."""
+    output = numpy.zeros(length, numpy.int16)
+    _join(_parts(samples, rate, chain, length), output)
     return output
 
 
-def _frames(samples: numpy.ndarray, rate: int, chain):
+def _join(parts: Iterable[numpy.ndarray], output: numpy.ndarray) -> None:
+    """Write parts into one array, because each copy of a long sound takes a hundred megabytes."""
+    at = 0
+    for part in parts:
+        output[at : at + len(part)] = part
+        at += len(part)
+
+
+def _parts(samples: Samples, rate: int, chain, length: int) -> Iterator[numpy.ndarray]:
+    """Yield ``length`` samples of the chain's output, cut or padded with silence."""
+    at = 0
+    for frame in _frames(samples, rate, (*chain, ("aformat", "sample_fmts=s16:channel_layouts=mono"))):
+        part = frame.to_ndarray().reshape(-1)[: length - at]
+        yield part
+        at += len(part)
+    yield numpy.zeros(length - at, numpy.int16)
+
+
+def _frames(samples: Samples, rate: int, chain):
     """Push ``samples`` through libavfilter's ``chain`` of (filter, options), and yield the output."""
     graph = av.filter.Graph()
     ends = [graph.add_abuffer(sample_rate=rate, format="s16", layout="mono", time_base=Fraction(1, rate))]
@@ -155,7 +232,7 @@ def _frames(samples: numpy.ndarray, rate: int, chain):
     ends.append(graph.add("abuffersink"))
     graph.link_nodes(*ends).configure()
     for at in range(0, len(samples), _BLOCK):
-        block = av.AudioFrame.from_ndarray(samples[None, at : at + _BLOCK].copy(), format="s16", layout="mono")
+        block = av.AudioFrame.from_ndarray(samples[at : at + _BLOCK][None].copy(), format="s16", layout="mono")
         block.sample_rate, block.pts = rate, at
         graph.push(block)
         heartbeat.beat()

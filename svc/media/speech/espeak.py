@@ -19,7 +19,7 @@ from svc.base.processes.entry_points import Process
 from svc.base.text.languages import find
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter
-from svc.media.voice import SpokenPassage, Utterance
+from svc.media.voice import GLUE, SpokenPassage, Utterance
 
 SLOWEST, FASTEST = 80, 450  # words per minute, espeak-ng's range
 _ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}  # the same for every job, so that the bytes are too
@@ -31,11 +31,15 @@ class Espeak:
 
     follows_pace = True
 
+    def __init__(self, for_alignment: bool = False):
+        """``for_alignment``: a recording of it is only compared with another voice's, so that it may read badly."""
+        self._for_alignment = for_alignment
+
     def model(self, language: str, avatar: Presenter) -> str:
         return ""
 
     def identity(self, language: str, avatar: Presenter) -> list:
-        return ["espeak-ng", version("espeakng-loader"), *_settings(language, avatar).values()]
+        return ["espeak-ng", version("espeakng-loader"), *self._settings(language, avatar).values()]
 
     def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         if not passages:
@@ -44,7 +48,7 @@ class Espeak:
         job = {
             "library": espeakng_loader.get_library_path(),
             "data": espeakng_loader.get_data_path(),
-            **_settings(language, avatar),
+            **self._settings(language, avatar),
             "texts": [(text, bool(passage.stressed_runs())) for passage, (text, _) in zip(passages, marked, strict=True)],
         }
         with subprocess.Popen(
@@ -64,13 +68,15 @@ class Espeak:
             finally:
                 process.kill()
 
-
-def _settings(language: str, avatar: Presenter) -> dict:
-    return {
-        "voice": _voice_name(Path(espeakng_loader.get_data_path()), language, avatar.voice),
-        "words_per_minute": min(max(avatar.words_per_minute, SLOWEST), FASTEST),
-        "pitch": min(max(avatar.pitch, 0), 99),
-    }
+    def _settings(self, language: str, avatar: Presenter) -> dict:
+        listed = find(language)
+        if listed is not None and listed.is_further and not self._for_alignment:
+            raise NarrationError(f"No voice of this machine speaks the language {listed.code!r}.", "LANGUAGE_NOT_SPOKEN")
+        return {
+            "voice": _voice_name(Path(espeakng_loader.get_data_path()), language, avatar.voice),
+            "words_per_minute": min(max(avatar.words_per_minute, SLOWEST), FASTEST),
+            "pitch": min(max(avatar.pitch, 0), 99),
+        }
 
 
 def _markup(passage: SpokenPassage) -> tuple[str, list[int]]:
@@ -81,6 +87,7 @@ def _markup(passage: SpokenPassage) -> tuple[str, list[int]]:
     for index, word in enumerate(passage.words):
         text += (" " if index else "") + ("<emphasis>" if index in opens else "")
         places.append(len(text))
+        word = word.removeprefix(GLUE)
         text += (escape(word) if runs else word) + ("</emphasis>" if index in closes else "")
     return text, places
 
@@ -103,7 +110,7 @@ def _voice_name(data: Path, language: str, variant: str) -> str:
     Raises NarrationError.
     """
     listed = find(language)
-    if listed is None:
+    if listed is None or not listed.voice:
         raise NarrationError(f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN")
     if not (data / "lang" / listed.voice).is_file():
         raise NarrationError(f"There is no voice for the language {listed.code!r}.", "VOICE_UNKNOWN")

@@ -1,4 +1,4 @@
-"""Recording the narration: the script's words as sound, with the time of every word.
+"""Recording the narration: the script's words as sound, with the time of every word, between intro and outro.
 
 Scene boundaries lie on whole frames at 30 per second. Before a boundary there are at least ``TAIL`` seconds without speech, in
 which the pictures may cross-fade, and after it ``LEAD`` seconds.
@@ -7,11 +7,14 @@ which the pictures may cross-fade, and after it ``LEAD`` seconds.
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 import numpy
 
 from svc.media.cache import key
 from svc.media.captions import captions
+from svc.media.clips import chosen
+from svc.media.clips.clip import Clip
 from svc.media.errors import NarrationError, VoiceLost
 from svc.media.model import PhonemeTiming, Presenter, Scene, SceneTiming, Script, Timeline, VideoBrief, Word, load, save
 from svc.media.resources import Resources
@@ -23,9 +26,11 @@ from svc.media.voice import SpokenPassage
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene boundary
 OPENING, CLOSING = 0.5, 1.0  # seconds of silence at the start and the end of the programme
 LONGEST = 20 * 60  # seconds of speech; a brief's 4,096 characters make five minutes, unless they are all digits
+LONGEST_OF_LONG_NOTES = 40 * 60  # seconds
 FRAME = audio.SAMPLE_RATE // 30  # samples
 _MAX_PACES = 4  # attempts at a slower pace
 _STRETCH = 1.01  # slightly more than needed: cues do not grow quite as much as the sound
+_WHOLE, _LIMITED = "narration.pcm", "limited.pcm"  # the sound of all scenes, before and after its loudness was measured
 _SPEAKING = 0.6  # the share of the step's work; the rest is loudness
 _VERSION = 3  # of the cached format and of how speech is made: raise it when either changes
 
@@ -43,24 +48,46 @@ def record(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
 
 def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> None:
     script = load(Script, folder / "script.json")
-    speeches = _speak_once([_passage(scene) for scene in script.scenes], script.language, brief.avatar, progress, resources)
+    longest, passages = LONGEST_OF_LONG_NOTES if brief.is_long else LONGEST, [_passage(scene) for scene in script.scenes]
+    speeches = _speak_once(passages, script.language, brief.avatar, progress, resources, longest)
     voice = resources.voice.model(script.language, brief.avatar) if resources.voice else ""
-    parts, scenes, at = [], [], 0
+    intro, outro = chosen.choose(brief.brand, folder)
+    before, after, whole = _length(intro), _length(outro), folder / _WHOLE
+    with whole.open("wb") as file:  # a long narration takes hundreds of megabytes
+        scenes = _write_scenes(file, script, speeches, brief.avatar, resources, before)
+    try:
+        speech = audio.normalise_stored(audio.Stored(whole, 0, whole.stat().st_size // 2), folder / _LIMITED)
+        sounds = [clip.sound(length) if clip else speech[:0] for clip, length in ((intro, before), (outro, after))]
+        audio.write_wav(folder / "narration.wav", sounds[0], speech, sounds[1])
+    finally:
+        for path in (whole, folder / _LIMITED):
+            path.unlink(missing_ok=True)
+    end, intro_ends, outro_lasts = (_seconds(each) for each in (before + len(speech) + after, before, after))
+    save(Timeline(end, audio.SAMPLE_RATE, tuple(scenes), voice, intro_ends, outro_lasts), folder / "timeline.json")
+    progress(1.0)
+
+
+def _write_scenes(
+    file: IO[bytes], script: Script, speeches: list[TimedSpeech], avatar: Presenter, resources: Resources, at: int
+) -> list[SceneTiming]:
+    """Write the scenes' sound to ``file`` and return their times; ``at``: the sample at which the first begins."""
+    scenes = []
     for index, scene in enumerate(script.scenes):
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
-        speech = _slow_for_captions(scene, speeches.pop(0), script.language, brief.avatar, resources)
+        speech = _slow_for_captions(scene, _resampled(speeches.pop(0)), script.language, avatar, resources)
         seconds = len(speech.samples) / audio.SAMPLE_RATE
         tail = max(tail, scene.shortest - lead - seconds, captions.shortest_tail(seconds))
         part = _pad(speech.samples, lead, tail)
         scenes.append(_timing(scene.words, speech, at, at + len(part), lead))
-        parts.append(part)
+        file.write(part.astype("<i2", copy=False).tobytes())
         at += len(part)
-    samples = numpy.concatenate(parts)
-    parts.clear()  # a long narration takes a hundred megabytes
-    audio.write_wav(folder / "narration.wav", audio.normalise(samples))
-    save(Timeline(_seconds(at), audio.SAMPLE_RATE, tuple(scenes), voice), folder / "timeline.json")
-    progress(1.0)
+    return scenes
+
+
+def _length(clip: Clip | None) -> int:
+    """Return the length of a clip in samples: a whole number of frames."""
+    return clip.count() * FRAME if clip else 0
 
 
 def speak(
@@ -79,12 +106,14 @@ def speak(
         speeches = _speak_once(passages, language, avatar, progress, resources)
     except VoiceLost:  # another voice speaks all of them
         speeches = _speak_once(passages, language, avatar, progress, resources)
-    return [(speech.samples, speech.times) for speech in speeches]
+    return [(speech.samples, speech.times) for speech in map(_resampled, speeches)]
 
 
 def _speak_once(
-    passages: list[SpokenPassage], language: str, avatar: Presenter, progress, resources: Resources
-) -> list[TimedSpeech]:
+    passages: list[SpokenPassage], language: str, avatar: Presenter, progress, resources: Resources,
+    longest: float | None = None,
+) -> list[TimedSpeech]:  # fmt: skip
+    """``longest``: seconds of speech; None: LONGEST."""
     voice = resources.voice or Espeak()
     identity = voice.identity(language, avatar)
     names = [key("speech", _VERSION, identity, language, passage.words, passage.stressed, passage.ends) for passage in passages]
@@ -95,14 +124,14 @@ def _speak_once(
     ):
         speeches[index] = speech = time_words(utterance, passages[index], language)
         resources.cache.keep(names[index], _to_bytes(speech))
-        _limit_length(speeches)
+        _limit_length(speeches, longest or LONGEST)
         progress(_SPEAKING * done / len(missing))
-    _limit_length(speeches)
-    return [
-        replace(speech, samples=audio.resample(speech.samples, speech.rate), rate=audio.SAMPLE_RATE)
-        for speech in speeches
-        if speech is not None
-    ]
+    _limit_length(speeches, longest or LONGEST)
+    return [speech for speech in speeches if speech is not None]
+
+
+def _resampled(speech: TimedSpeech) -> TimedSpeech:
+    return replace(speech, samples=audio.resample(speech.samples, speech.rate), rate=audio.SAMPLE_RATE)
 
 
 def _slow_for_captions(
@@ -115,13 +144,13 @@ def _slow_for_captions(
     """
     pace = avatar.words_per_minute
     for _ in range(_MAX_PACES if resources.voice is None or resources.voice.follows_pace else 0):
-        ratio = _speed_ratio(scene, speech)
+        ratio = _speed_ratio(scene, speech, language)
         if ratio <= 1.0:
             return speech
         pace = int(min(pace, FASTEST) / ratio) - 1
         slower = replace(avatar, words_per_minute=pace)
-        [speech] = _speak_once([_passage(scene)], language, slower, lambda fraction: None, resources)
-    factor = min(_speed_ratio(scene, speech) * _STRETCH, audio.LONGEST_STRETCH)
+        [speech] = map(_resampled, _speak_once([_passage(scene)], language, slower, lambda fraction: None, resources))
+    factor = min(_speed_ratio(scene, speech, language) * _STRETCH, audio.LONGEST_STRETCH)
     if factor <= _STRETCH:
         return speech
     times = tuple((start * factor, end * factor) for start, end in speech.times)
@@ -129,17 +158,18 @@ def _slow_for_captions(
     return TimedSpeech(audio.stretch(speech.samples, factor), speech.rate, times, sounds)
 
 
-def _speed_ratio(scene: Scene, speech: TimedSpeech) -> float:
-    return captions.speed_ratio(scene, _timing(scene.words, speech, 0, len(_pad(speech.samples, LEAD, TAIL)), LEAD))
+def _speed_ratio(scene: Scene, speech: TimedSpeech, language: str) -> float:
+    timing = _timing(scene.words, speech, 0, len(_pad(speech.samples, LEAD, TAIL)), LEAD)
+    return captions.speed_ratio(scene, timing, language)
 
 
 def _passage(scene: Scene) -> SpokenPassage:
     return SpokenPassage(scene.spoken, scene.stressed, scene.sentence_ends)
 
 
-def _limit_length(speeches: list[TimedSpeech | None]) -> None:
-    if sum(len(speech.samples) / speech.rate for speech in speeches if speech) > LONGEST:
-        raise NarrationError(f"The narration is longer than {LONGEST // 60} minutes.", "NARRATION_TOO_LONG")
+def _limit_length(speeches: list[TimedSpeech | None], longest: float) -> None:
+    if sum(len(speech.samples) / speech.rate for speech in speeches if speech) > longest:
+        raise NarrationError(f"The narration is longer than {longest // 60:.0f} minutes.", "NARRATION_TOO_LONG")
 
 
 def _to_bytes(speech: TimedSpeech) -> bytes:

@@ -5,9 +5,10 @@ from itertools import accumulate, pairwise
 
 import numpy
 
+from svc.base.text.languages import find
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter
-from svc.media.speech import alignment, audio
+from svc.media.speech import alignment, audio, sound_times
 from svc.media.speech.espeak import Espeak
 from svc.media.voice import SpokenPassage, Utterance
 
@@ -43,7 +44,7 @@ def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> T
         raise NarrationError(f"The voice produced no sound for “{passage.text[:40]}”.")
     margin = round(_MARGIN * utterance.rate)
     first, end = max(0, int(audible[0]) - margin), min(len(utterance.samples), int(audible[-1]) + margin)
-    words = utterance.words if reported else _align(utterance, passage, language, first, end)
+    words = utterance.words if reported else _found(utterance, passage, language, audible, (first, end))
     starts = _at_onsets(_starts(words, passage.words, first, end), audible, utterance.rate)
     times = tuple(
         ((start - first) / utterance.rate, (_word_end(audible, start, following, margin) - first) / utterance.rate)
@@ -53,9 +54,19 @@ def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> T
     return TimedSpeech(utterance.samples[first:end], utterance.rate, times, sounds)
 
 
+def _found(
+    utterance: Utterance, passage: SpokenPassage, language: str, audible: numpy.ndarray, span: tuple[int, int]
+) -> list[tuple[int, int]]:  # fmt: skip
+    """Return the words' starts in a language that espeak-ng speaks by its recording, in another by the sound alone."""
+    listed = find(language)
+    if listed is not None and not listed.voice:
+        return sound_times.starts(passage.words, audible, utterance.rate)
+    return _align(utterance, passage, language, *span)
+
+
 def _align(utterance: Utterance, passage: SpokenPassage, language: str, first: int, end: int) -> list[tuple[int, int]]:
     """Return the words' starts, by aligning the utterance with espeak-ng's recording of the same words."""
-    (espeak_utterance,) = Espeak().utter([SpokenPassage(passage.words)], language, Presenter(""))
+    (espeak_utterance,) = Espeak(for_alignment=True).utter([SpokenPassage(passage.words)], language, Presenter(""))
     reference = time_words(espeak_utterance, passage, language)
     ratio = (end - first) / utterance.rate / (len(reference.samples) / reference.rate)
     if not 1 / _MAX_RATIO <= ratio <= _MAX_RATIO:

@@ -6,17 +6,18 @@ without those that are ordinary words as well; months are babel's.
 
 import re
 from functools import cache
+from typing import Literal
 
-from babel.dates import get_month_names
+from babel.dates import get_day_names, get_month_names
 
 from svc.media.text import vocabulary
-from svc.media.text.numerals import SPACE, base_language, locale
+from svc.media.text.figures import labels
+from svc.media.text.numerals import OPENERS, SPACE, base_language, locale
 
-_OPENERS = "\"'“„‘«([{¿¡"
-_INITIALS = re.compile(r"(?:[^\W\d_]\.(?:-|(?=.)|$)){2,}|(?:([^\W\d_])\1\.){1,2}")  # U.S., J.-C., EE.UU.
+_INITIALS = re.compile(r"(?:[^\W\d_]\.(?:-|(?=.)|$)){2,}|(?:([^\W\d_IXix])\1\.){1,2}")  # U.S., J.-C., EE.UU., and no numeral
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _DOTTED = re.compile(r"[^\W\d_]+\.")
-_NUMBER = re.compile(rf"[{re.escape(_OPENERS)}§#]*(?:[-+−≥≤<>~]?[$€£¥]?\d|[IVXLCM]{{2,}}[.,;:)]?$|[A-Za-z]?\d)")
+_NUMBER = re.compile(rf"[{re.escape(OPENERS)}§#]*(?:[-+−≥≤<>~]?[$€£¥]?\d|[IVXLCM]{{2,}}[.,;:)]?$|[A-Za-z]?\d)")
 _YEAR = re.compile(r"(?:1\d|20)\d\d(?!,?\d)")
 _LONGEST = 4  # letters of an abbreviation that no list needs to know, before a small letter
 _MOST_PARTS = 4  # z. B., i. d. R., s. r. o.
@@ -24,67 +25,70 @@ _MOST_PARTS = 4  # z. B., i. d. R., s. r. o.
 _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentence
     "en": "no.=number nos.=numbers art.=article arts.=articles p.=page pp.=pages vol.=volume vols.=volumes ch.=chapter "
     "chap.=chapter sec.=section fig.=figure figs.=figures eq.=equation para.=paragraph pt.=part col.=column l.=line "
-    "ver.=version ext.=extension apt.=apartment ste.=suite rm.=room cl.=clause ed.=edition op.=opus tab.=table "
-    "paras.=paragraphs max.=maximum min.=minimum",
+    "ver.=version ext.=extension apt.=apartment ste.=suite rm.=room cl.=clause ed.=edition eff.=effective op.=opus tab.=table "
+    "paras.=paragraphs max.=maximum min.=minimum c.=circa ca.=circa №=number nº=number",
     "de": "nr.=Nummer art.=Artikel abs.=Absatz s.=Seite kap.=Kapitel bd.=Band abb.=Abbildung tab.=Tabelle ziff.=Ziffer "
-    "rn.=Randnummer anm.=Anmerkung tel.=Telefon lit.=Litera anl.=Anlage str.=Straße",
+    "rn.=Randnummer anm.=Anmerkung tel.=Telefon lit.=Litera anl.=Anlage str.=Straße bj.=Baujahr kl.=Klasse max.=maximal",
     "fr": "art.=article arts.=articles p.=page pp.=pages fig.=figure chap.=chapitre ch.=chapitre vol.=volume t.=tome "
-    "al.=alinéa tél.=téléphone no.=numéro nos.=numéros sect.=section env.=environ max.=maximum min.=minimum",
+    "n°=numéro al.=alinéa th.=thermostat tél.=téléphone no.=numéro nos.=numéros sect.=section env.=environ max.=maximum "
+    "min.=minimum",
     "es": "art.=artículo arts.=artículos núm.=número núms.=números pág.=página págs.=páginas p.=página pp.=páginas "
-    "cap.=capítulo vol.=volumen fig.=figura apdo.=apartado tel.=teléfono no.=número s.=siglo "
+    "cap.=capítulo vol.=volumen fig.=figura apdo.=apartado tel.=teléfono no.=número n.os=números "
+    "n.º=número nº=número n°=número s.=siglo "
     "máx.=máximo mín.=mínimo",
     "it": "art.=articolo artt.=articoli n.=numero nn.=numeri pag.=pagina pagg.=pagine p.=pagina pp.=pagine cap.=capitolo "
-    "vol.=volume fig.=figura tab.=tabella tel.=telefono no.=numero",
+    "vol.=volume fig.=figura tab.=tabella cell.=cellulare tel.=telefono no.=numero n°=numero nº=numero",
     "pt": "art.=artigo arts.=artigos n.=número p.=página pp.=páginas pág.=página págs.=páginas cap.=capítulo vol.=volume "
-    "fig.=figura inc.=inciso tel.=telefone no.=número",
+    "fig.=figura inc.=inciso apto.=apartamento tel.=telefone no.=número n.º=número nº=número n°=número",
     "ca": "art.=article núm.=número pàg.=pàgina pàgs.=pàgines p.=pàgina cap.=capítol vol.=volum fig.=figura tel.=telèfon",
     "ro": "nr.=numărul art.=articolul alin.=alineatul pag.=pagina p.=pagina cap.=capitolul fig.=figura vol.=volumul "
-    "tel.=telefon",
+    "et.=etajul ap.=apartamentul bl.=blocul sc.=scara tel.=telefon",
     "nl": "nr.=nummer nrs.=nummers art.=artikel blz.=bladzijde p.=pagina hfst.=hoofdstuk fig.=figuur afb.=afbeelding "
     "dl.=deel tel.=telefoon lid.=lid",
-    "sv": "nr.=nummer s.=sidan kap.=kapitel fig.=figur art.=artikel st.=stycket tel.=telefon bil.=bilaga",
-    "nb": "nr.=nummer s.=side kap.=kapittel fig.=figur art.=artikkel tlf.=telefon",
-    "da": "nr.=nummer s.=side kap.=kapitel fig.=figur art.=artikel stk.=stykke tlf.=telefon",
-    "fi": "nro.=numero s.=sivu ss.=sivut kpl.=kappale art.=artikla puh.=puhelin",
+    "sv": "d.=den nr.=nummer s.=sidan kap.=kapitel fig.=figur art.=artikel st.=stycket vån.=våning tel.=telefon bil.=bilaga",
+    "nb": "d.=den nr.=nummer etg.=etasje s.=side kap.=kapittel fig.=figur art.=artikkel tlf.=telefon",
+    "da": "d.=den nr.=nummer etg.=etage s.=side kap.=kapitel fig.=figur art.=artikel stk.=stykke tlf.=telefon",
+    "fi": "p.=puhelin nro.=numero s.=sivu ss.=sivut kpl.=kappale art.=artikla puh.=puhelin",
     "et": "nr.=number lk.=lehekülg art.=artikkel ptk.=peatükk tel.=telefon",
-    "hu": "tel.=telefon",
+    "hu": "tel.=telefon fsz.=földszint ép.=épület",
     "lv": "nr.=numurs lpp.=lappuse tālr.=tālrunis",
     "lt": "nr.=numeris p.=puslapis psl.=puslapis str.=straipsnis pav.=paveikslas tel.=telefonas",
     "pl": "nr.=numer art.=artykuł ust.=ustęp pkt.=punkt str.=strona s.=strona rozdz.=rozdział rys.=rysunek tab.=tabela "
-    "par.=paragraf tel.=telefon poz.=pozycja",
+    "par.=paragraf tel.=telefon poz.=pozycja min.=minimum pok.=pokój",
     "cs": "č.=číslo čl.=článek odst.=odstavec str.=strana s.=strana kap.=kapitola obr.=obrázek tab.=tabulka tel.=telefon",
     "sk": "č.=číslo čl.=článok ods.=odsek str.=strana s.=strana kap.=kapitola obr.=obrázok tab.=tabuľka tel.=telefón",
     "sl": "št.=številka čl.=člen odst.=odstavek str.=stran pogl.=poglavje sl.=slika tel.=telefon",
     "hr": "br.=broj čl.=članak st.=stavak str.=stranica pogl.=poglavlje sl.=slika tab.=tablica tel.=telefon",
     "sr": "бр.=број чл.=члан ст.=став стр.=страна сл.=слика тел.=телефон",
     "mk": "бр.=број чл.=член ст.=став стр.=страница сл.=слика тел.=телефон",
-    "bg": "чл.=член ал.=алинея т.=точка стр.=страница с.=страница фиг.=фигура бр.=брой тел.=телефон",
-    "ru": "ст.=статья п.=пункт пп.=пункты с.=страница стр.=страница гл.=глава рис.=рисунок табл.=таблица т.=том д.=дом "
-    "кв.=квартира тел.=телефон ч.=часть",
-    "uk": "ст.=стаття п.=пункт с.=сторінка стор.=сторінка гл.=глава рис.=рисунок табл.=таблиця т.=том тел.=телефон ч.=частина",
+    "bg": "№=номер чл.=член ал.=алинея т.=точка стр.=страница с.=страница фиг.=фигура бр.=брой тел.=телефон",
+    "ru": "№=номер ст.=статья п.=пункт пп.=пункты с.=страница стр.=страница гл.=глава рис.=рисунок табл.=таблица т.=том д.=дом "
+    "корп.=корпус каб.=кабинет доб.=добавочный эт.=этаж кв.=квартира тел.=телефон ч.=часть",
+    "uk": "№=номер ст.=стаття п.=пункт с.=сторінка стор.=сторінка гл.=глава рис.=рисунок табл.=таблиця т.=том "
+    "буд.=будинок кв.=квартира каб.=кабінет пов.=поверх тел.=телефон ч.=частина",
     "el": "αρ.=αριθμός άρθ.=άρθρο σ.=σελίδα σελ.=σελίδα κεφ.=κεφάλαιο εικ.=εικόνα παρ.=παράγραφος τηλ.=τηλέφωνο",
     "tr": "no.=numara s.=sayfa md.=madde bkz.=bakınız tel.=telefon",
-    "id": "no.=nomor hlm.=halaman hal.=halaman bab.=bab ps.=pasal tel.=telepon",
+    "id": "no.=nomor hlm.=halaman hal.=halaman bab.=bab ps.=pasal pk.=pukul telp.=telepon tel.=telepon",
     "ms": "no.=nombor hlm.=halaman ms.=muka surat tel.=telefon",
     "vi": "tr.=trang đ.=điều",
     "sw": "na.=namba uk.=ukurasa",
 }
 _BEFORE_A_NAME = {  # titles and the like: their dot never ends a sentence, and the voice reads them without it
     "": "dr prof mr mrs ms mx mme mlle st rev hon gen col capt lt maj sgt adm gov sen rep dott ing mag dipl phd vs cf",
-    "en": "messrs cmdr cpl supt insp pres bros mt ft viz approx dept fr esp incl v",
-    "de": "hr hrn fr frl fam gebr hrsg dipl.-ing dipl.-kfm geb gest ehem einschl entspr erw exkl inkl sog vgl zzgl österr "
+    "en": "messrs sch reg cmdr cpl supt insp pres bros mt ft viz approx dept fr esp v",
+    "de": "fr frl gebr hrsg dipl.-ing dipl.-kfm geb gest ehem einschl entspr erw inkl sog vgl österr "
           "schweiz röm kath ev ggfs od spezif verf urspr jahrh reg.-bez int kfm hl jhd jh bes max min",
     "fr": "mm mgr me mlles mmes ste sts env av apr cf éd dir coll env",
-    "es": "sr sra srta sres sras d dña dª lic ing arq excmo excma ilmo rvdo mons fr avda av ntra hnos gral pdte dtor",
+    "es": "sr sra srta sres sras d dña dª lic ing arq excmo excma ilmo rvdo mons fr av ntra hnos gral pdte dtor",
     "it": "sig sigg sig.ra sig.na dott.ssa avv arch geom rag cav on mons spett egr gent prof.ssa cfr",
     "pt": "sr sra srta dra profa eng enga arq exmo exma ilmo pe av d",
     "ca": "sr sra dra av ctra pl ptge",
     "ro": "dl dna dra d-na d-l ing arh av str bd",
-    "nl": "dhr mevr mw drs ir mr ing jhr bijv bv nl ev",
+    "nl": "drs ir mr ing jhr bijv bv nl ev",
     "sv": "hr fr dir ev bl jfr resp", "nb": "hr fr ev jf bl", "da": "hr fr ev jf bl evt",
     "fi": "esim ns mm tri toim huom vrt", "et": "hr pr nt vt", "hu": "dr özv ifj id szt pl kb vö ill ún",
     "lv": "dr prof piem sk sv", "lt": "dr prof pvz žr šv pan",
-    "pl": "dr mgr inż prof hab ks św ul al pl gen płk mjr kpt por np tzw zob ok",
+    "pl": "dr mgr inż prof hab ks św ul al pl gen płk mjr kpt por np tzw zob",
     "cs": "dr mgr ing bc prof doc judr mudr phdr rndr sv ul nám tř např tzv zvl mj",
     "sk": "dr mgr ing bc prof doc judr mudr sv ul nám napr tzv",
     "sl": "dr mag prof ing sv ul npr t.i", "hr": "dr mr prof ing sv ul npr tzv g gđa",
@@ -98,7 +102,8 @@ _BEFORE_A_NAME = {  # titles and the like: their dot never ends a sentence, and 
 _IN_PIECES = {  # written with spaces, with and without expansion
     "de": {"i.d.r.": "in der Regel", "o.ä.": "oder ähnlich", "u.ä.": "und ähnlich", "z.t.": "zum Teil", "z.zt.": "zur Zeit",
            "v.a.": "vor allem", "n.chr.": "nach Christus", "v.chr.": "vor Christus", "a.d.": "an der", "o.g.": "oben genannt",
-           "s.o.": "siehe oben", "s.u.": "siehe unten", "u.u.": "unter Umständen", "i.a.": "im Allgemeinen", "e.v.": "e V"},
+           "s.o.": "siehe oben", "s.u.": "siehe unten", "u.u.": "unter Umständen", "i.a.": "im Allgemeinen",
+           "z.hd.": "zu Händen", "p.p.": "pro Person", "e.v.": "e V"},
     "es": {"ee.uu.": "Estados Unidos", "a.c.": "antes de Cristo", "d.c.": "después de Cristo", "p.d.": "posdata"},
     "fr": {"av.j.-c.": "avant Jésus-Christ", "ap.j.-c.": "après Jésus-Christ", "p.-s.": "post-scriptum"},
     "en": {"ph.d.": "P H D", "u.s.a.": "U S A", "u.s.": "U S"},
@@ -107,8 +112,29 @@ _IN_PIECES = {  # written with spaces, with and without expansion
     "sv": {"e.kr.": "efter Kristus", "f.kr.": "före Kristus"}, "pl": {"n.e.": "naszej ery", "p.n.e.": "przed naszą erą"},
     "cs": {"n.l.": "našeho letopočtu", "s.r.o.": "s r o"}, "sk": {"s.r.o.": "s r o"},
 }  # fmt: skip
+_WIDTHS: tuple[Literal["abbreviated", "short"], ...] = ("abbreviated", "short")
+_WITH = {"es": "con", "pt": "com", "ca": "carrer"}
+_STREET_ENDS = {"de": ("str.", "straße"), "nb": ("gt.", "gate")}  # of a compound, and in full
+_MORE_DAYS = {  # as they are written besides CLDR's; 0: Monday
+    "en": {"tues": 1, "weds": 2, "thur": 3, "thurs": 3}, "nb": {"tirs": 1, "tors": 3}, "da": {"tirs": 1, "tors": 3},
+}  # fmt: skip
+_WORDS_LIKE_DAYS = {  # in languages whose abbreviated days are read in full
+    "en": "", "de": "", "fr": "mer jeu", "es": "mar", "it": "mar", "pt": "ter sex dom", "ca": "", "nl": "zo do", "sv": "",
+    "da": "man søn", "nb": "man søn", "pl": "śr", "ru": "ср", "uk": "ср", "cs": "ne po so st",
+}  # fmt: skip
+_SHORTEST_DAY = {"en": 3, "de": 2}  # letters of one without a dot
+_STREETS = {
+    "st.": "Street", "ave.": "Avenue", "rd.": "Road", "ln.": "Lane", "blvd.": "Boulevard", "sq.": "Square", "hwy.": "Highway",
+}  # fmt: skip
+_NAMED = {
+    "de": {"fr.": "Frau"}, "es": {"d.": "don", "dña.": "doña", "av.": "avenida"}, "pt": {"av.": "avenida"},
+    "fr": {"bd": "boulevard", "bd.": "boulevard"},
+}  # fmt: skip
 # After these, a capital letter or the end of the text means that the sentence ends as well.
 _MAY_ENDS = "inc. ltd. co. corp. jr. sr. esq. a.m. p.m. ph.d. b.a. m.a. e.v. s.a. s.l. s.r.o. n.chr. v.chr. н.э."
+_COUNTABLE = "hab. pers. tbl. dcha. izda. pz. r. szt. hod. эт. mio. mia. govt. qty. misc. p.p. a.u.b. o.s.v."
+_COUNTED = frozenset(_COUNTABLE.split())  # a sentence may end with them
+_OF_A_PRICE = ("incl.", "excl.", "escl.")
 _MAY_END = frozenset(_MAY_ENDS.split())
 
 
@@ -118,11 +144,11 @@ def join(parts: list[str], language: str) -> int:
     written = ""
     length = 0
     for count, part in enumerate(parts[:_MOST_PARTS], 1):
-        written += part.lstrip(_OPENERS) if count == 1 else part
+        written += part.lstrip(OPENERS) if count == 1 else part
         bare = written.lower().rstrip(",;:)!?")
         if count > 1 and (bare in known or (count == 2 and _INITIALS.fullmatch(bare) and bare[0] == bare[1])):
             length = count
-        if not part.endswith(".") and not part.rstrip(",;:)!?").endswith("."):
+        if not part.endswith(".") and not part.rstrip(",;:)!?").endswith(".") and part != "à":  # c. à s.
             break
     return length
 
@@ -131,15 +157,20 @@ def spoken(bare: str, language: str, before: str, after: str) -> str | None:
     """Return how ``bare`` (with its dot) is spoken: in full, or without its dots; None: it is not an abbreviation here."""
     name, base = bare.lower().replace(SPACE, ""), base_language(language)
     before_number = bool(_NUMBER.match(after))
-    if before_number and (full := _before_a_number(base).get(name)):
+    is_name = before and bare in ("C.", "Max.")
+    if before_number and not is_name and (full := _before_a_number(base).get(name)):
         return full
     dotted = name.endswith(".")
     if (dotted or base == "en") and (before_number or before[:1].isdecimal()) and (month := months(base).get(name.rstrip("."))):
         return month
-    if name == "est." and base == "en" and _YEAR.match(after):
-        return "established"
+    if (named := _in_full(bare, base, before, after)) is not None:
+        return named
+    if name == "est." and base == "en":
+        return "established" if _YEAR.match(after) else "estimated" if before_number or after[:1].islower() else None
+    if name == "i.a." and base == "de" and bare[-2:-1] == "A":
+        return "im Auftrag"
     if name == "г." and not before[:1].isdecimal():
-        return "город"
+        return "Г" if bare[0].isupper() and after[:1].isupper() else "город"  # Г. Иванов, an initial
     if name in vocabulary.ONLY_BEFORE_A_NUMBER and not before_number:
         return None
     if (full := _known(base).get(name)) is not None:
@@ -147,21 +178,71 @@ def spoken(bare: str, language: str, before: str, after: str) -> str | None:
     if name in vocabulary.ABBREVIATIONS[""] or (dotted and name[:-1] in _titles(base)):
         return bare.replace(".", " ").strip()
     if _INITIAL.fullmatch(bare) and (bare[0].isupper() or after[:1].islower()):
-        return bare[0]
+        return None if labels.ends_sentence(bare[0], before, after, language) else bare[0]
     return " ".join(re.sub(rf"[.\-{SPACE}]", "", bare)) if _INITIALS.fullmatch(name) else None
+
+
+def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
+    """Return a day of the week beside a number, a street after its name, or what stands before a name, in full."""
+    name = bare.lower()
+    follows, beside_number = after[:1], bool(_NUMBER.match(after))
+    if name == "c/" and base in _WITH:
+        return "calle" if base == "es" and (bare[0] == "C" or follows.isupper()) else _WITH[base]
+    if (day := _day(bare, base, after)) is not None:
+        return day
+    if beside_number and name == "ø" and base == "de":
+        return "Durchmesser" if re.search(r"\d\D?[cdm]?m\b", after) else "durchschnittlich"
+    if beside_number and base in _STREET_ENDS:
+        return _compound(bare, base)
+    if base == "en" and before[:1].isupper() and not follows.isupper() and name in _STREETS:
+        return _STREETS[name]
+    is_initial = _INITIAL.fullmatch(bare) and (before[:1].isupper() or before.lower() in ("la", "el") or labels.names(before))
+    return _NAMED.get(base, {}).get(name) if follows.isupper() and not is_initial and bare != "BD" else None
+
+
+def _day(bare: str, base: str, after: str) -> str | None:
+    """Return an abbreviated day of the week beside a number, a month, a comma or a small letter in full."""
+    name = bare.lower().removesuffix(".")
+    if base not in _WORDS_LIKE_DAYS or name in _WORDS_LIKE_DAYS[base].split() or not (bare[1:].islower() or len(name) == 1):
+        return None
+    beside_number, follows = bool(_NUMBER.match(after)), after[:1]
+    without_dot = base in _SHORTEST_DAY and bare[:1].isupper() and len(bare) >= _SHORTEST_DAY[base] and name != "so"
+    with_dot = bare.endswith(".") and (bare[:1].isupper() if base in _SHORTEST_DAY else base != "it" or bare.islower())
+    beside = with_dot and (follows.islower() or follows == "," or after.strip(",.").lower() in months(base))
+    return days(base).get(name) if (beside_number and (with_dot or without_dot)) or beside else None
+
+
+def _compound(bare: str, base: str) -> str | None:
+    """Return ``Kontonr.``, ``Hauptstr.`` and ``Storgt.`` in full; None: ``bare`` is no such compound."""
+    if base == "de" and bare.lower().endswith("nr."):
+        return bare[:-3] + "nummer"
+    end, full = _STREET_ENDS[base]
+    is_street = bare.lower().endswith(end) and len(bare) > _LONGEST and bare[:1].isupper()
+    return bare[: -len(end)] + full if is_street else None
 
 
 def ends_too(bare: str, language: str, after: str) -> bool:
     """Return whether an abbreviation that may close a sentence does: a capital letter follows."""
     name = bare.lower().replace(SPACE, "")
+    if name == "co." and after.rstrip(",.;:") in ("KG", "KGaA", "OHG"):
+        return False
+    if _INITIALS.fullmatch(name) and labels.is_sentence_start(after, language):
+        return True
+    if name in _COUNTED and bare != "R.":
+        return after[:1].isupper() and (base_language(language) != "de" or labels.is_sentence_start(after, language))
+    if name in _OF_A_PRICE:  # IVA incl. Reservas; but incl. IVA
+        return after[:1].isupper() and not after.rstrip(".,").isupper()
     closing = name in vocabulary.CLOSING and (name != "vs." or base_language(language) == "tr")
     may_end = closing or (name in _MAY_END and name.removesuffix(".") not in _BEFORE_A_NAME.get(language, "").split())
-    return may_end and after.lstrip(_OPENERS)[:1].isupper()
+    return may_end and after.lstrip(OPENERS)[:1].isupper()
 
 
 def dot_is_inside(bare: str, after: str) -> bool:
     """Return whether the dot of an unlisted short word stands within a sentence, since a small letter follows."""
-    return bool(_DOTTED.fullmatch(bare)) and len(bare) <= _LONGEST + 1 and after.lstrip(_OPENERS).islower()
+    follows = after.lstrip(OPENERS)
+    goes_on = after == ":" or (follows[:1].isalpha() and follows.islower())
+    short = bare.removesuffix(".").replace("-", ".").rpartition(".")[2]  # of 3-Zi.-Whg., Whg
+    return bool(_DOTTED.fullmatch(f"{short}.")) and bare.endswith(".") and len(short) <= _LONGEST and goes_on
 
 
 @cache
@@ -174,6 +255,16 @@ def months(base: str) -> dict[str, str]:
     if base == "en":
         named["sept"] = wide[9]
     return {name: full for name, full in named.items() if not name[:1].isdecimal() and "." not in name}
+
+
+@cache
+def days(base: str) -> dict[str, str]:
+    """Return the full name of each abbreviated day of the week, without dots, in small letters."""
+    wide = get_day_names("wide", "format", locale(base))
+    names = [get_day_names(width, "format", locale(base)) for width in _WIDTHS]
+    short = {each[day].lower().rstrip("."): full for each in names for day, full in wide.items()}
+    short |= {name: wide[day] for name, day in _MORE_DAYS.get(base, {}).items()}
+    return {name: full for name, full in short.items() if len(name) > 1 and name != full.lower() and "." not in name}
 
 
 @cache

@@ -5,6 +5,11 @@ import re
 from svc.media.text import vocabulary
 from svc.media.text.numerals import base_language, cardinal
 
+_LISTED = (
+    "com org net edu gov info io dev app ai eu me tv co uk de fr es it pt br nl be ch at se no dk fi pl cz sk hu ro bg gr "
+    "ru ua tr in id my vn ke us ca au nz jp cn kr mx ar cl ie example test"
+)
+_TOP_LEVELS = frozenset(_LISTED.split())
 _LINK = re.compile(r"(?:[a-z][a-z0-9+.-]*://(?:[^/@\s]*@)?(?:www\.)?|www\.)([^/:?#\s\"'<>()]+)", re.IGNORECASE)
 _MAIL = re.compile(r"(?:mailto:)?([\w.+-]+@[\w-]+(?:\.[\w-]+)+)")
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
@@ -23,7 +28,7 @@ def host_or_mail(piece: str) -> str | None:
         return mail[1]
     link = _LINK.match(piece)
     host = link[1] if link else re.split(r"[/?#:]", bare, maxsplit=1)[0]
-    if link or (_HOST.fullmatch(host) and host.rpartition(".")[2].lower() in vocabulary.TOP_LEVELS):
+    if link or (_HOST.fullmatch(host) and host.rpartition(".")[2].lower() in _TOP_LEVELS):
         return host.rstrip(".")
     return None
 

@@ -5,6 +5,7 @@ import unicodedata
 
 _NUMBER = re.compile(r"[-−–+]?\d[\d.,'\u00a0\u202f ]*\d|[-−–+]?\d")
 _LONGEST_UNIT = 8  # characters around the number
+LONG_UNIT = 18  # of a figure in a chart, all of whose figures have the same unit: "560 nghìn tấn", "3.1 million tonnes"
 
 
 def is_amount(text: str) -> bool:
@@ -12,11 +13,11 @@ def is_amount(text: str) -> bool:
     return amount(text) is not None
 
 
-def amount(text: str) -> float | None:
+def amount(text: str, longest_unit: int = _LONGEST_UNIT) -> float | None:
     """Return the number in ``text``, written as 1,234.5 or 1.234,5; None unless it is one number with a short unit."""
     plain = "".join(_digit(character) for character in text.strip())
     numbers = _NUMBER.findall(plain)
-    if len(numbers) != 1 or len(plain) - len(numbers[0]) > _LONGEST_UNIT:
+    if len(numbers) != 1 or len(plain) - len(numbers[0]) > longest_unit:
         return None
     digits = re.sub(r"[\s'\u00a0\u202f]", "", numbers[0]).replace("−", "-").replace("–", "-").replace("+", "")
     return float(_with_decimal_point(digits))

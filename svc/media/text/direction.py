@@ -4,6 +4,8 @@ import unicodedata
 from functools import lru_cache
 
 _CACHED = 8192  # words
+_MARKS = ".,:;!?…،؛؟"  # that end a sentence or a clause
+_JOINTS = ("&", "+", "×", "/")  # they belong to what follows, also at the start of a line
 
 
 def visual_order(words, right_to_left: bool) -> list[int]:
@@ -15,6 +17,25 @@ def visual_order(words, right_to_left: bool) -> list[int]:
     if not right_to_left:
         return _reordered(words, against=True)
     return _reordered(words, against=False)[::-1]
+
+
+def displayed(words, right_to_left: bool) -> list[str]:
+    """Return ``words``, not reordered, with the marks at the end of a run against the direction of a line from right to left
+    before its first word: ".Harbour & Sons", where the sentence ends at the left (UAX #9, rule N2)."""
+    shown = list(words)
+    if not right_to_left:
+        return shown
+    turns, start = _turning(words, against=False), 0
+    for index, turned in enumerate(turns):
+        if not turned:
+            start = index + 1
+        elif index + 1 == len(turns) or not turns[index + 1]:
+            bare = shown[index].rstrip(_MARKS)
+            marks = shown[index][len(bare) :]
+            if bare:
+                shown[index] = bare
+                shown[start] = marks + shown[start]
+    return shown
 
 
 def is_ordered_left(words, right_to_left: bool) -> bool:
@@ -43,7 +64,8 @@ def _turning(words, against: bool) -> list[bool]:
     turns: list[bool] = []
     for index, turn in enumerate(strong):
         following = next((later for later in strong[index + 1 :] if later is not None), False)
-        turns.append(bool(index and turns[index - 1] and following) if turn is None else turn)
+        joined = turns[index - 1] if index else words[index].strip(_MARKS) in _JOINTS
+        turns.append(bool(joined and following) if turn is None else turn)
     return turns
 
 

@@ -18,9 +18,10 @@ _WITHOUT_VOWELS = frozenset((  # scripts that write vowels as marks, or not at a
 
 def readable(text: str, language: str) -> str:
     """Return ``text`` with letters of other scripts in Latin ones ("Москва" as "Moskva" in English). ``language``: BCP 47."""
-    if text.isascii():
+    listed = find(language)
+    if text.isascii() or (listed is not None and listed.is_further):
         return text
-    own = _SCRIPTS[listed.script] if (listed := find(language)) else "LATIN"
+    own = _SCRIPTS[listed.script] if listed else "LATIN"
     runs: list[tuple[bool, str]] = []
     for character in text:
         script = _script(character)

@@ -19,7 +19,9 @@ _TO = r"\s?[-–—]\s?"
 _HALF = r"\s?(?:[ap]\.?m\.?|uhr|hrs?|h)(?!\w)"
 _CLOCK = rf"(?:[01]?\d|2[0-4])(?:[:h][0-5]\d(?:{_HALF})?|[.][0-5]\d{_HALF}|{_HALF})"
 _CLOCK_FIGURES = re.compile(r"(\d{1,2})(?:[:.h]([0-5]\d))?\s?(p\.?m|a\.?m)?", re.IGNORECASE)
-_TIME = re.compile(rf"(?P<when>{_CLOCK}(?:{_TO}{_CLOCK})?)(?:{_SEPARATOR}|\s+)(?P<what>\S.*)", re.IGNORECASE)
+_FIGURES = r"(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?"
+_HOURS = rf"{_FIGURES}{_TO}{_FIGURES}\s?(?:[ap]\.?m\.?|uhr)(?!\w)"  # 9.00–9.30 Uhr, 9–10 am
+_TIME = re.compile(rf"(?P<when>{_CLOCK}(?:{_TO}{_CLOCK})?|{_HOURS})(?:{_SEPARATOR}|\s+)(?P<what>\S.*)", re.IGNORECASE)
 _OF = r"(?:de |del |d')?"
 _NTH = r"(?:st|nd|rd|th|er|\.|º|ª)?"
 _CJK = re.compile(
@@ -72,6 +74,20 @@ def pairs(rows: Sequence[Sequence[str]], language: str) -> tuple[Entry, ...]:
     found = entries([f"{when}: {what}" for when, what in rows], language)
     whole = all(entry.when == when for entry, (when, _) in zip(found, rows, strict=False))
     return found if whole else ()
+
+
+def timed(texts: Sequence[str]) -> tuple[Entry, ...]:
+    """Return points of which each begins with a time of day, in any order; else nothing."""
+    times = [match for text in texts if (match := _TIME.fullmatch(text[:_LONGEST].strip()))]
+    return tuple(_entry(match) for match in times) if len(times) == len(texts) else ()
+
+
+def timed_rows(rows: Sequence[Sequence[str]]) -> tuple[Entry, ...]:
+    """Return the rows of a table of two columns of which the first has times of day; else nothing."""
+    if any(len(row) != 2 or not all(row) for row in rows):
+        return ()
+    found = timed([f"{when}: {what}" for when, what in rows])
+    return found if all(entry.when == when for entry, (when, _) in zip(found, rows, strict=False)) else ()
 
 
 def _moment(text: str, language: str) -> _Moment | None:

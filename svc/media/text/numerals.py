@@ -16,7 +16,9 @@ from svc.media.text import vocabulary
 SPACE = "\u00a0"  # joins the parts of a figure that is written with spaces
 DIGITS = rf"\d+(?:[.,'’٫٬{SPACE}]\d+)*"
 SIGN = r"[-−–+]?"
+OPENERS = "\"'“„‘«([{¿¡"  # marks that may stand before a word or a figure
 PAUSES = ",;:!?،؛؟、；"  # marks that may follow a word or a figure, besides full stops
+STOPS = f"{PAUSES}.…"
 _SAME_CODE = "en de fr es it pt ca ro nl sv da fi hu lv lt pl cs sk sl ru uk tr id vi ar fa"
 _WORDS = {  # our language code: num2words' code, where its words are correct; elsewhere the voice reads digits
     **{code: code for code in _SAME_CODE.split()},
@@ -28,6 +30,11 @@ _MOST_DIGITS = 15  # a longer number is a sequence, spoken digit by digit
 _YEARS = range(1100, 2100)
 _READ_AS_YEARS = frozenset(("en", "de", "nl", "da", "nb"))  # in hundreds: nineteen ninety-nine
 _ALSO_GROUP_BY_SPACES = frozenset(("es", "pt", "it", "sl", "de"))  # as in ISO 80000-1, besides dots
+
+
+def stops(text: str) -> str:
+    """Return the full stops and pauses among the marks of ``text``."""
+    return "".join(mark for mark in text if mark in STOPS)
 
 
 def base_language(language: str) -> str:
@@ -54,6 +61,10 @@ def parse_number(digits: str, language: str) -> Decimal | None:
     group, point = (",", ".") if decimal_sign == "." else (".", ",")
     if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(group)}\d{{3}})+(?:{re.escape(point)}\d+)?", plain):
         return Decimal(plain.replace(group, "").replace(point, "."))
+    if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(point)}\d{{3}})+{group}\d\d?", plain):  # 1.234,56 in English, 1,234.56 in German
+        return Decimal(plain.replace(point, "").replace(group, "."))
+    if point == "." and re.fullmatch(r"\d\d?(?:,\d\d)+,\d{3}(?:\.\d+)?", plain):  # 1,23,456, as in India
+        return Decimal(plain.replace(",", ""))
     if re.fullmatch(r"\d+(?:[.,]\d+)?", plain):
         return Decimal(plain.replace(",", "."))
     return None
@@ -67,7 +78,7 @@ def cardinal(number: int, language: str) -> str:
     return num2words(number, lang=code).replace(",", "").replace("\u00ad", "")
 
 
-def ordinal(number: int, language: str, **form: str) -> str:
+def ordinal(number: int, language: str, **form: str | bool) -> str:
     """Return ``number`` as an ordinal in words. ``form``: num2words' options for some languages."""
     return num2words(number, lang=_WORDS[base_language(language)], to="ordinal", **form)
 
@@ -83,7 +94,7 @@ def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:
         return " ".join(cardinal(int(digit), language) for digit in digits)
     if alone and plain and int(digits) in _YEARS and base_language(language) in _READ_AS_YEARS:
         return num2words(int(digits), lang=_WORDS[base_language(language)], to="year")
-    integer, _, decimals = str(number).partition(".")
+    integer, _, decimals = f"{number:f}".partition(".")
     words = cardinal(int(integer), language)
     return f"{words} {_decimals(decimals, language)}" if decimals else words
 

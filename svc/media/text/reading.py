@@ -5,29 +5,50 @@ import unicodedata
 from functools import lru_cache
 
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, vocabulary
-from svc.media.text.numerals import PAUSES, base_language
+from svc.media.text.figures import formulas, labels, spans, sums
+from svc.media.text.numerals import OPENERS, PAUSES, STOPS, base_language, stops
 
-OPENERS = "\"'“„‘«([{¿¡"
-CLOSERS = "\"'”’»)]}*"
-_STOPS = f"{PAUSES}.…"
+CLOSERS = "\"'”’»)]}*」』）】》"
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _SPOKEN_ALONE = frozenset("&%€$£+=@§°")
+_AUDIBLE, _PARTING = (
+    frozenset(".!?…,:;।؟。！？"),
+    frozenset("-–—|•·/"),
+)  # the voice hears the former, and a comma for the latter
+LEADING = frozenset(("->", *"→➔➜⟶⇨✅✔✓☑"))  # bullets where a text begins with them
 _SPOKEN_PICTURES = "°№℃℉"
 _RELATIONS = {"<": "<", ">": ">", "~": "≈"}  # in front of a number
 _CLOCK = re.compile(r"\d.*m\.$")  # 9:00 a.m.
+_MEASURE = re.compile(r"[\d½⅓⅔¼¾⅛]\D?(?:tsp|tbsp|oz|lbs?|pt|qt|gal|lg|ft|in|g|kg|ml|l)\.$")
+_ASKED = tuple(f"{mark}{quote}" for mark in "?!" for quote in '"”’»“')
+_WITH_UNIT = re.compile(r"\d.*[^\W\d]{1,4}\.$")  # 50 kr. ift.
+_FIGURE = re.compile(r"[+(]*\d")
+_ORDINALS = re.compile(r"[1-9]\d?\.[-–][1-9]\d?\.")  # 2.–3. in German
+_SHORT_UNIT = re.compile(r"\d\D?(?:Min|Sek|Std|min|sec|hrs?|u)\.$")
 _MARKED = re.compile(
     r"(?P<note>[A-G])#|#(?P<rank>\d{1,6})|(?P<base>\d{1,6})\^(?P<power>[-−]?\d{1,3})|(?P<feet>[1-9])['’′](?P<inches>1?\d)[\"″”]?"
+    r"|(?P<raised>\d{1,3})(?P<by>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
 )
 _LONGEST_KEPT = 120  # characters of a word and its neighbours whose reading is kept: texts repeat their words
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
+_CITATIONS = re.compile(r"(?<=[.,;:!?])([\"”’»)]?)(?:\[\d{1,3}\])+")  # It works.[1][12]
 _UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+|(?:^|(?<=\s))[\u200c\u200d]+(?=\s|$)")
 
 
 def is_speakable(piece: str) -> bool:
     """Return whether ``piece`` has a letter, a digit or a sign that is spoken by name."""
-    return any(character.isalnum() or character in _SPOKEN_ALONE for character in piece) or signs.is_sign(
-        piece.strip(_STOPS + CLOSERS)
+    is_face = piece[:1] in PAUSES and "-" in piece  # ;->
+    return any(character.isalnum() or character in _SPOKEN_ALONE for character in piece) or (
+        signs.is_sign(piece.strip(STOPS + CLOSERS + OPENERS)) and not is_face
     )
+
+
+def as_written(piece: str) -> str:
+    """Return ``piece`` as a voice gets it that reads the written text: an address by its host, and without pictures and marks
+    that it would read by name."""
+    address = addresses.host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
+    seen = "".join(" " if _is_picture(character) else character for character in address or piece)
+    return " ".join(_UNSPOKEN.sub(" ", seen).split())
 
 
 def closes(piece: str) -> bool:
@@ -35,65 +56,119 @@ def closes(piece: str) -> bool:
     return piece.rstrip(CLOSERS).endswith(_SENTENCE_ENDS)
 
 
+def paused(spoken: str, sign: str) -> str:
+    """Return ``spoken`` with the pause of a sign that stands apart after it: French ``?`` and ``:``, a dash, a bar."""
+    if not spoken.rstrip(CLOSERS)[-1:].isalnum():
+        return spoken
+    mark = next((character for character in sign if character in _AUDIBLE), "")
+    return f"{spoken}{mark}" if mark else f"{spoken}," if sign[:1] in _PARTING else spoken
+
+
+def is_asked(sign: str, quote: str = "", after: str = "") -> bool:
+    """Return whether a sentence goes on after a mark and a quotation mark that stand apart: ``« Quoi ? » dit-il``."""
+    return set(sign) <= set("?!…") and bool(quote) and quote in CLOSERS and after[:1].islower()
+
+
+def ends_aside(piece: str, after: str) -> bool:
+    """Return whether the sentence in which brackets stand ends with ``piece``, the end of what they hold."""
+    inner, tail = piece.partition(")")[0], piece.rpartition(")")[2]
+    return closes(tail) or (inner.endswith(("!", "?")) and after[:1].isupper())
+
+
 def capitalised(spoken: str, language: str) -> str:
     """Return ``spoken`` as the first word of a sentence, since before a small letter the voice hears no full stop."""
-    first = spoken[:1]
+    bare = spoken.lstrip(OPENERS)
+    first, head = bare[:1], spoken[: len(spoken) - len(bare)]
     if not first.islower():
         return spoken
-    return ("İ" if first == "i" and base_language(language) == "tr" else first.upper()) + spoken[1:]
+    return head + ("İ" if first == "i" and base_language(language) == "tr" else first.upper()) + bare[1:]
 
 
 def read(piece: str, language: str, before: str, after: str) -> tuple[str, bool]:
     """Return how a speakable ``piece`` is spoken, and whether it ends a sentence. ``before``, ``after``: its neighbours."""
+    piece = _CITATIONS.sub(r"\1", piece)
     short = len(piece) + len(before) + len(after) <= _LONGEST_KEPT
     return (_read if short else _read.__wrapped__)(piece, language, before, after)
 
 
 @lru_cache(maxsize=4096)
 def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool]:
-    bare = piece.strip(CLOSERS + OPENERS + PAUSES)
+    bare = (piece[:-1] if piece.endswith(").") else piece).strip(CLOSERS + OPENERS + PAUSES)
     if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
         return expansion
     if (address := addresses.host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))) is not None:
         last = piece.rstrip(CLOSERS + ">")[-1:]
-        stop = last if last in _STOPS else ""
+        stop = last if last in STOPS else ""
         return addresses.speak_address(address, language) + stop, closes(stop)
     if dates.is_dotted_ordinal(bare, language, before, after):
-        return numbers.read_figure(bare, language, before, after) or bare, False
-    inside = abbreviations.dot_is_inside(bare, after) or (_CLOCK.search(bare) is not None and after[:1].islower())
+        said, tail = numbers.read_figure(bare, language, before, after) or bare, piece[piece.rfind(bare) + len(bare) :]
+        return said + "".join(character for character in tail if character in PAUSES), False
+    inside = abbreviations.dot_is_inside(bare, after) or _goes_on(bare, language, after)
     spoken = _with_stops(piece, language, before, after)
-    return (spoken.rstrip(".") if inside else spoken), closes(piece) and not inside
+    asked = piece.endswith(_ASKED) and after[:1].islower()  # "Why?" she said
+    return (spoken.rstrip(".") if inside else spoken), closes(piece) and not inside and not asked
+
+
+def _goes_on(bare: str, language: str, after: str) -> bool:
+    """Return whether a sentence goes on after a time with a dot: ``9:00 a.m. today``, ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or
+    after a unit with one: ``2 tsp. salt``."""
+    if _MEASURE.search(bare) is not None:
+        return after[:1].islower()
+    if _CLOCK.search(bare) is not None:
+        return after[:1].islower() or after.strip(STOPS + CLOSERS) in vocabulary.TIME_ZONES
+    if _ORDINALS.fullmatch(bare) is not None and base_language(language) == "de":
+        return after[:1].isalpha() and not labels.is_sentence_start(after, language)
+    if _SHORT_UNIT.search(bare) is not None:
+        is_noun = base_language(language) == "de" and not labels.is_sentence_start(after, language)
+        return bool(after) and (is_noun or not after[:1].isupper())
+    if _WITH_UNIT.search(bare) is not None and after[:1].islower():
+        return True
+    goes_on = after[:1].isdecimal() or after[:1].islower()
+    return bare.endswith(".") and goes_on and spans.read_span(bare, language) is not None
 
 
 def _abbreviation(piece: str, bare: str, language: str, before: str, after: str) -> tuple[str, bool] | None:
     """Return how an abbreviation is spoken, with the signs around it, and whether it ends a sentence; None: it is none."""
-    expansion = abbreviations.spoken(bare, language, before, after) if bare else None
+    before = "" if piece[0] in "([" else before
+    tail = piece[piece.rfind(bare) + len(bare) :]
+    beside = f",{after}" if set(tail) & set(PAUSES) and not _FIGURE.match(after) else after
+    expansion = abbreviations.spoken(bare, language, before, beside) if bare else None
     if expansion is None:
         return None
-    tail = piece[piece.rfind(bare) + len(bare) :]
-    tail = "".join(character for character in tail if character in _STOPS)[:1]
+    head, bracket, tail = "(" * piece.startswith("("), ")" * (")" in tail), stops(tail)[:1]
     ends = closes(tail) or (not tail and abbreviations.ends_too(bare, language, after))
-    return expansion + (tail or ("." if ends else "")), ends
+    return head + expansion + bracket + (tail or ("." if ends else "")), ends
 
 
 def _with_stops(piece: str, language: str, before: str, after: str) -> str:
     """Return ``piece`` spoken, with the punctuation around it."""
-    core = piece.strip(CLOSERS + OPENERS + _STOPS)
+    core = piece.strip(CLOSERS + OPENERS + STOPS)
     first, _, last = piece.partition(core) if core else ("", "", "")
-    stops = "".join(character for character in last if character in _STOPS)
-    if (named := numbers.read_rate(core, language) or _with_mark(core, language)) is not None:
+    marks = stops(last)
+    if len(marks) > 1 and marks[0] == "." and marks[1] in PAUSES:  # of an abbreviation, such as a unit's: 5 Min., 3 Std.;
+        last, marks = last.replace(".", "", 1), marks[1:]
+    if core.isdecimal() and len(core) == 2 and first[-1:] in ("'", "’"):  # Jun '26
+        return (numbers.read_figure(core, language) or core) + plain(last, language, "")
+    after = "" if marks else after  # which a comma or a full stop parts from a figure: Chapter 1, May 5
+    named = (
+        numbers.read_rate(core, language) or _with_mark(core, language) or formulas.read(core, language)
+        or spans.read_span(core, language) or sums.times(core, language, before, after) or None
+    )  # fmt: skip
+    if named is not None:
         return plain(first, language, "") + named + plain(last, language, "")
     for candidate in (core + ".", core) if last[:1] == "." else (core,):  # a.m. keeps its dot
         if (figure := numbers.read_figure(candidate, language, before, after)) is not None:
             return (figure if ")" in core else plain(first, language, "") + figure) + plain(last, language, "")
+    for written, sign in signs.ORDERS.items() if core[:2] in signs.ORDERS else ():
+        core = core.replace(written, sign)
     if core[:1] in _RELATIONS and (figure := numbers.read_figure(core[1:], language, before, after)) is not None:
-        return f"{signs.name(_RELATIONS[core[0]], language)} {figure}{stops}"
+        return f"{signs.name(_RELATIONS[core[0]], language)} {figure}{marks}"
     parts = signs.split(core)
     if len(parts) > 1 or signs.is_sign(core):
         said = (signs.name(part, language) if signs.is_sign(part) else _with_stops(part, language, "", "") for part in parts)
-        return plain(first, language, "") + (" ".join(" ".join(said).split()) or core) + stops
+        return plain(first, language, "") + (" ".join(" ".join(said).split()) or core) + marks
     if addresses.is_code(core):
-        return (addresses.speak_code(core, language) or core) + stops
+        return (addresses.speak_code(core, language) or core) + marks
     return plain(piece, language)
 
 
@@ -105,7 +180,9 @@ def _with_mark(core: str, language: str) -> str | None:
     if match["note"]:
         return f"{match['note']} sharp"
     pair, word = ("", match["rank"]), vocabulary.NUMBER.get(base)
-    if match["base"]:
+    if match["raised"]:
+        pair, word = (match["raised"], unicodedata.normalize("NFKC", match["by"])), vocabulary.TO_THE_POWER.get(base)
+    elif match["base"]:
         pair, word = (match["base"], match["power"]), vocabulary.TO_THE_POWER.get(base)
     elif match["feet"]:
         pair, word = (match["feet"], match["inches"]), "foot" if base == "en" else None
@@ -121,9 +198,13 @@ def plain(text: str, language: str, otherwise: str | None = None) -> str:
     return spoken if spoken or otherwise is not None else text
 
 
+def _is_picture(character: str) -> bool:
+    return unicodedata.category(character) in ("So", "Sk") and character not in _SPOKEN_PICTURES
+
+
 def _compatible(character: str) -> str:
     """Return a mathematical or full-width letter as an ordinary one, and nothing for an emoji or another picture."""
-    if unicodedata.category(character) in ("So", "Sk") and character not in _SPOKEN_PICTURES:
+    if _is_picture(character):
         return " "
     decomposed = unicodedata.decomposition(character)
     return unicodedata.normalize("NFKC", character) if decomposed.startswith(("<font>", "<wide>")) else character

@@ -7,11 +7,22 @@ from num2words import num2words
 from svc.media.text import vocabulary
 from svc.media.text.numerals import SPACE, base_language, cardinal, ordinal
 
-_SHORTEST_PHONE = 7  # digits
+_SHORTEST_PHONE, _SHORTEST_NAMED = 7, 6  # digits; the latter after a word for a telephone
+_TELEPHONE = (
+    "tel tél tel.nr telefon teléfono telefono telefone telefoon téléphone telephone fax tfno tlf tlfno puh puhelin whatsapp "
+    "тел телефон τηλ telefonnummer"
+)
+_PHONE_SIZES = frozenset(((2, 3, 2, 2), (3, 2, 2, 2), (3, 3, 2, 2)))  # of groups
+_MOST_IN_PHONE = 12  # digits without a country's code
+_PHONE_WORDS = frozenset(_TELEPHONE.split())
+_WITH_A_MARK = frozenset(
+    ("phone", "mobile", "cell", "mobil", "móvil", "handy", "gsm", "hotline")
+)  # mean something else as well
+_GROUPS = re.compile(rf"\+?\(?\d{{1,5}}\)?(?:[{SPACE}/.-]\d{{1,5}})+")
 _PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
 _PHONE = re.compile(  # (555) 123-4567, 555-123-4567, 555.123.4567, (030) 123 456, 0800 123 456, 555-0199
-    rf"(?:\d[{SPACE}.-])?\(?\d{{3}}\)?[{SPACE}.-]?\d{{3}}[{SPACE}.-]\d{{4}}|\(0\d+\)[\d{SPACE}/-]+|0\d{{1,4}}[{SPACE}/-]\d[\d{SPACE}/-]+"
-    rf"|\d{{3}}-\d{{2}}(?!00)\d{{2}}"
+    rf"(?:\d[{SPACE}.-])?\(?\d{{3}}\)?[{SPACE}.-]?\d{{3}}[{SPACE}.-]\d{{4}}|\(0\d+\)[\d{SPACE}/-]+|0\d{{1,4}}[{SPACE}/–-]{{1,3}}\d[\d{SPACE}/-]+"
+    rf"|\d{{3}}-\d{{2}}(?!00)\d{{2}}|\(?\d\d\){SPACE}?\d{{4,5}}-\d{{4}}"
 )
 _NUMBERED = re.compile(r"\d+(?:-\d+){2,}(?:-[\dX])?")  # an ISBN, an account number
 _DECADE = {
@@ -23,7 +34,8 @@ _DECADE = {
     "da": re.compile(r"((?:1[1-9]|20)?\d0)['’-](erne\w*)"),
     "fi": re.compile(r"((?:1[1-9]|20)?\d0)-(luvu\w*|luku\w*)"),
 }
-_FRACTION = re.compile(rf"(?:(\d{{1,4}}){SPACE})?(\d{{1,3}})[/⁄](\d{{1,3}})")
+_FRACTION = re.compile(rf"(?:(\d{{1,4}})[{SPACE}-])?(\d{{1,3}})[/⁄](\d{{1,3}})")
+_COMPOUND = re.compile(r"(\d{1,3}/\d{1,3})-([^\W\d_].*)")
 _NAMED = {  # a half, a third, two thirds, a quarter, three quarters; and what joins them to a whole number
     "en": ("one half", "one third", "two thirds", "one quarter", "three quarters", "and"),
     "de": ("ein halb", "ein Drittel", "zwei Drittel", "ein Viertel", "drei Viertel", ""),
@@ -44,10 +56,31 @@ _NAMED = {  # a half, a third, two thirds, a quarter, three quarters; and what j
     "ru": ("одна вторая", "одна треть", "две трети", "одна четверть", "три четверти", "и"),
     "uk": ("одна друга", "одна третина", "дві третини", "одна чверть", "три чверті", "і"),
     "tr": ("yarım", "üçte bir", "üçte iki", "çeyrek", "dörtte üç", ""),
+    "hu": ("fél", "egyharmad", "kétharmad", "negyed", "háromnegyed", "és"),
+    "et": ("pool", "üks kolmandik", "kaks kolmandikku", "veerand", "kolmveerand", "ja"),
+    "lv": ("puse", "viena trešdaļa", "divas trešdaļas", "viena ceturtdaļa", "trīs ceturtdaļas", "un"),
+    "lt": ("pusė", "vienas trečdalis", "du trečdaliai", "vienas ketvirtadalis", "trys ketvirtadaliai", "ir"),
+    "sl": ("polovica", "tretjina", "dve tretjini", "četrtina", "tri četrtine", "in"),
+    "hr": ("pola", "trećina", "dvije trećine", "četvrtina", "tri četvrtine", "i"),
+    "sr": ("пола", "трећина", "две трећине", "четвртина", "три четвртине", "и"),
+    "mk": ("половина", "една третина", "две третини", "една четвртина", "три четвртини", "и"),
+    "bg": ("половин", "една трета", "две трети", "една четвърт", "три четвърти", "и"),
+    "el": ("μισό", "ένα τρίτο", "δύο τρίτα", "ένα τέταρτο", "τρία τέταρτα", "και"),
+    "id": ("setengah", "sepertiga", "dua pertiga", "seperempat", "tiga perempat", ""),
+    "ms": ("setengah", "satu pertiga", "dua pertiga", "suku", "tiga suku", ""),
+    "vi": ("một nửa", "một phần ba", "hai phần ba", "một phần tư", "ba phần tư", "và"),
+    "sw": ("nusu", "theluthi moja", "theluthi mbili", "robo", "robo tatu", "na"),
+    "hi": ("आधा", "एक तिहाई", "दो तिहाई", "एक चौथाई", "तीन चौथाई", "और"),
+    "ar": ("نصف", "ثلث", "ثلثان", "ربع", "ثلاثة أرباع", "و"),
+    "fa": ("نیم", "یک سوم", "دو سوم", "یک چهارم", "سه چهارم", "و"),
+    "eu": ("erdi", "heren bat", "bi heren", "laurden bat", "hiru laurden", "eta"),
+    "ga": ("leath", "trian", "dhá thrian", "ceathrú", "trí cheathrú", "agus"),
+    "is": ("hálfur", "einn þriðji", "tveir þriðju", "einn fjórði", "þrír fjórðu", "og"),
 }
 _SIGNS = {
     "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8",
 }  # fmt: skip
+_MOST_DAYS = 31  # of a month: 12/40 is no date
 _PARTS = {(1, 2): 0, (1, 3): 1, (2, 3): 2, (1, 4): 3, (3, 4): 4}
 _CODE_WORDS = frozenset(("error", "errors", "http", "status", "code"))
 _CODE = re.compile(r"[1-5]\d\d|9(?:11|99|88)")
@@ -58,11 +91,37 @@ def read_phone(text: str, language: str, before: str, after: str) -> str | None:
     """Return a telephone number, or other groups of digits joined by hyphens, digit by digit, with a pause after a group."""
     groups = re.findall(r"\d+", text)
     plus = _PLUS_PHONE.fullmatch(text)
-    known = plus or _PHONE.fullmatch(text)
-    if not (known and sum(map(len, groups)) >= _SHORTEST_PHONE) and not _is_numbered(text):
+    digits = sum(map(len, groups))
+    known = _has_phone_groups(text) or ((plus or _PHONE.fullmatch(text)) and digits >= _SHORTEST_PHONE)
+    named = is_phone_word(before) and _GROUPS.fullmatch(text) and digits >= _SHORTEST_NAMED
+    if not (known or named or _is_numbered(text)):
         return None
     said = ", ".join(" ".join(cardinal(int(digit), language) for digit in group) for group in groups)
     return f"{vocabulary.PLUS.get(base_language(language), '+')} {said}" if plus else said
+
+
+def phone_groups(pieces: list[str], language: str) -> int:
+    """Return how many of ``pieces`` are the groups of a telephone number: ``91 555 01 99``; 0: they are none.
+
+    In French its groups are read as numbers.
+    """
+    if not pieces[0].isdecimal():
+        return 0
+    count = next((at for at, piece in enumerate(pieces) if not piece.isdecimal()), len(pieces))
+    if count < len(pieces):
+        count += re.fullmatch(r"\d{2,4}[,.;:!?)]+", pieces[count]) is not None
+    joined = SPACE.join(pieces[:count]).rstrip(",.;:!?)")
+    return count if base_language(language) != "fr" and _has_phone_groups(joined) else 0
+
+
+def _has_phone_groups(text: str) -> bool:
+    """Return whether ``text`` is groups of digits between spaces that neither a number nor a row of numbers has."""
+    groups = text.split(SPACE)
+    if not all(re.fullmatch(r"\d{2,4}", group) for group in groups) or not 8 <= sum(map(len, groups)) <= _MOST_IN_PHONE:
+        return False
+    has_zero = any(re.fullmatch(r"0\d{1,2}", group) for group in groups[1:])
+    sizes = tuple(map(len, groups))
+    return sizes in _PHONE_SIZES or (len(groups) > 2 and has_zero and sizes[1:].count(2) > 1)
 
 
 def _is_numbered(text: str) -> bool:
@@ -70,13 +129,25 @@ def _is_numbered(text: str) -> bool:
     return bool(_NUMBERED.fullmatch(text)) and not re.fullmatch(r"\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{2,4}", text)
 
 
-def continues_phone(first: str, second: str) -> bool:
-    """Return whether two pieces around a space are parts of a telephone number: ``(555) 123-4567``, ``0800 123 456``."""
-    if re.fullmatch(r"\d{3}\)?", first.lstrip("(")) and first != first.lstrip("("):
-        return bool(re.fullmatch(r"\d{3}[.-]\d{4}", second))
+def is_phone_word(text: str) -> bool:
+    """Return whether a telephone number follows ``text``: ``Tel.:``."""
+    word = text.lower().rstrip(".:").lstrip("(")
+    return word in _PHONE_WORDS or (word in _WITH_A_MARK and text[-1:] in (".", ":"))
+
+
+def continues_phone(first: str, second: str, before: str = "") -> bool:
+    """Return whether two pieces around a space are parts of a telephone number: ``(555) 123-4567``, ``0800 123 456``.
+
+    ``before``: the word in front of them.
+    """
+    is_named = is_phone_word(before) and re.fullmatch(rf"\+?\d{{1,5}}(?:[{SPACE}/.-]\d{{1,5}})*", first)
+    if is_named and re.fullmatch(r"\d{2,5}(?:[/.-]\d{1,5})*", second):
+        return True
+    if re.fullmatch(r"\d{2,3}\)?", first.lstrip("(")) and first != first.lstrip("("):
+        return bool(re.fullmatch(r"\d{3,5}[.-]\d{4}", second))
     if not re.fullmatch(r"\(?\d[\d/.-]*\)?", second):
         return False
-    return bool(_PLUS_PHONE.fullmatch(first) or re.fullmatch(rf"\(?0\d{{2,4}}\)?(?:{SPACE}\d+)*", first))
+    return bool(_PLUS_PHONE.fullmatch(first) or re.fullmatch(rf"\(?0\d{{2,4}}\)?(?:[/-]\d+)?(?:{SPACE}\d+)*", first))
 
 
 def read_decade(text: str, language: str, before: str, after: str) -> str | None:
@@ -102,7 +173,7 @@ def _year(number: int, base: str) -> str:
 def read_fraction(text: str, language: str, before: str, after: str) -> str | None:
     """Return a fraction (``1/2``, ``1 1/2``, ``½``), a score (``4/5``), or another pair of numbers (``24/7``) in words."""
     match = _FRACTION.fullmatch(_with_slash(text))
-    if match is None:
+    if match is None or ("-" in text and int(match[2]) >= int(match[3])):  # 1-1/2 is one and a half, 1-3/2 is a range
         return None
     base, whole, above, below = base_language(language), match[1], int(match[2]), int(match[3])
     named = _NAMED.get(base)
@@ -110,27 +181,40 @@ def read_fraction(text: str, language: str, before: str, after: str) -> str | No
         part = named[_PARTS[above, below]]
         if base == "en" and whole:
             part = re.sub("^one", "a", part)
+        if base == "de" and whole and part == "ein halb":
+            return "eineinhalb" if whole == "1" else f"{cardinal(int(whole), language)}einhalb"
         return f"{cardinal(int(whole), language)} {named[5]} {part}" if whole else part
     over = _over(above, below, base)
     return f"{cardinal(int(whole), language)} {over}" if whole else over
 
 
+def read_compound(text: str, language: str, before: str, after: str) -> str | None:
+    """Return a fraction or another pair of numbers with the word that a hyphen adds: ``24/7-Support``."""
+    match = _COMPOUND.fullmatch(text)
+    words = read_fraction(match[1], language, before, "") if match else None
+    return f"{words} {match[2]}" if match and words else None
+
+
 def _with_slash(text: str) -> str:
     """Return ``text`` with ½ as 1/2, and 1½ as 1 1/2."""
+    if _SIGNS.keys().isdisjoint(text):
+        return text
     for sign, pair in _SIGNS.items():
-        text = re.sub(rf"(\d){SPACE}?{sign}", rf"\1{SPACE}{pair}", text).replace(sign, pair)
+        text = re.sub(rf"(\d)[{SPACE}-]?{sign}", rf"\1{SPACE}{pair}", text).replace(sign, pair)
     return text
 
 
 def _over(above: int, below: int, base: str) -> str:
     if base == "en" and above < below and below in (6, 8, 16, 32, 64):
         return f"{cardinal(above, 'en')} {ordinal(below, 'en')}{'s' if above > 1 else ''}"
-    if base == "en" and 0 <= above <= below and below in (5, 10, 20, 100):
+    counts = 0 <= above <= below and (below in (5, 10, 20, 100) or below > _MOST_DAYS)
+    if base == "en" and counts:
         return f"{cardinal(above, 'en')} out of {cardinal(below, 'en')}"
     if base == "de" and 0 < above < below <= 19 and below > 4:
         stem = {7: "sieb", 8: "ach"}.get(below, cardinal(below, "de"))
         return f"{'ein' if above == 1 else cardinal(above, 'de')} {stem.capitalize()}tel"
-    return f"{cardinal(above, base)} {cardinal(below, base)}"
+    joiner = vocabulary.OUT_OF.get(base, "") if counts else ""
+    return f"{cardinal(above, base)} {joiner} {cardinal(below, base)}"
 
 
 def read_code(text: str, language: str, before: str, after: str) -> str | None:

@@ -5,10 +5,14 @@ import re
 from functools import cache
 from pathlib import Path
 
+from svc.media.text import vocabulary
 from svc.media.text.numerals import base_language
 
 _FILE = Path(__file__).with_name("signs.json")
+ORDERS = {">=": "≥", "<=": "≤"}  # of a keyboard
 _ALIKE = {
+    **ORDERS,
+    "!=": "≠",
     **dict.fromkeys("✔☑✅🗹🗸", "✓"),
     **dict.fromkeys("✘☒❌❎✖", "✗"),
     "➔": "→",
@@ -18,6 +22,7 @@ _ALIKE = {
     "⩽": "≤",
     "⩾": "≥",
 }
+_ARROWS = ("->", "-->")  # of a keyboard, too
 _SAID = {
     "en": {
         "√": "square root of", "∈": "is in", "∉": "is not in", "∞": "infinity", "≈": "about", "≠": "is not", "≤": "at most",
@@ -26,32 +31,43 @@ _SAID = {
     },
     "de": {
         "√": "Wurzel aus", "∈": "ist Element von", "∉": "ist nicht Element von", "∞": "unendlich", "≈": "etwa",
-        "≠": "ungleich", "≤": "höchstens", "≥": "mindestens", "±": "plus minus", "×": "mal", "÷": "geteilt durch",
-        "→": "zu", "←": "von", "↑": "aufwärts", "↓": "abwärts", "⇒": "also",
+        "≠": "ungleich", "≤": "höchstens", "≥": "mindestens", "<": "unter", ">": "über", "±": "plus minus", "×": "mal",
+        "÷": "geteilt durch", "→": "zu", "←": "von", "↑": "aufwärts", "↓": "abwärts", "⇒": "also",
     },
     "fr": {
         "√": "racine de", "∞": "l’infini", "≈": "environ", "≠": "différent de", "≤": "au plus", "≥": "au moins",
-        "±": "plus ou moins", "×": "fois", "÷": "divisé par", "→": "vers",
+        "<": "moins de", ">": "plus de", "±": "plus ou moins", "×": "fois", "÷": "divisé par", "→": "vers",
     },
     "es": {
         "√": "raíz de", "∞": "infinito", "≈": "aproximadamente", "≠": "distinto de", "≤": "como máximo", "≥": "al menos",
-        "±": "más menos", "×": "por", "÷": "dividido por", "→": "a",
+        "<": "menos de", ">": "más de", "±": "más menos", "×": "por", "÷": "dividido por", "→": "a",
     },
-    "it": {"√": "radice di", "∞": "infinito", "≈": "circa", "≤": "al massimo", "≥": "almeno", "×": "per", "→": "a"},
-    "pt": {"√": "raiz de", "∞": "infinito", "≈": "cerca de", "≤": "no máximo", "≥": "pelo menos", "×": "vezes", "→": "para"},
-    "nl": {"√": "wortel", "∞": "oneindig", "≈": "ongeveer", "≤": "hoogstens", "≥": "minstens", "×": "keer", "→": "naar"},
+    "it": {
+        "√": "radice di", "∞": "infinito", "≈": "circa", "≤": "al massimo", "≥": "almeno", "<": "meno di", ">": "più di",
+        "×": "per", "→": "a",
+    },
+    "pt": {
+        "√": "raiz de", "∞": "infinito", "≈": "cerca de", "≤": "no máximo", "≥": "pelo menos", "<": "menos de",
+        ">": "mais de", "×": "vezes", "→": "para",
+    },
+    "nl": {
+        "√": "wortel", "∞": "oneindig", "≈": "ongeveer", "≤": "hoogstens", "≥": "minstens", "<": "minder dan",
+        ">": "meer dan", "×": "keer", "→": "naar",
+    },
 }  # fmt: skip
 
 
 def is_sign(piece: str) -> bool:
     """Return whether ``piece`` is one sign that is spoken by name."""
     bare = piece.removesuffix("\ufe0f")
-    return len(bare) == 1 and (bare in _ALIKE or bare in names("en"))
+    return bare in _ALIKE or bare in _ARROWS or (len(bare) == 1 and bare in names("en"))
 
 
 def name(sign: str, language: str) -> str:
     """Return what is said for ``sign``; empty if it has no name in ``language``."""
     bare = sign.removesuffix("\ufe0f")
+    if bare in _ARROWS:
+        return vocabulary.TO.get(base_language(language), "–")
     return names(language).get(_ALIKE.get(bare, bare), "")
 
 
@@ -75,4 +91,4 @@ def _listed() -> dict[str, dict[str, str]]:
 @cache
 def _signs() -> re.Pattern[str]:
     """Return a pattern for a sign within a word; < and > are not, since there they belong to markup and code."""
-    return re.compile(f"([{''.join({*names('en'), *_ALIKE} - set('<>§'))}]\ufe0f?)")
+    return re.compile(f"([{''.join({sign for sign in (*names('en'), *_ALIKE) if len(sign) == 1} - set('<>§'))}]\ufe0f?)")

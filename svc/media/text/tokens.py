@@ -2,31 +2,35 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 
+from svc.base.text.languages import Language, find
 from svc.media import fonts
 from svc.media.pictures import emoji
-from svc.media.text import abbreviations, foreign, numbers, reading
-from svc.media.text.numerals import SPACE
+from svc.media.text import foreign, line_breaks, reading
+from svc.media.text.figures import joining, roman
+from svc.media.text.line_breaks import GLUE
+from svc.media.text.numerals import OPENERS, SPACE
+from svc.media.text.pronunciation.pieces import same_letters, shares
 
 LONGEST_WORD = 30  # characters: holds the longest ordinary words of all languages, and fits a narrow caption line
-GLUE = "\u2060"  # begins a piece of a longer word: it follows the previous piece without a space, perhaps on the next line
 _LONGEST_SIGN = 10  # characters that are shown with the word beside them: an emoji of several people is as long
 _LONGEST_ADDRESS = 60  # characters of what is hardly spoken, such as a URL: more could not be read while its host is spoken
 _MOST_UNSPOKEN = 3.2  # how much longer than its spoken form it may be
 _MOST_ALIKE = 3  # of the same sign in a row: more are decoration
 _MOST_MARKS = 3  # combining marks per letter: enough for Arabic and Vietnamese; more would stack out of the line
 _MOST_FORMS = 6  # marks of every kind per letter: enough for the subjoined letters and vowels of Tibetan and Khmer
-_UNSPOKEN_WORD = ","  # the voice pauses at a long row of signs
 
 _EMOJI = re.compile("[\u20e3\u2600-\u27bf\u2b00-\u2bff\ufe00-\ufe0f\U0001f000-\U0001faff\U000e0000-\U000e0fff]")
 _MARKS = STRESS, UNSTRESS = "\ue000", "\ue001"  # around stressed text; for private use, so that clean() removes them
 _KEPT_FORMATS = "\u200c\u200d"  # joiners, which Persian and Hindi need
 _TAGS = re.compile("[\U000e0020-\U000e007f]")  # within emoji of flags
-_BREAKS_AFTER = "/-_.?&=+,;:~"
+_UNIT = re.compile(r"(?<![!-~])([!-.0-@]*\d) (?=[A-Za-zµΩ°%]{1,4}(?![A-Za-z]))")  # the space in "16 m"
+_GOING_ON = "、。，．；：？！ "  # at the beginning of a paragraph that goes on after code: no caption begins with it
+_WIDE_MARKS = tuple("、。，；：！？」』）】》")
+_FULL_STOPS = {"Jpan": "。", "Hans": "。", "Hant": "。", "Thai": ""}  # of further languages, by script
 
 
 @dataclass(frozen=True)
@@ -50,11 +54,12 @@ def clean(text: str) -> str:
 
 
 def drawable(text: str) -> str:
-    """Return ``text`` as it can be drawn: emoji without a glyph are left out, and letters without a font become Latin ones."""
+    """Return ``text`` as it can be drawn: a sign without a glyph becomes a similar one or is left out, and letters without a
+    font become Latin ones."""
     missing = frozenset(emoji.undrawable_characters(text))
     if not missing and "\ufe0f" not in text:
         return text
-    shown = "".join("" if character in missing and not character.isalnum() else character for character in text)
+    shown = "".join(fonts.similar(sign) if sign in missing and not sign.isalnum() else sign for sign in text)
     words = shown.replace("\ufe0f", "").split(" ")
     drawn = (_in_latin(word) if missing.intersection(word) else word for word in words)
     return " ".join(word for word in drawn if word.strip(f"\u200d{SPACE}")).strip(SPACE)
@@ -66,21 +71,28 @@ def tokens(text: str, language: str) -> list[Token]:
 
     Stressed words stand between STRESS and UNSTRESS. A sign without sound, such as a dash or an emoji, is shown with the word
     before it, or else with the one after it; a figure that is written with spaces (``5 km``) is one word. A word longer than
-    LONGEST_WORD is several tokens, all but the first beginning with GLUE.
+    LONGEST_WORD is several tokens, all but the first beginning with GLUE; so are the words of a language without spaces. Those
+    of a further language are spoken as they are written.
     """
     result: list[Token] = []
-    pieces = _joined(_pieces(text), language)
+    found = find(language)
+    if found is not None and found.is_further:
+        return _as_written(text, found)
+    pieces = joining.joined(_pieces(text), language, LONGEST_WORD)
     if not any(reading.is_speakable(piece) for piece, _ in pieces):
         return result
-    sign, starts = "", True
+    sign, starts, aside = "", True, False
+    words = [piece for piece, _ in pieces]
     for index, (piece, stressed) in enumerate(pieces):
-        if not reading.is_speakable(piece):
-            sign = _add_sign(result, sign, piece)
+        if not reading.is_speakable(piece) or (index == 0 and piece in reading.LEADING and len(words) > 1):
+            sign = _add_sign(result, sign, piece, reading.is_asked(piece, *words[index + 1 : index + 3]))
             continue
-        neighbours = (pieces[index - 1][0] if index else "", pieces[index + 1][0] if index + 1 < len(pieces) else "")
-        spoken, ends = reading.read(piece, language, *neighbours)
+        spoken, ends = _read(words, index, language)
+        aside = aside or ("(" in piece and not starts)
+        if aside and ")" in piece:
+            aside, ends = False, ends and reading.ends_aside(piece, "".join(words[index + 1 : index + 2]))
         spoken = reading.capitalised(spoken, language) if starts else spoken
-        first, *rest = _split_long(piece, spoken, ends, stressed)
+        first, *rest = _split_long(piece, spoken, ends, stressed, language)
         result += [_preceded(sign, first), *rest]
         sign, starts = "", ends
     return _ended(result)
@@ -88,13 +100,44 @@ def tokens(text: str, language: str) -> list[Token]:
 
 @lru_cache(maxsize=8192)
 def display_length(text: str) -> int:
-    """Return how many characters of ``text`` take up space: combining marks and joiners do not."""
-    return sum(1 for character in text if unicodedata.category(character) not in ("Mn", "Me", "Cf"))
+    """Return how many characters of ``text`` take up space: combining marks and joiners do not, and wide letters and signs,
+    such as Chinese and Korean ones, count twice (UAX #11, "East Asian Width")."""
+    kinds = [unicodedata.category(character) for character in text]
+    return sum(1 for kind in kinds if kind not in ("Mn", "Me", "Cf")) + wide_signs(text)
+
+
+@lru_cache(maxsize=8192)
+def wide_signs(text: str) -> int:
+    """Return how many wide letters and signs ``text`` has, emoji aside."""
+    return sum(unicodedata.east_asian_width(sign) in "WF" and unicodedata.category(sign) != "So" for sign in text)
+
+
+def is_glued(word: str) -> bool:
+    """Return whether ``word`` follows the one before it without a space."""
+    return word.startswith(GLUE)
 
 
 def joined(words: Iterable[str]) -> str:
     """Return written ``words`` as text: with spaces between them, but not within a word of several pieces."""
     return " ".join(words).replace(f" {GLUE}", "").replace(GLUE, "")
+
+
+def text_of(sentences: Iterable[str]) -> str:
+    """Return ``sentences`` with a space between them, but not after a wide full stop."""
+    return re.sub("(?<=[。！？]) ", "", " ".join(sentences))
+
+
+def run_on(words: list[Token], language: str) -> list[Token]:
+    """Return the words of several texts as one: in a language without spaces, none follows a wide full stop or comma."""
+    found = find(language)
+    if found is None or not (found.is_wide and found.is_unspaced):
+        return words
+    return [
+        replace(word, written=GLUE + word.written, spoken=GLUE + word.spoken)
+        if index and words[index - 1].written.endswith(_WIDE_MARKS) and not is_glued(word.written)
+        else word
+        for index, word in enumerate(words)
+    ]
 
 
 def unbroken(text: str, language: str) -> str:
@@ -104,10 +147,12 @@ def unbroken(text: str, language: str) -> str:
 
 
 def shorten(text: str, length: int) -> str:
-    """Return ``text``, or its first words and an ellipsis, in at most ``length`` characters."""
-    if len(text) <= length:
+    """Return ``text``, or its first words and an ellipsis, in at most ``length`` characters; wide signs count twice."""
+    if len(text) + wide_signs(text) <= length:
         return text
-    return (text[: length - 1].rsplit(" ", 1)[0])[: length - 1].rstrip(" ,;:-–") + "…"
+    while len(text) + wide_signs(text) >= length and wide_signs(text):
+        text = text[:-1]
+    return (text[: length - 1].rsplit(" ", 1)[0])[: length - 1].rstrip(" ,;:-–、，；：") + "…"
 
 
 def _in_latin(word: str) -> str:
@@ -116,7 +161,8 @@ def _in_latin(word: str) -> str:
 
 def _visible(text: str, marks: tuple[str, ...] = ()) -> str:
     """Return ``text`` on one line, without characters that have no form, and with few marks on a letter."""
-    spaced = "".join(" " if character.isspace() else character for character in text)
+    if (spaced := " ".join(text.split())).isascii() and spaced.isprintable():
+        return spaced
     allowed = (*_KEPT_FORMATS, *marks)
     kept = "".join(
         character
@@ -124,6 +170,42 @@ def _visible(text: str, marks: tuple[str, ...] = ()) -> str:
         if character in allowed or unicodedata.category(character)[0] != "C" or _TAGS.match(character)
     )
     return " ".join(_with_few_marks(unicodedata.normalize("NFC", kept)).split())
+
+
+def _as_written(text: str, language: Language) -> list[Token]:
+    """Return the words of a text in a further language, spoken as written; empty if nothing is speakable."""
+    result: list[Token] = []
+    sign = ""
+    for piece, stressed in _words_as_written(text.lstrip(_GOING_ON), language):
+        glue, spoken = GLUE * is_glued(piece), reading.as_written(piece.removeprefix(GLUE))
+        if not reading.is_speakable(spoken):
+            sign = _add_sign(result, sign, piece)
+            continue
+        first, *rest = _split_long(piece, glue + spoken, reading.closes(piece), stressed, language.code)
+        result += [_preceded(sign, first), *rest]
+        sign = ""
+    return _ended(result, _FULL_STOPS.get(language.script, "."))
+
+
+def _words_as_written(text: str, language: Language) -> Iterator[tuple[str, bool]]:
+    """Yield the words, and whether each is stressed."""
+    within = False
+    for marked in _UNIT.sub(rf"\1{SPACE}", _visible(text, _MARKS)).split(" "):
+        letters: list[tuple[str, bool]] = []
+        for character in marked:
+            if character in _MARKS:
+                within = character == STRESS
+            else:
+                letters.append((character, within))
+        yield from line_breaks.stressed_words(letters, language)
+
+
+def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
+    """Return how a word is spoken among its neighbours, and whether it ends a sentence."""
+    if words[index].lstrip(OPENERS)[:1] in roman.LETTERS and (numeral := roman.read(words, index, language)) is not None:
+        return numeral, reading.closes(numeral)
+    before, after = words[index - 1] if index else "", words[index + 1] if index + 1 < len(words) else ""
+    return reading.read(words[index], language, before, after)
 
 
 def _pieces(text: str) -> list[tuple[str, bool]]:
@@ -142,27 +224,6 @@ def _with_fewer_signs(piece: str) -> str:
     return re.sub(rf"([^\w\s])\1{{{_MOST_ALIKE},}}", lambda run: run[1] * _MOST_ALIKE, piece)
 
 
-def _joined(pieces: list[tuple[str, bool]], language: str) -> list[tuple[str, bool]]:
-    """Join the pieces of each figure and of each abbreviation that is written with spaces."""
-    joined: list[tuple[str, bool]] = []
-    index = 0
-    while index < len(pieces):
-        piece, stressed = pieces[index]
-        if count := abbreviations.join([part for part, _ in pieces[index : index + 4]], language):
-            run = pieces[index : index + count]
-            joined.append((SPACE.join(part for part, _ in run), any(stress for _, stress in run)))
-            index += count
-            continue
-        last, was_stressed = joined[-1] if joined else ("", False)
-        bare = last.lstrip(reading.OPENERS.replace("(", ""))
-        if bare and len(last) + len(piece) < LONGEST_WORD and numbers.is_one_figure(bare, piece, language):
-            joined[-1] = (f"{last}{SPACE}{piece}", was_stressed or stressed)
-        else:
-            joined.append((piece, stressed))
-        index += 1
-    return joined
-
-
 def _with_few_marks(characters: str) -> str:
     if characters.isascii():
         return characters
@@ -175,71 +236,43 @@ def _with_few_marks(characters: str) -> str:
     return "".join(kept)
 
 
-def _add_sign(result: list[Token], waiting: str, sign: str) -> str:
-    """Show ``sign`` with the last word; return the signs that wait for a first word."""
+def _add_sign(result: list[Token], waiting: str, sign: str, goes_on: bool = False) -> str:
+    """Show ``sign`` with the last word; return the signs that wait for a first word. ``goes_on``: the sentence does."""
     if not result:
         return (f"{waiting}{SPACE}{sign}" if waiting else sign)[:_LONGEST_SIGN]
-    last = result[-1]
-    sign = sign[:_LONGEST_SIGN]
+    space, sign = "" if is_glued(sign) else SPACE, sign.removeprefix(GLUE)[:_LONGEST_SIGN]
+    last = replace(result[-1], spoken=reading.paused(result[-1].spoken, sign))
     if display_length(last.written) + display_length(sign) <= LONGEST_WORD + _LONGEST_SIGN:
-        result[-1] = replace(last, written=f"{last.written}{SPACE}{sign}", ends=last.ends or reading.closes(sign))
+        ends = last.ends or (reading.closes(sign) and not goes_on)
+        last = replace(last, written=f"{last.written}{space}{sign}", ends=ends)
+    result[-1] = last
     return ""
 
 
 def _preceded(sign: str, token: Token) -> Token:
-    return replace(token, written=f"{sign}{SPACE}{token.written}") if sign else token
+    space = "" if is_glued(token.written) else SPACE
+    return replace(token, written=f"{sign}{space}{token.written.removeprefix(GLUE)}") if sign else token
 
 
-def _split_long(piece: str, spoken: str, ends: bool, stressed: bool) -> list[Token]:
+def _split_long(piece: str, spoken: str, ends: bool, stressed: bool, language: str) -> list[Token]:
     """Return the token of ``piece``, or several if it is longer than a caption line can hold."""
     if len(piece) <= LONGEST_WORD:
         return [Token(piece, spoken, ends, stressed)]
     longest = max(LONGEST_WORD, min(_LONGEST_ADDRESS, int(len(spoken) * _MOST_UNSPOKEN)))
-    chunks = _chunks(piece if len(piece) <= max(longest, len(spoken) * 1.5) else piece[: longest - 1] + "…")
+    kept = piece if len(piece) <= max(longest, len(spoken) * 1.5) else piece[: longest - 1] + "…"
+    chunks = line_breaks.chunks(kept, LONGEST_WORD, language)
     last = len(chunks) - 1
+    parts = same_letters(spoken, chunks) or shares(spoken, len(chunks))
     return [
         Token(chunk, said, ends and index == last, stressed)
-        for index, (chunk, said) in enumerate(zip(chunks, _shares(spoken, len(chunks)), strict=True))
+        for index, (chunk, said) in enumerate(zip(chunks, parts, strict=True))
     ]
 
 
-def _chunks(word: str) -> list[str]:
-    """Split ``word`` into pieces of at most LONGEST_WORD characters, after a sign where one is near, each but the first with
-    GLUE."""
-    chunks: list[str] = []
-    while word:
-        count = -(-len(word) // (LONGEST_WORD - 1))
-        end = -(-len(word) // count)
-        if count > 1:
-            end = max(word.rfind(sign, end // 2, LONGEST_WORD - 1) for sign in _BREAKS_AFTER) + 1 or end
-            while end > 1 and unicodedata.category(word[end])[0] == "M":  # a mark stays with its letter
-                end -= 1
-        chunks.append((GLUE if chunks else "") + word[:end])
-        word = word[end:]
-    return chunks
-
-
-def _shares(spoken: str, count: int) -> list[str]:
-    """Split what is spoken into ``count`` parts of similar length, between words where it has enough of them."""
-    words = spoken.split()
-    if 1 < len(words) < count:
-        words += [_UNSPOKEN_WORD] * (count - len(words))
-    elif len(words) < count:
-        width = max(1, -(-len(spoken) // count))
-        words = [spoken[at : at + width].strip() or _UNSPOKEN_WORD for at in range(0, len(spoken), width)]
-        words += [_UNSPOKEN_WORD] * (count - len(words))
-    return [" ".join(words[first:end]) for first, end in even_bounds(len(words), count)]
-
-
-def even_bounds(total: int, count: int) -> list[tuple[int, int]]:
-    """Return the first index and the end of each of ``count`` parts of ``total`` items, of nearly the same number."""
-    return list(pairwise(round(index * total / count) for index in range(count + 1)))
-
-
-def _ended(result: list[Token]) -> list[Token]:
+def _ended(result: list[Token], stop: str = ".") -> list[Token]:
     """Let the last word end a sentence audibly: a heading has no full stop of its own."""
     if not result:
         return result
     last = result[-1]
-    spoken = last.spoken if reading.closes(last.spoken) else last.spoken.rstrip(",;: ") + "."
+    spoken = last.spoken if reading.closes(last.spoken) else last.spoken.rstrip(",;: 、，；：،؛") + stop or last.spoken
     return [*result[:-1], replace(last, spoken=spoken, ends=True)]

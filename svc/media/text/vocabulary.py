@@ -30,6 +30,19 @@ TO = {  # in a range of numbers
     "hr": "do", "sr": "до", "mk": "до", "bg": "до", "ru": "до", "uk": "до", "el": "έως", "id": "sampai", "ms": "hingga",
     "vi": "đến", "sw": "hadi", "ar": "إلى", "fa": "تا", "ur": "سے", "hi": "से",
 }  # fmt: skip
+RATIO = {"en": "to", "de": "zu", "es": "a", "it": "a", "pt": "a"}  # 3:1
+OUT_OF = {"en": "out of", "de": "von", "fr": "sur", "es": "de", "it": "su", "pt": "de", "nl": "van de", "sv": "av"}  # 4.5/5
+STARS = {"en": "stars", "de": "Sterne", "fr": "étoiles", "es": "estrellas", "it": "stelle", "pt": "estrelas", "nl": "sterren"}
+BY = {"en": "by", "de": "mal", "fr": "par", "es": "por", "it": "per", "pt": "por", "nl": "bij"}  # 1920x1080
+TIMES = {  # after how many times something is: 2x; by the forms of the plural
+    "en": {"other": "times"}, "de": {"other": "mal"}, "fr": {"other": "fois"}, "es": {"other": "veces"},
+    "it": {"other": "volte"}, "pt": {"other": "vezes"}, "nl": {"other": "keer"}, "sv": {"other": "gånger"},
+    "da": {"other": "gange"},
+    "nb": {"other": "ganger"}, "fi": {"other": "kertaa"}, "pl": {"other": "razy"}, "id": {"other": "kali"},
+    "tr": {"other": "kat"}, "vi": {"other": "lần"}, "hr": {"other": "puta"},
+    "ru": {"few": "раза", "other": "раз"}, "ca": {"other": "vegades"},
+}  # fmt: skip
+TWO_TIMES = {"pt": "duas", "ca": "dues", "hr": "dva"}  # where the number agrees with the word
 ONE_WITH_A_UNIT = {"de": "ein", "es": "un", "it": "un", "ca": "un", "ro": "un", "da": "en", "nb": "en", "sv": "en"}
 DOT = {  # in an address of the internet
     "en": "dot", "de": "Punkt", "fr": "point", "es": "punto", "it": "punto", "pt": "ponto", "ca": "punt", "ro": "punct",
@@ -61,26 +74,83 @@ PER = {  # between an amount and what it is for: $12/mo
     "sv": "per", "nb": "per", "da": "per", "pl": "za", "cs": "za", "sk": "za", "sl": "na", "hr": "po", "ru": "за", "uk": "за",
     "id": "per", "ms": "per",
 }  # fmt: skip
-PERIODS = {"en": {"mo": "month", "mth": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "d": "day"}}
+PERIODS = {
+    "de": {"Std": "Stunde", "h": "Stunde", "J": "Jahr", "Mon": "Monat"},
+    "uk": {"міс": "місяць"},
+    "ro": {"pers": "persoană"},
+    "ca": {"pers": "persona"},
+    "fr": {"sem": "semaine"},
+    "es": {"sem": "semana"},
+    "pt": {"sem": "semana"},
+    "ru": {"мес": "месяц", "чел": "человека", "шт": "штуку"},
+    "en": {"mo": "month", "mth": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "d": "day"},
+}
+TIME_ZONES = frozenset((
+    "ET", "EST", "EDT", "CT", "CST", "CDT", "MT", "MST", "MDT", "PT", "PST", "PDT", "GMT", "UTC", "BST", "CET", "CEST", "IST",
+    "JST", "AEST", "AEDT",
+))  # fmt: skip
+AFTER_MINUTES = {"es": ("h", "hs", "horas"), "it": ("h",), "pt": ("h",), "ca": ("h",)}  # 18:00 h
 ONE_OCLOCK = {"de": "ein", "fr": "une", "es": "una", "it": "una", "pt": "uma"}
-HOUR_WORDS = {"de": ("Uhr",), "nl": ("uur",), "fr": ("h", "heures"), "en": ("am", "pm", "a.m.", "p.m.", "AM", "PM")}
+BEFORE_A_TIME = {  # words before it, where it is written with a dot: om 14.15
+    "de": ("um",), "nl": ("om",), "it": ("ore", "alle", "dalle", "ore:"), "da": ("kl.", "klokken"),
+    "nb": ("kl.", "klokka", "klokken"), "sv": ("kl.", "klockan"), "fi": ("klo", "kello"),
+    "pl": ("godz.", "godz", "godzina", "o"), "id": ("pukul", "jam", "pk."), "cs": ("od", "do", "v", "ve"),
+    "et": ("kell",),
+}  # fmt: skip
+HOUR_WORDS = {"de": ("Uhr",), "nl": ("uur", "u.", "u"), "fr": ("h", "heures"), "en": ("am", "pm", "a.m.", "p.m.", "AM", "PM")}
 # CLDR would add a country to the dollar and the pound, which a text need not mean; singular and plural.
 CURRENCY = {
     "$": {"en": ("dollar", "dollars"), "de": ("Dollar", "Dollar"), "fr": ("dollar", "dollars"), "es": ("dólar", "dólares"),
           "it": ("dollaro", "dollari"), "pt": ("dólar", "dólares"), "nl": ("dollar", "dollar"), "sv": ("dollar", "dollar"),
           "da": ("dollar", "dollar"), "nb": ("dollar", "dollar"), "ca": ("dòlar", "dòlars"), "tr": ("dolar", "dolar")},
+    "kr": {"sv": ("krona", "kronor"), "da": ("krone", "kroner"), "nb": ("krone", "kroner")},
     "R$": {"pt": ("real", "reais")},
     "£": {"en": ("pound", "pounds"), "de": ("Pfund", "Pfund"), "fr": ("livre", "livres"), "es": ("libra", "libras"),
           "it": ("sterlina", "sterline"), "pt": ("libra", "libras"), "nl": ("pond", "pond")},
 }  # fmt: skip
+# Just before the sign of a currency (3 M€, 2,5 Mrd. €): the forms for CLDR's one and other, or for one, few, many and other.
+SHORT_SCALES: dict[str, dict[str, tuple[str, ...]]] = {
+    "de": {"Tsd": ("Tausend", "Tausend"), "Mio": ("Million", "Millionen"), "Mrd": ("Milliarde", "Milliarden")},
+    "fr": {"k": ("mille", "mille"), "M": ("million de", "millions de"), "Md": ("milliard de", "milliards de"),
+           "Mds": ("milliard de", "milliards de")},
+    "es": {"k": ("mil", "mil"), "M": ("millón de", "millones de"), "mill": ("millón de", "millones de")},
+    "it": {"k": ("mille", "mila"), "mln": ("milione di", "milioni di"), "mld": ("miliardo di", "miliardi di"),
+           "Mln": ("milione di", "milioni di"), "Mld": ("miliardo di", "miliardi di")},
+    "pt": {"mil": ("mil", "mil"), "M": ("milhão de", "milhões de"), "mi": ("milhão de", "milhões de"),
+           "bi": ("bilhão de", "bilhões de")},
+    "nl": {"mln": ("miljoen", "miljoen"), "mld": ("miljard", "miljard"), "mrd": ("miljard", "miljard")},
+    "da": {"mio": ("million", "millioner"), "mia": ("milliard", "milliarder")},
+    "nb": {"mill": ("million", "millioner"), "mrd": ("milliard", "milliarder")},
+    "pl": {"mln": ("milion", "miliony", "milionów", "miliona"), "mld": ("miliard", "miliardy", "miliardów", "miliarda")},
+    "ru": {"млн": ("миллион", "миллиона", "миллионов", "миллиона"),
+           "млрд": ("миллиард", "миллиарда", "миллиардов", "миллиарда")},
+    "uk": {"млн": ("мільйон", "мільйони", "мільйонів", "мільйона"),
+           "млрд": ("мільярд", "мільярди", "мільярдів", "мільярда")},
+}  # fmt: skip
 SCALES = {  # after an amount with its sign in front: spoken between the number and the currency
     "en": {"million": "million", "billion": "billion", "trillion": "trillion", "thousand": "thousand", "m": "million",
-           "bn": "billion", "k": "thousand", "mn": "million", "b": "billion", "tn": "trillion"},
-    "de": {"millionen": "Millionen", "milliarden": "Milliarden", "mio": "Millionen", "mrd": "Milliarden"},
-    "es": {"millones": "millones de"}, "fr": {"millions": "millions de", "milliards": "milliards de"},
-    "nl": {"miljoen": "miljoen", "miljard": "miljard"}, "it": {"milioni": "milioni di", "miliardi": "miliardi di"},
-    "pt": {"milhões": "milhões de", "bilhões": "bilhões de"},
+           "bn": "billion", "k": "thousand", "mn": "million", "b": "billion", "tn": "trillion", "t": "trillion",
+           "lakh": "lakh", "crore": "crore"},
+    "de": {"million": "Million", "millionen": "Millionen", "milliarde": "Milliarde", "milliarden": "Milliarden",
+           "mio": "Millionen", "mrd": "Milliarden"},
+    "es": {"millón": "millón de", "millones": "millones de"},
+    "fr": {"million": "million de", "millions": "millions de", "milliard": "milliard de", "milliards": "milliards de"},
+    "nl": {"miljoen": "miljoen", "miljard": "miljard"},
+    "it": {"milione": "milione di", "milioni": "milioni di", "miliardo": "miliardo di", "miliardi": "miliardi di"},
+    "pt": {"milhão": "milhão de", "milhões": "milhões de", "bilhão": "bilhão de", "bilhões": "bilhões de",
+           "mi": "milhões de", "bi": "bilhões de"},
+    "sv": {"miljon": "miljon", "miljoner": "miljoner", "miljard": "miljard", "miljarder": "miljarder"},
+    "da": {"million": "million", "millioner": "millioner", "milliard": "milliard", "milliarder": "milliarder"},
+    "nb": {"million": "million", "millioner": "millioner", "milliard": "milliard", "milliarder": "milliarder"},
+    **{language: {scale: forms[2] for scale, forms in SHORT_SCALES[language].items()} for language in ("pl", "ru", "uk")},
 }  # fmt: skip
+SCALES_ALONE = {
+    "en": ("bn", "tn", "mn", "M"),
+    "pl": ("mln", "mld"),
+    "ru": ("млн", "млрд"),
+    "uk": ("млн", "млрд"),
+}  # those that after a number without a currency mean nothing else
+ONE_WITH_A_SCALE = {**ONE_WITH_A_UNIT, "de": "eine"}
 
 # Abbreviations whose dot does not end a sentence. Voices can read the common ones without the dot; others are written out.
 ABBREVIATIONS = {
@@ -88,41 +158,64 @@ ABBREVIATIONS = {
         "dr.": "", "prof.": "", "mr.": "", "mrs.": "", "ms.": "", "st.": "", "jr.": "", "inc.": "", "ltd.": "", "vol.": "",
         "fig.": "", "nr.": "", "tel.": "", "mme.": "", "dott.": "", "ing.": "",
     },
-    "en": {"e.g.": "for example", "i.e.": "that is", "etc.": "et cetera", "vs.": "versus", "approx.": "approximately",
-           "no.": "number", "dept.": "department", "est.": "estimated"},
+    "en": {"ø": "diameter", "w/": "with", "w/o": "without",
+           "e.g.": "for example", "i.e.": "that is", "etc.": "et cetera", "vs.": "versus", "approx.": "approximately",
+           "no.": "number", "dept.": "department", "incl.": "including", "excl.": "excluding", "qty.": "quantity",
+           "govt.": "government", "misc.": "miscellaneous",
+           "pts": "points", "yoy": "year on year", "qoq": "quarter on quarter"},
     "de": {
         "z.b.": "zum Beispiel", "d.h.": "das heißt", "usw.": "und so weiter", "bzw.": "beziehungsweise", "ca.": "circa",
         "dr.": "Doktor", "nr.": "Nummer", "u.a.": "unter anderem", "inkl.": "inklusive", "evtl.": "eventuell",
         "mio.": "Millionen", "mrd.": "Milliarden", "vgl.": "vergleiche", "etc.": "et cetera", "ggf.": "gegebenenfalls",
-        "u.": "und", "sog.": "sogenannt", "std.": "Stunden", "jh.": "Jahrhundert", "ff.": "folgende",
+        "u.": "und", "tsd.": "Tausend", "co.": "",
+        "zzgl.": "zuzüglich", "exkl.": "exklusive", "hr.": "Herr", "hrn.": "Herrn", "fam.": "Familie", "pers.": "Personen",
+        "betr.": "betrifft", "gg.": "gegen", "tbl.": "Tabletten", "mind.": "mindestens", "sog.": "sogenannt", "std.": "Stunden",
+        "jh.": "Jahrhundert", "ff.": "folgende",
     },
-    "fr": {"etc.": "et cætera", "p.ex.": "par exemple", "env.": "environ", "m.": "monsieur", "c.-à-d.": "c’est-à-dire",
-           "av.": "avant", "apr.": "après"},
-    "es": {"etc.": "etcétera", "p.ej.": "por ejemplo", "sr.": "señor", "sra.": "señora", "aprox.": "aproximadamente",
-           "dr.": "doctor", "dra.": "doctora", "ud.": "usted", "uds.": "ustedes", "núm.": "número"},
-    "it": {"ecc.": "eccetera", "es.": "esempio", "sig.": "signor", "ca.": "circa", "dott.": "dottor"},
-    "pt": {"etc.": "et cetera", "ex.": "exemplo", "sr.": "senhor", "sra.": "senhora", "dr.": "doutor", "dra.": "doutora"},
+    "fr": {"ø": "diamètre", "etc.": "et cætera", "p.ex.": "par exemple", "env.": "environ", "m.": "monsieur",
+           "c.-à-d.": "c’est-à-dire", "av.": "avant", "apr.": "après", "ier": "premier", "pers.": "personnes",
+           "hab.": "habitants", "bât.": "bâtiment",
+           "c.às.": "cuillères à soupe", "c.àc.": "cuillères à café", "incl.": "inclus", "excl.": "exclu"},
+    "es": {"ø": "diámetro", "etc.": "etcétera", "p.ej.": "por ejemplo", "sr.": "señor", "sra.": "señora",
+           "aprox.": "aproximadamente", "dr.": "doctor", "dra.": "doctora", "ud.": "usted", "uds.": "ustedes", "núm.": "número",
+           "tfno.": "teléfono", "tlfno.": "teléfono", "tlf.": "teléfono",
+           "sta.": "Santa", "sto.": "Santo", "avda.": "avenida",
+           "hab.": "habitantes", "pza.": "plaza", "plza.": "plaza", "incl.": "incluido", "excl.": "excluido",
+           "pers.": "personas", "dcha.": "derecha", "izda.": "izquierda"},
+    "it": {"ø": "diametro", "mln": "milioni", "mld": "miliardi",
+           "ecc.": "eccetera", "es.": "esempio", "sig.": "signor", "ca.": "circa", "dott.": "dottor",
+           "incl.": "inclusa", "escl.": "esclusa", "pz.": "pezzi", "pers.": "persone"},
+    "pt": {"ø": "diâmetro", "etc.": "et cetera", "ex.": "exemplo", "sr.": "senhor", "sra.": "senhora", "dr.": "doutor",
+           "dra.": "doutora", "aprox.": "aproximadamente", "hab.": "habitantes", "incl.": "incluído", "obs.": "observação"},
     "ca": {"etc.": "etcètera", "p.ex.": "per exemple", "sr.": "senyor", "sra.": "senyora"},
     "ro": {"etc.": "et cetera", "ex.": "exemplu", "nr.": "numărul", "dl.": "domnul", "dna.": "doamna"},
-    "nl": {"bijv.": "bijvoorbeeld", "bv.": "bijvoorbeeld", "enz.": "enzovoort", "d.w.z.": "dat wil zeggen", "ca.": "circa",
-           "o.a.": "onder andere", "m.b.t.": "met betrekking tot"},
+    "nl": {"ø": "diameter", "bijv.": "bijvoorbeeld", "bv.": "bijvoorbeeld", "enz.": "enzovoort", "d.w.z.": "dat wil zeggen",
+           "ca.": "circa", "o.a.": "onder andere", "m.b.t.": "met betrekking tot", "i.v.m.": "in verband met",
+           "t.o.v.": "ten opzichte van", "a.u.b.": "alstublieft", "i.p.v.": "in plaats van", "n.a.v.": "naar aanleiding van",
+           "m.u.v.": "met uitzondering van", "o.b.v.": "op basis van", "t/m": "tot en met",
+           "p.p.": "per persoon", "p.st.": "per stuk", "incl.": "inclusief",
+           "excl.": "exclusief", "min.": "minimaal", "max.": "maximaal", "dhr.": "de heer", "mevr.": "mevrouw",
+           "mw.": "mevrouw", "m.vr.gr.": "met vriendelijke groet"},
     "sv": {"t.ex.": "till exempel", "bl.a.": "bland annat", "osv.": "och så vidare", "ca.": "cirka", "m.m.": "med mera",
-           "d.v.s.": "det vill säga", "kl.": "klockan"},
+           "d.v.s.": "det vill säga", "kl.": "klockan", "fr.o.m.": "från och med", "t.o.m.": "till och med",
+           "o.s.v.": "och så vidare"},
     "nb": {"f.eks.": "for eksempel", "bl.a.": "blant annet", "osv.": "og så videre", "ca.": "cirka", "dvs.": "det vil si",
            "kl.": "klokken"},
     "da": {"f.eks.": "for eksempel", "bl.a.": "blandt andet", "osv.": "og så videre", "ca.": "cirka", "dvs.": "det vil sige",
-           "kl.": "klokken"},
+           "kl.": "klokken", "ift.": "i forhold til", "inkl.": "inklusive",
+           "mio.": "millioner", "mia.": "milliarder"},
     "fi": {"esim.": "esimerkiksi", "jne.": "ja niin edelleen", "mm.": "muun muassa", "ns.": "niin sanottu", "n.": "noin",
            "klo.": "kello"},
     "et": {"nt.": "näiteks", "jne.": "ja nii edasi", "st.": "see tähendab", "u.": "umbes"},
-    "hu": {"pl.": "például", "stb.": "és a többi", "kb.": "körülbelül", "ill.": "illetve"},
+    "hu": {"pl.": "például", "stb.": "és a többi", "kb.": "körülbelül", "u.": "utca", "sz.": "szám",
+           "em.": "emelet", "ill.": "illetve"},
     "lv": {"piem.": "piemēram", "u.c.": "un citi", "utt.": "un tā tālāk"},
     "lt": {"pvz.": "pavyzdžiui", "t.y.": "tai yra", "ir t.t.": "ir taip toliau"},
     "pl": {"np.": "na przykład", "m.in.": "między innymi", "itd.": "i tak dalej", "itp.": "i tym podobne", "ok.": "około",
            "tzn.": "to znaczy", "tj.": "to jest", "ul.": "ulica", "mln": "milionów", "mld": "miliardów",
-           "tys.": "tysięcy", "godz.": "godzina"},
+           "tys.": "tysięcy", "godz.": "godzina", "szt.": "sztuk", "maks.": "maksymalnie", "r.": "roku"},
     "cs": {"např.": "například", "atd.": "a tak dále", "tj.": "to jest", "tzv.": "takzvaný", "apod.": "a podobně",
-           "č.": "číslo"},
+           "hod.": "hodin", "č.": "číslo"},
     "sk": {"napr.": "napríklad", "atď.": "a tak ďalej", "t.j.": "to jest", "tzv.": "takzvaný", "č.": "číslo"},
     "sl": {"npr.": "na primer", "itd.": "in tako dalje", "t.i.": "tako imenovani"},
     "hr": {"npr.": "na primjer", "itd.": "i tako dalje", "tj.": "to jest", "tzv.": "takozvani"},
@@ -130,18 +223,19 @@ ABBREVIATIONS = {
     "bg": {"напр.": "например", "т.е.": "тоест", "др.": "други", "г.": "година", "лв.": "лева"},
     "ru": {"т.е.": "то есть", "т.д.": "так далее", "т.п.": "тому подобное", "т.к.": "так как", "г.": "года",
            "гг.": "годов", "руб.": "рублей", "тыс.": "тысяч", "млн.": "миллионов", "млрд.": "миллиардов", "др.": "другие",
-           "напр.": "например", "млн": "миллионов", "млрд": "миллиардов", "тыс": "тысяч"},
+           "эт.": "этаж", "раб.": "рабочий", "напр.": "например", "млн": "миллионов", "млрд": "миллиардов", "тыс": "тысяч"},
     "uk": {"т.д.": "так далі", "т.п.": "тому подібне", "р.": "року", "грн.": "гривень", "тис.": "тисяч",
            "млн": "мільйонів", "млрд": "мільярдів", "напр.": "наприклад"},
     "el": {"π.χ.": "παραδείγματος χάριν", "κ.λπ.": "και λοιπά", "κ.ά.": "και άλλα", "δηλ.": "δηλαδή"},
     "tr": {"vb.": "ve benzeri", "vs.": "vesaire", "örn.": "örneğin", "dr.": "doktor"},
-    "id": {"dll.": "dan lain-lain", "dsb.": "dan sebagainya", "yth.": "yang terhormat"},
+    "hi": {"नं.": "नंबर"},
+    "id": {"jl.": "Jalan", "dll.": "dan lain-lain", "dsb.": "dan sebagainya", "yth.": "yang terhormat"},
     "ms": {"dll.": "dan lain-lain"},
 }  # fmt: skip
 # Abbreviations that close an enumeration: before a capital letter they end the sentence as well.
 _CLOSING = "etc. usw. std. ecc. enz. osv. jne. stb. utt. itd. itp. atd. apod. atď. итд. т.д. т.п. др. κ.λπ. κ.ά. vb. vs. dll."
 CLOSING = frozenset((*_CLOSING.split(), "dsb."))
-ONLY_BEFORE_A_NUMBER = frozenset(("no.", "nr.", "núm.", "č.", "kl.", "klo.", "n."))
+ONLY_BEFORE_A_NUMBER = frozenset(("no.", "nr.", "núm.", "č.", "kl.", "klo.", "n.", "ok."))
 
 NUMBER = {"en": "number", "de": "Nummer", "fr": "numéro", "es": "número", "it": "numero", "pt": "número", "nl": "nummer"}
 TO_THE_POWER = {
@@ -161,7 +255,9 @@ UNITS = {  # as written: CLDR's name, for which babel has the words and their pl
     "ml": "volume-milliliter", "mL": "volume-milliliter", "°C": "temperature-celsius", "°F": "temperature-fahrenheit",
     "°": "angle-degree", "%": "concentr-percent", "‰": "concentr-permille", "km/h": "speed-kilometer-per-hour",
     "mph": "speed-mile-per-hour", "m/s": "speed-meter-per-second", "h": "duration-hour", "min": "duration-minute",
-    "s": "duration-second", "ms": "duration-millisecond", "kB": "digital-kilobyte", "MB": "digital-megabyte",
+    "s": "duration-second", "ms": "duration-millisecond", "hr": "duration-hour", "hrs": "duration-hour",
+    "mins": "duration-minute", "sec": "duration-second", "secs": "duration-second", "yr": "duration-year",
+    "yrs": "duration-year", "kB": "digital-kilobyte", "MB": "digital-megabyte",
     "GB": "digital-gigabyte", "TB": "digital-terabyte", "W": "power-watt", "kW": "power-kilowatt", "MW": "power-megawatt",
     "kWh": "energy-kilowatt-hour", "kcal": "energy-kilocalorie", "V": "electric-volt", "Hz": "frequency-hertz",
     "kHz": "frequency-kilohertz", "MHz": "frequency-megahertz", "GHz": "frequency-gigahertz", "m²": "area-square-meter",
@@ -169,15 +265,32 @@ UNITS = {  # as written: CLDR's name, for which babel has the words and their pl
     "tsp": "volume-teaspoon", "tbsp": "volume-tablespoon", "hPa": "pressure-hectopascal", "bar": "pressure-bar",
     "км": "length-kilometer", "м": "length-meter", "см": "length-centimeter", "мм": "length-millimeter", "кг": "mass-kilogram",
     "км/ч": "speed-kilometer-per-hour", "км/год": "speed-kilometer-per-hour", "мин": "duration-minute", "ч": "duration-hour",
+    "KB": "digital-kilobyte", "PB": "digital-petabyte", "kbit": "digital-kilobit", "Mbit": "digital-megabit",
+    "Gbit": "digital-gigabit", "µg": "mass-microgram", "μg": "mass-microgram", "nm": "length-nanometer",
+    "µm": "length-micrometer", "μm": "length-micrometer", "dm": "length-decimeter", "yd": "length-yard",
+    "cl": "volume-centiliter", "dl": "volume-deciliter", "hl": "volume-hectoliter", "ppm": "concentr-permillion",
+    "kPa": "pressure-kilopascal",
+    "psi": "pressure-pound-force-per-square-inch", "kJ": "energy-kilojoule", "GW": "power-gigawatt",
+    "mA": "electric-milliampere", "ns": "duration-nanosecond", "µs": "duration-microsecond", "μs": "duration-microsecond",
+}  # fmt: skip
+OWN_UNITS = {  # of one language, where the letters mean nothing else
+    "de": {"Min": "duration-minute", "Sek": "duration-second", "Std": "duration-hour", "EL": "volume-tablespoon",
+           "TL": "volume-teaspoon"},
+    "fr": {"ko": "digital-kilobyte", "Ko": "digital-kilobyte", "Mo": "digital-megabyte", "Go": "digital-gigabyte",
+           "To": "digital-terabyte"},
+    "es": {"cda": "volume-tablespoon", "cdas": "volume-tablespoon", "cdta": "volume-teaspoon", "cdtas": "volume-teaspoon"},
+}  # fmt: skip
+CENTS = {  # of amounts below one: one, and several
+    "en": {"$": ("cent", "cents"), "€": ("cent", "cents"), "£": ("penny", "pence")}, "de": {"€": ("Cent", "Cent")},
+    "fr": {"€": ("centime", "centimes")}, "es": {"€": ("céntimo", "céntimos"), "$": ("centavo", "centavos")},
+    "it": {"€": ("centesimo", "centesimi")}, "pt": {"€": ("cêntimo", "cêntimos"), "R$": ("centavo", "centavos")},
+    "nl": {"€": ("cent", "cent")},
 }  # fmt: skip
 _CODES = "EUR USD GBP JPY CHF INR CNY RUB TRY UAH KRW ILS PLN CZK BRL HUF SEK NOK DKK CAD AUD MXN"
 CURRENCIES = {  # signs and, in capitals, ISO 4217 codes
     "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₩": "KRW", "₪": "ILS",
-    "₫": "VND", "zł": "PLN", "Kč": "CZK", "R$": "BRL", "US$": "USD", "Ft": "HUF", "лв": "BGN", "Rp": "IDR",
+    "₫": "VND", "zł": "PLN", "Kč": "CZK", "R$": "BRL", "US$": "USD", "C$": "CAD", "A$": "AUD", "NZ$": "NZD", "HK$": "HKD",
+    "S$": "SGD", "kr": "SEK", "грн": "UAH",
+    "Ft": "HUF", "лв": "BGN", "Rp": "IDR",
     **{code: code for code in _CODES.split()},
 }  # fmt: skip
-_TOP_LEVELS = (
-    "com org net edu gov info io dev app ai eu me tv co uk de fr es it pt br nl be ch at se no dk fi pl cz sk hu ro bg gr "
-    "ru ua tr in id my vn ke us ca au nz jp cn kr mx ar cl ie example test"
-)
-TOP_LEVELS = frozenset(_TOP_LEVELS.split())

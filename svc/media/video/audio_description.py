@@ -10,8 +10,8 @@ from svc.media.model import DescriptionCue, Descriptions, Script, Timeline, Vide
 from svc.media.resources import Resources
 from svc.media.speech import audio
 from svc.media.speech.narration import speak
-from svc.media.text import lexicon
 from svc.media.text import tokens as words
+from svc.media.text.pronunciation import lexicon
 from svc.media.video import described_video
 from svc.media.voice import SpokenPassage
 

@@ -5,6 +5,7 @@ is encoded again.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -21,6 +22,8 @@ from svc.media.video.encoding import VideoFormat
 from svc.media.video.storyboard import frame_at
 
 NAME = "described.mp4"
+_SPEECH = "described.pcm"  # its sound without music, while it is made
+_BLOCK = 10 * audio.SAMPLE_RATE  # samples that are copied at a time
 
 
 @dataclass(frozen=True)
@@ -43,9 +46,11 @@ def make(brief: VideoBrief, folder: Path, progress) -> None:
     video_format = render.output_format(brief, script, rendition)
     timeline, descriptions = load(Timeline, folder / "timeline.json"), load(Descriptions, folder / "descriptions.json")
     freezes = _freeze_frames(folder, timeline, descriptions, video_format)
-    speech = _with_descriptions(audio.mapped(folder / "narration.wav"), freezes, video_format)
-    sound = mixing.mix(mixing.chosen(folder), speech, folder / mixing.DESCRIBED)
-    with av.open(str(folder / f"{rendition.name}.mp4")) as programme:
+    with (
+        _speech(folder, freezes, video_format) as speech,
+        av.open(str(folder / f"{rendition.name}.mp4")) as programme,
+    ):
+        sound = mixing.mix(mixing.chosen(folder), speech, folder / mixing.DESCRIBED, *render.clip_samples(timeline))
         source = programme.streams.video[0]
         parts = chapters.chapters(script, timeline, descriptions)
         end = timeline.duration + sum(cue.duration for cue in descriptions.cues)
@@ -78,13 +83,30 @@ def _fit_length(samples: np.ndarray, length: int) -> np.ndarray:
     return np.pad(samples[:length], (0, max(0, length - len(samples))))
 
 
-def _with_descriptions(narration: np.ndarray, freezes: list[_FreezeFrame], video_format: VideoFormat) -> np.ndarray:
-    parts, last = [], 0
+@contextmanager
+def _speech(folder: Path, freezes: list[_FreezeFrame], video_format: VideoFormat) -> Iterator[audio.Stored]:
+    """Yield the narration with the descriptions, in a file: that of a long programme takes hundreds of megabytes."""
+    path = folder / _SPEECH
+    try:
+        with path.open("wb") as file:
+            for part in _with_descriptions(audio.stored(folder / "narration.wav"), freezes, video_format):
+                for at in range(0, len(part), _BLOCK):
+                    file.write(part[at : at + _BLOCK].astype("<i2", copy=False).tobytes())
+        yield audio.Stored(path, 0, path.stat().st_size // 2)
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _with_descriptions(
+    narration: audio.Stored, freezes: list[_FreezeFrame], video_format: VideoFormat
+) -> Iterator[audio.Samples]:
+    last = 0
     for freeze in freezes:
         at = _sample(freeze.frame, video_format)
-        parts += [narration[last:at], freeze.sound]
+        yield audio.part_of(narration, last, at)
+        yield freeze.sound
         last = at
-    return np.concatenate([*parts, narration[last:]])
+    yield audio.part_of(narration, last, len(narration))
 
 
 def _pictures(programme, stream, freezes: list[_FreezeFrame], video_format: VideoFormat, progress) -> Iterator[av.Packet]:

@@ -27,7 +27,7 @@ _THREE_LETTERS = {
     "et": "est", "fa": "fas", "fi": "fin", "fr": "fra", "hi": "hin", "hr": "hrv", "hu": "hun", "id": "ind", "it": "ita",
     "lt": "lit", "lv": "lav", "mk": "mkd", "ms": "msa", "nb": "nob", "nl": "nld", "pl": "pol", "pt": "por", "ro": "ron",
     "ru": "rus", "sk": "slk", "sl": "slv", "sr": "srp", "sv": "swe", "sw": "swa", "tr": "tur", "uk": "ukr", "ur": "urd",
-    "vi": "vie",
+    "vi": "vie", "he": "heb", "ja": "jpn", "ko": "kor", "th": "tha", "zh": "zho",
 }  # ISO 639-1 to 639-2/T  # fmt: skip
 
 
@@ -43,14 +43,14 @@ class Mp4Writer:
         for stream in (self.video, self._audio):
             stream.metadata["language"] = iso_639_2(video_format.language)
 
-    def mux(self, pictures: Iterable[av.Packet], sound: np.ndarray, loudness: float = audio.TARGET) -> None:
+    def mux(self, pictures: Iterable[av.Packet], sound: audio.Samples, loudness: float = audio.TARGET) -> None:
         """Write the packets and ``sound`` (mono, int16, at audio.TARGET) in order of time, the sound at ``loudness`` (LUFS)."""
         streams = (pictures, self._sound_packets(sound, loudness))
         for packet in heapq.merge(*streams, key=lambda packet: (packet.dts or 0) * packet.time_base):
             heartbeat.beat()
             self._container.mux(packet)
 
-    def _sound_packets(self, sound: np.ndarray, loudness: float) -> Iterator[av.Packet]:
+    def _sound_packets(self, sound: audio.Samples, loudness: float) -> Iterator[av.Packet]:
         """Leave out what the encoder puts before zero to prime a decoder: it would need an edit list."""
         rate = self._sample_rate
         for start in range(0, len(sound), _AAC_FRAME):

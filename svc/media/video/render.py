@@ -1,8 +1,9 @@
 """Rendering the programme: one mp4 and one poster for each rendition of the brief."""
 
+import itertools
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from svc.base import atomic_file
 from svc.media import deliverables
 from svc.media.brand import lower_third
 from svc.media.captions import captions
+from svc.media.clips import chosen, in_scenes, taken
+from svc.media.clips.in_scenes import MovingVisual, MovingVisuals
 from svc.media.drawing.frame_layout import frame_size
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
@@ -21,6 +24,7 @@ from svc.media.pictures.shown import shown
 from svc.media.resources import Resources
 from svc.media.slides import slide
 from svc.media.speech import audio
+from svc.media.speech.audio import Samples
 from svc.media.video import chapters, encoding, key_pictures, mp4, thumbnail
 from svc.media.video.ahead import ahead
 from svc.media.video.encoding import VideoFormat
@@ -36,8 +40,8 @@ def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
     """Write ``{rendition}.mp4``, ``poster-{rendition}.jpg``, its thumbnail, ``lettering-{rendition}.json`` and the key pictures
     from ``script.json``, ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the cache."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
-    narration = audio.mapped(folder / "narration.wav")
-    sound = mixing.mix(mixing.choose(brief, folder), narration, folder / mixing.PROGRAMME)
+    narration = audio.stored(folder / "narration.wav")
+    sound = mixing.mix(mixing.choose(brief, folder), narration, folder / mixing.PROGRAMME, *clip_samples(timeline))
     shown(brief, script)  # reads the index of the language's pictures once, which each thread would read anew
     shared = _SharedProgress(progress, len(brief.renditions))
     with ThreadPoolExecutor(_PARALLEL) as pool:
@@ -51,6 +55,11 @@ def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
             future.result()
 
 
+def clip_samples(timeline: Timeline) -> tuple[int, int]:
+    """Return the lengths of intro and outro in samples."""
+    return round(timeline.intro * audio.SAMPLE_RATE), round(timeline.outro * audio.SAMPLE_RATE)
+
+
 def frame_count(timeline: Timeline, rendition: Rendition) -> int:
     """Return the number of frames of the programme in ``rendition``."""
     return max(1, round(timeline.duration * rendition.frame_rate))
@@ -62,7 +71,7 @@ def output_format(brief: VideoBrief, script: Script, rendition: Rendition) -> Vi
 
 
 def _render_one(
-    brief, script, timeline, rendition, folder: Path, sounds: tuple[np.ndarray, np.ndarray], progress, resources: Resources
+    brief, script, timeline, rendition, folder: Path, sounds: tuple[Samples, Samples], progress, resources: Resources
 ) -> None:
     """``sounds``: the narration, and the narration with its music."""
     narration, sound = sounds
@@ -70,7 +79,8 @@ def _render_one(
     cues = captions.burnt(brief, script, timeline, renderer.plan.caption_lines)
     video_format, frames = output_format(brief, script, rendition), frame_count(timeline, rendition)
     motion = motion_settings(brief, renderer)
-    changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion, narration)
+    moves = in_scenes.moves(script, folder)
+    changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion, narration, moves)
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
     poster = renderer.poster()
     _write_poster(folder / f"poster-{rendition.name}.jpg", poster)
@@ -79,13 +89,25 @@ def _render_one(
     segments = _SegmentEncoder(ShotRenderer(renderer, cues), keys, video_format, resources, spare_core)
     parts, path = chapters.chapters(script, timeline), folder / f"{rendition.name}.mp4"
     with mp4.open_for_writing(path, video_format, chapters=parts, end=timeline.duration) as writer:
-        encoded = segments.encode(list(split_segments(changes, frames)), frames, progress)
+        opens, closes = (round(seconds * rendition.frame_rate) for seconds in (timeline.intro, timeline.closes))
+        intro, outro = chosen.chosen(folder)
+        encoded = itertools.chain(
+            taken.packets(intro, 0, opens, video_format, resources) if intro else (),
+            segments.encode(split_segments(changes, closes), frames, progress),
+            taken.packets(outro, closes, frames - closes, video_format, resources) if outro else (),
+        )
         packets = encoding.packets(writer.video, encoded, frames, video_format)
         writer.mux(packets, sound, rendition.loudness)
     save(renderer.lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
     named = lower_third.window(timeline, rendition.frame_rate) if motion.lower_third else None
     key_pictures.write(folder / key_pictures.file_name(rendition.name), _key_pictures(renderer, named))
+    save(_moving(renderer), folder / in_scenes.record_of(rendition.name))
     progress(1.0)
+
+
+def _moving(renderer: SceneRenderer) -> MovingVisuals:
+    """Return where something moves within the scenes, after all of them have been drawn."""
+    return MovingVisuals(tuple(MovingVisual(scene, part.file, part.box) for scene, part in sorted(renderer.moving.items())))
 
 
 def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
@@ -127,7 +149,7 @@ class _SegmentEncoder:
         self._spare_core = spare_core
         self.texts: dict[DrawnText, None] = {}  # the texts on all segments so far: an ordered set
 
-    def encode(self, segments: list[VideoSegment], frames: int, progress) -> Iterator[tuple[int, bytes]]:
+    def encode(self, segments: Iterable[VideoSegment], frames: int, progress) -> Iterator[tuple[int, bytes]]:
         """Yield the frame number and the packet of every change in the programme, in order."""
         for segment in segments:
             encoded = self._find_or_encode(segment, lambda frame: progress(frame / frames))

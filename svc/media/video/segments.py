@@ -7,7 +7,7 @@ key counts frames from the segment's own first frame, so that a scene that only 
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -60,7 +60,7 @@ class EncodedSegment:
         return cls(tuple(packets), tuple(DrawnText(**{**text, "box": tuple(text["box"])}) for text in fields["texts"]))
 
 
-def split_segments(changes: list[FrameChange], frames: int) -> Iterator[VideoSegment]:
+def split_segments(changes: Iterable[FrameChange], frames: int) -> Iterator[VideoSegment]:
     """Yield ``changes`` split where a scene opens and where a transition begins; together the segments have ``frames``
     frames."""
     run: list[FrameChange] = []
@@ -86,7 +86,7 @@ class SegmentKeys:
         shape = [video_format.width, video_format.height, video_format.frame_rate, rendition.safe]
         files = [self._digest(name) for name in (brief.logo, brief.avatar.portrait)]
         families = (look.display, look.text)  # which depend on the whole script
-        self._common = [_engine(), choices, dataclasses.asdict(brief.avatar), shape, len(script.scenes), files, families]
+        self._common = [engine(), choices, dataclasses.asdict(brief.avatar), shape, len(script.scenes), files, families]
 
     def key_of(self, segment: VideoSegment) -> str:
         """Return the cache key of ``segment``, a hash of everything that its pictures depend on."""
@@ -97,7 +97,8 @@ class SegmentKeys:
 
     def _scene(self, number: int) -> list:
         scene = self._script.scenes[number]
-        return [dataclasses.asdict(dataclasses.replace(scene, spoken=(), description="")), self._digest(scene.sight.file)]
+        pictures = [self._digest(file) for file in (scene.sight.file, *scene.sight.files)]
+        return [dataclasses.asdict(dataclasses.replace(scene, spoken=(), description="")), pictures]
 
     def _shown(self, shown: State | Fade) -> list:
         share = [shown.share] if isinstance(shown, Fade) else []
@@ -105,7 +106,7 @@ class SegmentKeys:
 
     def _state(self, state: State) -> list:
         lines = None if state.cue is None else self._cues[state.cue].lines
-        moved = [*dataclasses.astuple(state.face), state.entrance, state.drift, state.lower_third]
+        moved = [*dataclasses.astuple(state.face), state.entrance, state.drift, state.lower_third, state.moved]
         return [state.scene, state.stage, lines, state.word, *moved]
 
     def _digest(self, file: str) -> str:
@@ -118,7 +119,7 @@ def _states(shown: State | Fade) -> tuple[State, ...]:
 
 
 @cache
-def _engine() -> str:
+def engine() -> str:
     """Return a hash of this media engine and of the libraries and fonts that it draws and encodes with."""
     digest = hashlib.sha256()
     for source in sorted(path for path in Path(__file__).parents[1].rglob("*.*") if path.suffix in _SOURCES):

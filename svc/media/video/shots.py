@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from svc.media.clips.player import Screen
 from svc.media.drawing.avatar import Face
 from svc.media.drawing.scene import SceneRenderer, Tile
 from svc.media.model import DrawnText
@@ -47,6 +48,7 @@ class ShotRenderer:
         self._caption: tuple[tuple[int, int | None], _ConvertedTile] | None = None  # (cue, word), and its tile
         self._faces: dict[tuple[Face, int], _ConvertedTile] = {}
         self._alive: dict[tuple[int, int, int], list[_ConvertedTile]] = {}
+        self._screen: tuple[int, Screen] | None = None  # of the scene that was shown last
         self._fading: tuple[tuple[State, State], transitions.Transition] | None = None
         self._texts: dict[DrawnText, None] = {}  # an ordered set
 
@@ -70,13 +72,23 @@ class ShotRenderer:
         """Return what tells the picture of ``state`` from others of its segment."""
         enters = state.entrance < 1 and (self._growing(state) or self._entering(state).changes)
         entered = state.entrance if enters else 1.0
-        return state.stage, entered, state.cue, state.word, state.face, state.drift, state.lower_third
+        return state.stage, entered, state.cue, state.word, state.face, state.drift, state.lower_third, state.moved
 
     def _picture(self, state: State) -> Picture:
         picture = self._captioned(state).copy()
+        self._play(picture, state)
         self._paste(picture, self._lower_third(state.lower_third))
         self._paste(picture, self._presenter(state.face, state.drift))
         return picture
+
+    def _play(self, picture: Picture, state: State) -> None:
+        """Show what moves in the scene, if anything does."""
+        part = self._renderer.moving.get(state.scene)
+        if part is None:
+            return
+        if self._screen is None or self._screen[0] != state.scene:
+            self._screen = (state.scene, self._renderer.screen(part))
+        self._screen[1].show(state.moved, picture)
 
     def _captioned(self, state: State) -> Picture:
         """Return the picture without the presenter, whose tile no caption touches; it stays the same for several faces."""
@@ -174,8 +186,14 @@ class ShotRenderer:
         renderer, plan = self._renderer, self._renderer.plan
         kind = transitions.kind_of(renderer.look.transition, fade.after.scene, len(renderer.script.scenes))
         moving = _even((0, plan.brand[3] + plan.px(8), plan.width, plan.height))
-        before, after = (self._stage(state.scene, state.stage) for state in (fade.before, fade.after))
+        before, after = (self._played(state) for state in (fade.before, fade.after))
         return transitions.Transition(before, after, self._ground.picture, kind, moving, renderer.right_to_left)
+
+    def _played(self, state: State) -> Picture:
+        """Return a stage with what moves in its scene."""
+        picture = self._stage(state.scene, state.stage).copy()
+        self._play(picture, state)
+        return picture
 
     def _stage(self, scene: int, stage: int) -> Picture:
         key = (scene, stage)

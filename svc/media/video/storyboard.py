@@ -1,18 +1,19 @@
-"""The storyboard: the timeline as a list of the frames at which the picture changes, and what they show."""
+"""The storyboard: the timeline as a series of the frames at which the picture changes, and what they show."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
-
-import numpy
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from svc.media.brand import lower_third
 from svc.media.captions.captions import Cue
+from svc.media.clips.in_scenes import Moves
 from svc.media.drawing import ambience
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import STILL, Face
 from svc.media.model import Script, Timeline
 from svc.media.motion.presence import Presence
 from svc.media.slides import slide
+from svc.media.speech.audio import Samples
 
 _DRIFT_STEP = 0.2  # seconds between two steps of the drift
 _TURN, _SHORTEST_TURN = 12.0, 3.5  # seconds in which the ground drifts around once; a shorter scene stands still
@@ -35,7 +36,7 @@ class Motion:
 class State:
     """One state of the picture. ``cue``: index into the cues; ``word``: index into the scene's words; ``entrance``: how much
     of the time has passed in which the stage enters (0.0 to 1.0); ``drift``: a step of svc.media.drawing.ambience;
-    ``lower_third``: how much of it is to be seen (0.0 to 1.0)."""
+    ``lower_third``: how much of it is to be seen (0.0 to 1.0); ``moved``: how far its clip or picture has (Moves.at)."""
 
     scene: int
     stage: int = slide.NOTHING_YET
@@ -45,6 +46,7 @@ class State:
     entrance: float = 1.0
     drift: int = 0
     lower_third: float = 0.0
+    moved: int = 0
 
 
 @dataclass(frozen=True)
@@ -77,28 +79,29 @@ def storyboard(
     cues: tuple[Cue, ...],
     frame_rate: int,
     motion: Motion = Motion(),
-    narration: numpy.ndarray | None = None,
-) -> list[FrameChange]:
-    """Return the changes of the whole programme, in order, the first at frame 0. Each scene starts with a frame without
+    narration: Samples | None = None,
+    moves: Moves = Moves(),
+) -> Iterator[FrameChange]:
+    """Yield the changes of all scenes, in order, the first after the intro. Each scene starts with a frame without
     captions.
 
-    ``narration``: its sound, for the mouth of a voice that reports no phonemes.
+    ``narration``: its sound, for the mouth of a voice that reports no phonemes. ``moves``: what moves within the scenes.
     """
-    changes: list[FrameChange] = []
     named = lower_third.window(timeline, frame_rate) if motion.lower_third else None
     for scene, timing in enumerate(timeline.scenes):
         first, last = frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate)
         if scene == len(timeline.scenes) - 1:
-            last = max(first + 1, frame_at(timeline.duration, frame_rate))
+            last = max(first + 1, frame_at(timeline.closes, frame_rate))
         shapes = mouths.shapes(timing, frame_rate, narration, timeline.sample_rate) if motion.face else []
         reader = _SceneReader(scene, script, timeline, cues, frame_rate, motion, shapes)
+        reader.moves = moves
         reader.named = named if named and named.scene == scene else None
         opening = State(scene)
-        changes.append(FrameChange(0 if scene == 0 else first, opening, opens=True))
+        yield FrameChange(frame_at(timeline.intro, frame_rate) if scene == 0 else first, opening, opens=True)
         fade_from = _fade_start(reader, last, round(motion.fade * frame_rate)) if scene + 1 < len(timeline.scenes) else last
-        changes += _changes(reader, range(first + 1, fade_from), opening)
-        changes += _fades(reader.state_at(last), State(scene + 1), range(fade_from, last))
-    return changes
+        yield from _changes(reader, range(first + 1, fade_from), opening)
+        fades_out = replace(reader.state_at(last), moved=reader.moved_at(fade_from))
+        yield from _fades(fades_out, State(scene + 1), range(fade_from, last))
 
 
 class _SceneReader:
@@ -108,6 +111,7 @@ class _SceneReader:
         timing, words = timeline.scenes[scene], timeline.scenes[scene].words
         self.scene, self.motion, self.frame_rate = scene, motion, frame_rate
         self.named: lower_third.Window | None = None  # when the lower third is shown
+        self.moves = Moves()
         frames = range(frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate))
         self.starts = [frame_at(word.start, frame_rate) for word in words]
         self.ends = [frame_at(word.end, frame_rate) for word in words]
@@ -131,7 +135,12 @@ class _SceneReader:
         spoken = word if cue is not None and self.motion.words else None
         face = self.presence.at(frame) if self.motion.face else STILL
         named = self.named.share(frame, self.frame_rate) if self.named else 0.0
-        return State(self.scene, stage, cue, spoken, face, self._entrance(stage, frame), self._drift(frame), named)
+        entrance, drift, moved = self._entrance(stage, frame), self._drift(frame), self.moved_at(frame)
+        return State(self.scene, stage, cue, spoken, face, entrance, drift, named, moved)
+
+    def moved_at(self, frame: int) -> int:
+        """Return how far the scene's clip or picture has moved."""
+        return self.moves.at(self.scene, frame - self.frames.start, len(self.frames), self.frame_rate)
 
     def last_busy_frame(self) -> int:
         """Return the frame after which there is neither a caption nor a word."""
@@ -157,14 +166,12 @@ class _SceneReader:
         return round(passed / max(1, len(self.frames) - self.step) * self.turns * ambience.STEPS) % ambience.STEPS
 
 
-def _changes(reader: _SceneReader, frames: range, shown: State) -> list[FrameChange]:
-    changes = []
+def _changes(reader: _SceneReader, frames: range, shown: State) -> Iterator[FrameChange]:
     for frame in frames:
         state = reader.state_at(frame)
         if state != shown:
-            changes.append(FrameChange(frame, state))
+            yield FrameChange(frame, state)
             shown = state
-    return changes
 
 
 def _fade_start(reader: _SceneReader, last: int, frames: int) -> int:

@@ -67,7 +67,10 @@ class Picture:
 
     def frame(self) -> av.VideoFrame:
         """Return a frame for the encoder, which shares the samples: do not change them while it is in use."""
-        return av.VideoFrame.from_numpy_buffer(self.samples.reshape(self.height * 3 // 2, self.width), format="yuv420p")
+        rows = self.samples.reshape(self.height * 3 // 2, self.width)
+        if self.height % 4:  # sharing them, PyAV would read the colours from the wrong rows
+            return av.VideoFrame.from_ndarray(rows, format="yuv420p")
+        return av.VideoFrame.from_numpy_buffer(rows, format="yuv420p")
 
     def planes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return views of Y, U and V, each of shape ``(height, width)`` of its own."""

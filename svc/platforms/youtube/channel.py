@@ -94,7 +94,8 @@ class Channel:
     def add_rest(self, video: str, post: ConnectedPost, journal: Journal) -> None:
         """Add captions and poster; each may be repeated."""
         done, named = list(journal.session.get("done", ())), {file.name: file for file in post.files}
-        for name, add in (("captions.vtt", self._add_captions), ("poster.jpg", self._set_poster)):
+        captions = ("captions.vtt", *(file.name for file in post.translated_captions))
+        for name, add in (*((name, self._add_captions) for name in captions), ("poster.jpg", self._set_poster)):
             if name in named and name not in done:
                 add(video, named[name], journal)
                 done.append(name)

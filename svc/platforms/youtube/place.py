@@ -26,6 +26,7 @@ DESCRIPTION = Connector(
     ),
     Limits(title=100, text=5000, counted="bytes", title_counted="characters"),
     beside=("captions.vtt", "poster.jpg"),
+    translated=True,
     schedules=True,
     sign_in=SignIn(
         page="https://accounts.google.com/o/oauth2/v2/auth",

@@ -50,6 +50,47 @@ function countPlay(video) {
   }, SEND_EVERY);
 }
 
+// Captions in several languages are chosen from a list, in which the viewer's own language is chosen at first if nothing
+// else would say what is spoken.
+function chooseCaptions(video, choice) {
+  const select = choice.querySelector("select");
+  const line = document.querySelector('[data-line="captions"]');
+  const elements = [...video.querySelectorAll('track[kind="captions"], track[kind="subtitles"]')];
+
+  function write() {
+    const chosen = elements.find((each) => each.srclang === select.value);
+    const cues = chosen ? [...(chosen.track.activeCues || [])] : [];
+    line.textContent = cues.map((cue) => cue.getCueAsHTML().textContent).join(" ");
+  }
+
+  function set() {
+    for (const each of elements) each.track.mode = each.srclang === select.value ? "hidden" : "disabled";
+    line.lang = select.value;
+    line.dir = select.selectedOptions[0].dataset.direction || "auto";
+    line.hidden = !select.value;
+    line.parentElement.hidden = [...line.parentElement.children].every((each) => each.hidden);
+    write();
+  }
+
+  for (const each of elements) {
+    each.track.addEventListener("cuechange", write);
+    each.addEventListener("load", write);
+  }
+  select.addEventListener("change", set);
+  select.value = preferred(select, document.querySelector("h1").lang) || (pictureIsSmall(video) ? select.options[1].value : "");
+  choice.hidden = false;
+  set();
+}
+
+// The caption language of someone who reads none of the languages that are spoken; empty: none is needed, or there is none.
+function preferred(select, spoken) {
+  const base = (code) => code.split("-")[0];
+  const read = navigator.languages.map(base);
+  if (read.includes(base(spoken))) return "";
+  const there = [...select.options].filter((each) => read.includes(base(each.value)));
+  return there.sort((a, b) => read.indexOf(base(a.value)) - read.indexOf(base(b.value)))[0]?.value || "";
+}
+
 // "hidden": the browser reads the cues and leaves drawing them to us; "disabled" would not read them.
 function showLine(video, kind, atFirst) {
   const element = video.querySelector(`track[kind="${kind}"]`);
@@ -92,6 +133,8 @@ function jumpFrom(link, video) {
 
 const video = document.getElementById("video");
 countPlay(video);
-showLine(video, "captions", pictureIsSmall(video));
+const choice = document.querySelector('[data-choice="captions"]');
+if (choice) chooseCaptions(video, choice);
+else showLine(video, "captions", pictureIsSmall(video));
 showLine(video, "descriptions", false);
 for (const link of document.querySelectorAll("[data-at]")) jumpFrom(link, video);

@@ -175,8 +175,9 @@ class Readable(Protocol):
 class Archive:
     """A backup file that is open for reading. CommandError: not a backup, incomplete, or of a newer release."""
 
-    def __init__(self, tar: tarfile.TarFile, path: Path):
-        self._tar = tar
+    def __init__(self, tar: tarfile.TarFile, path: Path, newest: int):
+        """``newest``: the newest schema that is not of a newer release."""
+        self._tar, self._newest = tar, newest
         try:
             self._entries = {entry.name: entry for entry in tar.getmembers()}
             self.manifest = self._read_manifest(path)
@@ -188,7 +189,7 @@ class Archive:
         if entry.size > _LARGEST_MANIFEST:
             raise ValueError
         content = json.load(_content(self._tar, entry))
-        if content["format"] > FORMAT_OF_DUMPS or content["schema"] > schema.VERSION:
+        if content["format"] > FORMAT_OF_DUMPS or content["schema"] > self._newest:
             raise CommandError(
                 f"{path} was made by a newer release: its format is {content['format']} and its schema {content['schema']}; "
                 f"this program reads formats up to {FORMAT_OF_DUMPS} and schemas up to {schema.VERSION}. Upgrade it first."
@@ -232,21 +233,24 @@ def _copy(reading: _Hashing, target: Path | None) -> None:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Archive]:
-    """Open the backup at ``path``. CommandError: it cannot be read."""
+def opened(path: Path, newest: int = schema.VERSION) -> Iterator[Archive]:
+    """Open the backup at ``path``. ``newest``: as for :class:`Archive`. CommandError: it cannot be read."""
     if not os.access(path, os.R_OK):
         raise CommandError(f"{path} does not exist or may not be read.")
     try:
         with path.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
-            yield Archive(tar, path)
+            yield Archive(tar, path, newest)
     except tarfile.TarError as bad:
         raise CommandError(f"{path} is not a backup of this service: {bad}.") from bad
 
 
-def verify(path: Path) -> Manifest:
-    """Read a backup completely and check its parts and its database. CommandError: it is damaged; the message says how."""
+def verify(path: Path, newest: int = schema.VERSION) -> Manifest:
+    """Read a backup completely and check its parts and its database. CommandError: it is damaged; the message says how.
+
+    ``newest``: as for :class:`Archive`.
+    """
     beside = path.absolute().parent
-    with opened(path) as archive:
+    with opened(path, newest) as archive:
         return check(archive, beside if os.access(beside, os.W_OK) else None)
 
 

@@ -100,7 +100,7 @@ def write(
                 if sealer:
                     given.check(manifest)
             if not sealer:
-                archive.verify(partial)
+                archive.verify(partial, manifest.schema or schema.VERSION)  # which may be newer than this program
         atomic_file.sync_folder(target.absolute().parent)
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
         raise CommandError(f"The backup {target} could not be made: {error}.") from error

@@ -9,7 +9,11 @@ from svc.store.backup import archive
 from svc.store.backup.archive import Part
 
 _STORED = "SELECT DISTINCT file, size_bytes, sha256 FROM deliverables"
-_CARRIED = "SELECT files FROM production_steps WHERE files IS NOT NULL"
+# A cancel, and the end of a production, remove its archives from the bucket before, or without, their descriptions.
+_CARRIED = """
+    SELECT s.files FROM production_steps s JOIN productions p ON p.id = s.production_id
+    WHERE s.files IS NOT NULL AND p.status IN ('Queued', 'Producing') AND p.cancel_token IS NULL
+"""
 
 
 def media_of(file: Path) -> set[str]:

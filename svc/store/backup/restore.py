@@ -2,14 +2,16 @@
 
 import hashlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.errors import CommandError
+from svc.store import meta
 from svc.store.backup import archive
 from svc.store.backup.archive import DATABASE, Manifest, Part, Readable
 from svc.store.schema import RESTORING
+from svc.store.sqlite import sqlite3
 
 
 def restore(path: Path, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> Manifest:
@@ -27,6 +29,9 @@ def restore_from(opened: Readable, data_dir: Path, progress: Callable[[int, int]
         raise CommandError("This backup is of PostgreSQL: set SVC_DATABASE_URL to an empty database, and restore again.")
     with restoring(opened, data_dir, progress) as manifest:
         archive.check_database(data_dir / DATABASE, manifest)
+        with closing(sqlite3.connect(data_dir / DATABASE)) as connection, connection:
+            connection.row_factory = sqlite3.Row
+            meta.disown_bucket(connection)
     return manifest
 
 

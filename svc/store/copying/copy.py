@@ -5,7 +5,7 @@ version, so no service starts on it, until all tables have been read again and a
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from svc.base.errors import CommandError
 from svc.base.processes.entry_points import Part
 from svc.store import database
 from svc.store.copying import layout, sqlite_side
-from svc.store.copying.layout import Table
+from svc.store.copying.layout import StepFiles, Table
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Target(Source, Protocol):
     def fill(self, table: Table, rows: Iterable[tuple[Any, ...]], record: Callable[[], tuple[int, str]]) -> None:
         """Insert rows and, from ``record`` after the last one, what they are; all or nothing."""
 
-    def finish(self, tables: list[Table]) -> None:
-        """Make the database one that a service can use."""
+    def finish(self, tables: list[Table], moved: Sequence[StepFiles]) -> None:
+        """Make the database one that a service can use, with ``moved`` in place of the source's; all or nothing."""
 
 
 class _Digest:
@@ -64,28 +64,30 @@ class _Digest:
         return self._rows, self._hash.hexdigest()
 
 
-def _nothing() -> None:
+Move = Callable[[], Sequence[StepFiles]]
+
+
+def _nothing() -> Sequence[StepFiles]:
     """Move no files."""
+    return ()
 
 
-def to_postgres(
-    file: Path, address: str, show: Callable[[str], None], move: Callable[[], None] = _nothing
-) -> dict[str, Copied]:
+def to_postgres(file: Path, address: str, show: Callable[[str], None], move: Move = _nothing) -> dict[str, Copied]:
     """Copy a SQLite database into an empty one of PostgreSQL; return what each table has.
 
     CommandError, StartRefused: it cannot be done, and why.
 
     Args:
         show: Called with the name of each table as it begins.
-        move: Called while no process can use either database, before the new one can be used: moves the files. After an
-            exception of it, another attempt calls it again.
+        move: Called while no process can use either database, before the new one can be used: moves the files, and
+            returns what the copy says of them. After an exception of it, another attempt calls it again.
     """
     postgres = database.load_part(Part.POSTGRES_COPY)
     with sqlite_side.source(file) as source, postgres.target(address) as target:
         return _copy(source, target, show, move)
 
 
-def to_sqlite(address: str, file: Path, show: Callable[[str], None], move: Callable[[], None] = _nothing) -> dict[str, Copied]:
+def to_sqlite(address: str, file: Path, show: Callable[[str], None], move: Move = _nothing) -> dict[str, Copied]:
     """Copy a database of PostgreSQL into a new file of SQLite, as :func:`to_postgres` does the other way round."""
     postgres = database.load_part(Part.POSTGRES_COPY)
     source: AbstractContextManager[Source] = postgres.source(address)
@@ -93,9 +95,7 @@ def to_sqlite(address: str, file: Path, show: Callable[[str], None], move: Calla
         return _copy(there, target, show, move)
 
 
-def _copy(
-    source: Source, target: Target, show: Callable[[str], None], move: Callable[[], None] = _nothing
-) -> dict[str, Copied]:
+def _copy(source: Source, target: Target, show: Callable[[str], None], move: Move = _nothing) -> dict[str, Copied]:
     tables = layout.tables()
     done = _still_true(source, target, tables)
     for table in tables:
@@ -111,8 +111,7 @@ def _copy(
                 f"The table {table.name} was copied with {done[table.name][0]} rows and reads back with {found[0]}, or with "
                 "other values. No service starts on the copy; remove it, and copy again."
             )
-    move()
-    target.finish(tables)
+    target.finish(tables, move())
     return {name: Copied(*each) for name, each in sorted(done.items())}
 
 

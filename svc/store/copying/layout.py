@@ -3,6 +3,7 @@
 from contextlib import closing
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
+from typing import NamedTuple
 
 from svc.store.schema import SCHEMA
 from svc.store.sqlite import sqlite3
@@ -10,6 +11,14 @@ from svc.store.sqlite import sqlite3
 _COLUMNS = "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid"
 _NAMES = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
 _REFERRED = 'SELECT DISTINCT "table" FROM pragma_foreign_key_list(?)'
+
+
+class StepFiles(NamedTuple):
+    """What the copy says of the files that a step left, in place of what the source says: they were moved."""
+
+    files: str | None
+    production_id: str
+    position: int
 
 
 @dataclass(frozen=True)
@@ -23,8 +32,8 @@ class Table:
 
     @property
     def select(self) -> str:
-        """Return the statement that reads all rows in order; the version of the schema is not a row to copy."""
-        kept = " WHERE name <> 'schema_version'" if self.name == "meta" else ""
+        """Return the statement that reads all rows in order; the versions of the schema are no rows to copy."""
+        kept = " WHERE name NOT IN ('schema_version', 'oldest_program')" if self.name == "meta" else ""
         return f"SELECT {', '.join(self.columns)} FROM {self.name}{kept} ORDER BY {', '.join(self.order)}"
 
 

@@ -1,7 +1,7 @@
 """SQLite as the source or the target of a copy."""
 
 import fcntl
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,12 @@ from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.store import schema
 from svc.store.copying import layout
-from svc.store.copying.layout import Table
+from svc.store.copying.layout import StepFiles, Table
 from svc.store.sqlite import sqlite3
 
 _MARK = "CREATE TABLE copied (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, digest TEXT NOT NULL) STRICT"
+
+_SET_FILES = "UPDATE production_steps SET files = ? WHERE production_id = ? AND position = ?"
 
 
 class _Side:
@@ -38,16 +40,18 @@ class _Target(_Side):
         insert = f"INSERT INTO {table.name} ({', '.join(table.columns)}) VALUES ({places})"  # nosec B608
         with _transaction(self._connection):
             self._connection.executemany(insert, rows)
-            self._connection.execute("INSERT INTO copied VALUES (?, ?, ?)", (table.name, *record()))
+            self._connection.execute("INSERT INTO copied (name, rows, digest) VALUES (?, ?, ?)", (table.name, *record()))
 
-    def finish(self, tables: list[Table]) -> None:
+    def finish(self, tables: list[Table], moved: Sequence[StepFiles]) -> None:
         with _transaction(self._connection):
             if orphans := self._connection.execute("PRAGMA foreign_key_check").fetchall():
                 raise CommandError(f"A row of {orphans[0][0]} refers to a row of {orphans[0][2]} that does not exist.")
+            self._connection.executemany(_SET_FILES, moved)
             self._connection.execute("DROP TABLE copied")
             for trigger in layout.triggers():
                 self._connection.execute(trigger)
-            self._connection.execute("INSERT INTO meta VALUES ('schema_version', ?)", (str(schema.VERSION),))
+            version = str(schema.VERSION)
+            self._connection.execute("INSERT INTO meta (name, value) VALUES ('schema_version', ?)", (version,))
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """PostgreSQL as the source or the target of a copy."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -8,8 +8,8 @@ import psycopg
 from psycopg import sql
 
 from svc.base.errors import CommandError
-from svc.store.copying.layout import Table, tables
-from svc.store.postgres import schema, values
+from svc.store.copying.layout import StepFiles, Table, tables
+from svc.store.postgres import migrating, schema, values
 from svc.store.schema import VERSION
 
 _BATCH = 2_000  # rows that are fetched at a time
@@ -17,6 +17,7 @@ _OTHERS = """SELECT count(*) FROM pg_stat_activity WHERE datname = current_datab
     AND backend_type = 'client backend'"""
 _MARK = "CREATE TABLE service.copied (name text PRIMARY KEY, rows bigint NOT NULL, digest text NOT NULL)"
 _COUNT_ON = "SELECT setval(pg_get_serial_sequence({name}, {column}), max({key})) FROM {table} HAVING max({key}) IS NOT NULL"
+_SET_FILES = "UPDATE production_steps SET files = %s WHERE production_id = %s AND position = %s"
 
 Connection = psycopg.Connection[Any]
 
@@ -50,15 +51,17 @@ class _Target(_Side):
                 for row in rows:
                     _require_storable(table, row)
                     copy.write_row(row)
-            cursor.execute("INSERT INTO service.copied VALUES (%s, %s, %s)", (table.name, *record()))
+            cursor.execute("INSERT INTO service.copied (name, rows, digest) VALUES (%s, %s, %s)", (table.name, *record()))
 
-    def finish(self, tables: list[Table]) -> None:
+    def finish(self, tables: list[Table], moved: Sequence[StepFiles]) -> None:
         with self._connection.transaction():
+            for row in moved:
+                self._connection.execute(_SET_FILES, row)
             for table in tables:
                 if table.number:
                     self._connection.execute(_count_on(table.name, table.number))
                 self._connection.execute(_composed(f"ALTER TABLE {table.name} ENABLE TRIGGER USER"))
-            self._connection.execute("INSERT INTO meta VALUES ('schema_version', %s)", (str(VERSION),))
+            schema.record(self._connection)
             self._connection.execute("DROP TABLE service.copied")
         self._connection.execute("ANALYZE")
 
@@ -100,7 +103,7 @@ def _alone(address: str) -> Iterator[Connection]:
         with psycopg.connect(address, autocommit=True, connect_timeout=10) as connection:
             values.adapt(connection)
             connection.execute(schema.SEARCH_PATH)
-            taken = connection.execute("SELECT pg_try_advisory_lock(%s)", (schema.DRIVERS,)).fetchone() == (1,)
+            taken = connection.execute("SELECT pg_try_advisory_lock(%s)", (migrating.DRIVERS,)).fetchone() == (1,)
             others = connection.execute(_OTHERS).fetchall()[0][0]
             if not taken or others:
                 raise CommandError(

@@ -4,16 +4,16 @@
 """
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
 
 import psycopg
 from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool
 
-from svc.store.postgres import keepalives, models, schema, values
+from svc.store.postgres import migrating, models, pool, schema, values
+from svc.store.postgres.execution import Connection, Parameters, run
 from svc.store.postgres.failures import named
 from svc.store.postgres.leadership import Leadership, place_of
 from svc.store.postgres.listening import CHANNEL, Listening
@@ -34,17 +34,10 @@ REFERRED = """
     SELECT DISTINCT r.relname AS name FROM pg_constraint c JOIN pg_class r ON r.oid = c.confrelid
     WHERE c.conrelid = to_regclass(?) AND c.contype = 'f'
 """
-_WRITERS = 727_001  # the advisory lock of the one transaction that writes
-_PATIENCE = 5  # seconds until the database counts as locked, or out of reach
-_MOST_CONNECTIONS = 32
-_BEGIN = f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; {{}}SELECT pg_advisory_xact_lock({_WRITERS}); "
+_PATIENCE = 5  # seconds until the database counts as locked
+_BEGIN = f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; {{}}SELECT pg_advisory_xact_lock({migrating.WRITERS}); "
 _BEGIN += "SELECT kind, number FROM service.changes"
-# Seconds between two statements of a transaction: one of a machine that is paused keeps the others waiting no longer.
-_PAUSES = "SET idle_in_transaction_session_timeout = '60s'"
 _NOT_DURABLE = "SET LOCAL synchronous_commit = off; "
-
-Parameters = Sequence[Any] | Mapping[str, Any]
-Connection = psycopg.Connection[values.Row]
 
 _path, _address = Path(), ""
 _pool: "ConnectionPool[Connection] | None" = None
@@ -75,9 +68,9 @@ def open_database(path: Path, address: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     schema.prepare(address)
     _path, _address = path, address
-    _pool = _connections(address)
+    _pool = pool.connections(address)
     # A pool of their own: a thread that has a connection of the first may wait for one of these, and never the other way round.
-    _shared = SharedTables(path.with_name("shared"), _connections(address), _writing)
+    _shared = SharedTables(path.with_name("shared"), pool.connections(address), _writing)
     models.bind(connected)
 
 
@@ -86,18 +79,9 @@ def version_at(address: str) -> int | None:
     return schema.version_at(address)
 
 
-def _connections(address: str) -> "ConnectionPool[Connection]":
-    return ConnectionPool(
-        address, min_size=1, max_size=_MOST_CONNECTIONS, timeout=_PATIENCE, configure=_configure, open=True,
-        kwargs={"autocommit": True, "row_factory": values.row_factory, "prepare_threshold": 3, "connect_timeout": _PATIENCE,
-                **keepalives.OURS},
-    )  # fmt: skip
-
-
-def _configure(connection: Connection) -> None:
-    values.adapt(connection)
-    connection.execute(schema.SEARCH_PATH)
-    connection.execute(f"{keepalives.ITS}; {_PAUSES}")
+def is_usable(address: str) -> bool:
+    """Return whether this program can work on the database at ``address`` as it is. StartRefused: it cannot be read."""
+    return schema.is_usable(address)
 
 
 def close_database() -> None:
@@ -115,6 +99,17 @@ def close_database() -> None:
 def shared() -> SharedTables | None:
     """Return what all machines share; None: the database is not open."""
     return _shared
+
+
+def refuses_changes(address: str) -> bool:
+    """Return whether the database at ``address`` refuses every change. StartRefused: it cannot be read."""
+    return schema.refuses_changes(address)
+
+
+def clock() -> int:
+    """Return the time of the database's machine."""
+    found = row("SELECT CAST(1000 * EXTRACT(epoch FROM clock_timestamp()) AS bigint)")
+    return int(found[0]) if found else 0
 
 
 def leadership() -> Leadership:
@@ -139,40 +134,25 @@ def connected() -> Iterator[Connection]:
         elif _pool is None:
             raise RuntimeError("the database is not open")
         else:
-            with _pooled(_pool) as connection:
+            with pool.taken(_pool) as connection:
                 yield connection
 
 
-@contextmanager
-def _pooled(pool: "ConnectionPool[Connection]") -> Iterator[Connection]:
-    connection = pool.getconn()
-    try:
-        yield connection
-    finally:
-        lost = connection.broken
-        pool.putconn(connection)
-        if lost:
-            pool.check()  # after a restart of the server, the other idle connections are lost too
-
-
 def rows(sql: str, parameters: Parameters = ()) -> list[values.Row]:
-    statement = translate(sql)
     with connected() as connection:
-        return connection.execute(statement.sql, statement.values(parameters)).fetchall()
+        return run(connection, sql, parameters).fetchall()
 
 
 def row(sql: str, parameters: Parameters = ()) -> values.Row | None:
-    statement = translate(sql)
     with connected() as connection:
-        return connection.execute(statement.sql, statement.values(parameters)).fetchone()
+        return run(connection, sql, parameters).fetchone()
 
 
 def execute(sql: str, parameters: Parameters = ()) -> int:
     if not in_transaction():
         raise RuntimeError("statements that change rows must run inside write()")
-    statement = translate(sql)
     with connected() as connection:
-        return connection.execute(statement.sql, statement.values(parameters)).rowcount
+        return run(connection, sql, parameters).rowcount
 
 
 def execute_many(sql: str, many: Iterable[Parameters]) -> None:
@@ -210,16 +190,15 @@ class SeparateConnection:
         self._connection = connection
 
     def execute(self, sql: str, parameters: Parameters = ()) -> psycopg.Cursor[values.Row]:
-        statement = translate(sql)
         with named():
-            return self._connection.execute(statement.sql, statement.values(parameters))
+            return run(self._connection, sql, parameters)
 
 
 @contextmanager
 def separate_connection(seconds: float = 30.0) -> Iterator[SeparateConnection]:
     if _pool is None:
         raise RuntimeError("the database is not open")
-    with named(), _pooled(_pool) as connection:
+    with named(), pool.taken(_pool) as connection:
         connection.execute(f"SET lock_timeout = {int(seconds * 1000)}")
         try:
             yield SeparateConnection(connection)
@@ -242,7 +221,7 @@ def write(durable: bool = True) -> Iterator[None]:
     after: list[Callable[[], None]] = []
     telling: list[Callable[[], None]] = []
     outer = _open.connection  # of turn()
-    with named(), _pooled(_pool) as connection:
+    with named(), pool.taken(_pool) as connection:
         _open.connection, _open.after, _open.telling, _open.announces = connection, after, telling, False
         try:
             _open.versions = _begun(connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE)))

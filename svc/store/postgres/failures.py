@@ -10,8 +10,8 @@ from svc.base import outage
 from svc.store.sqlite import sqlite3
 
 _LOCKED = {"55P03", "40001", "40P01", "57014"}  # lock_timeout, serialisation, deadlock, statement_timeout
-_FULL = {"53100", "53200"}
-_ENDED = {"53300", "25P03"}  # too many connections; a transaction that paused for too long
+_FULL, _READ_ONLY = "53100", "25006"
+_ENDED = {"53200", "53300", "25P03"}  # no memory; too many connections; a transaction that paused for too long
 
 
 class Failure(sqlite3.OperationalError):
@@ -34,9 +34,7 @@ def _outage(cause: psycopg.Error) -> outage.Outage | None:
         return outage.UNREACHABLE if isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) else None
     if state in _LOCKED:
         return outage.LOCKED
-    if state in _FULL:
-        return outage.DISK_FULL
-    return outage.READ_ONLY if state == "25006" else None
+    return {_FULL: outage.DATABASE_FULL, _READ_ONLY: outage.DATABASE_READ_ONLY}.get(state)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import functools
 import hashlib
 import socket
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,15 @@ import psycopg
 
 from svc.store.postgres import keepalives
 from svc.store.postgres.failures import named
-from svc.store.postgres.schema import DRIVERS
+from svc.store.postgres.migrating import DRIVERS
 
 _PATIENCE = 5  # seconds
+# The name of an advisory lock of one number is in two columns.
+_DEPOSE = """
+    SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+    WHERE l.locktype = 'advisory' AND l.granted AND (l.classid, l.objid, l.objsubid) = (0, %s, 1)
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND a.application_name = ANY (%s)
+"""
 
 
 @functools.lru_cache(maxsize=4)
@@ -29,15 +36,17 @@ class Leadership:
         self._address = address
         self._connection: psycopg.Connection[Any] | None = None
 
-    def take(self) -> bool:
+    def take(self, name: str = "", silent: Collection[str] = ()) -> bool:
         if self._connection is not None and self.holds():
             return True
         with named():
             connection: psycopg.Connection[Any] = psycopg.connect(
-                self._address, autocommit=True, connect_timeout=_PATIENCE, application_name="driver", **keepalives.OURS
+                self._address, autocommit=True, connect_timeout=_PATIENCE, application_name=f"driver {name}", **keepalives.OURS
             )
             try:
                 connection.execute(keepalives.ITS)
+                if silent:
+                    connection.execute(_DEPOSE, (DRIVERS, [f"driver {each}" for each in silent]))
                 taken = bool(connection.execute("SELECT pg_try_advisory_lock(%s)", (DRIVERS,)).fetchone()[0])  # type: ignore[index]
             except BaseException:
                 connection.close()

@@ -1,19 +1,18 @@
 """The tables in PostgreSQL: translated from ``schema.sql``, and created on the first start."""
 
-import logging
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 from psycopg import sql
 
 from svc.base.errors import StartRefused
-from svc.store.invalidation import CHANGES
-from svc.store.schema import MIGRATIONS, SCHEMA, VERSION, migrations
-
-log = logging.getLogger("svc.schema")
+from svc.store.postgres import invalidation, migrating
+from svc.store.schema import MIGRATIONS, SCHEMA, VERSION, is_rolling, migrations, oldest_program
 
 FUNCTIONS = Path(__file__).with_name("functions.sql")
 # What is not a table of the service stands in a schema of its own, behind the one in which the tables are.
@@ -24,9 +23,15 @@ SEARCH_PATH = """
     )
     FROM (VALUES (to_regclass('meta'))) AS meta (id) LEFT JOIN pg_class ON pg_class.oid = meta.id
 """
+_OLDEST = 15_00_00  # release of PostgreSQL
 _PATIENCE = 5  # seconds
-_STARTS = 727_002  # the advisory lock of who creates or migrates
-DRIVERS = 727_003  # of the server that drives
+_PATIENCE_FOR_TABLES = 30.0
+_PAUSE = 1.0  # between two attempts, in which others go on
+_RECORDED = "SELECT name, value FROM meta WHERE name IN ('schema_version', 'oldest_program')"
+_RECORD = """
+    INSERT INTO meta (name, value) VALUES ('schema_version', %s), ('oldest_program', %s)
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value
+"""
 
 _CLAIMED = ("productions", "production_steps", "render_queues", "deliveries")
 _EARLY = ("autovacuum_vacuum_scale_factor=0.0", "autovacuum_vacuum_threshold=500", "autovacuum_vacuum_cost_delay=0")
@@ -42,11 +47,16 @@ _TRIGGER = re.compile(r"CREATE TRIGGER (\w+) (AFTER \w+ ON \w+) BEGIN(.*?)\nEND;
 _TABLE = re.compile(r"(CREATE TABLE \w+ \()(.*?)\) STRICT(, WITHOUT ROWID)?;", re.DOTALL)
 _ADD = re.compile(r"(ALTER TABLE \w+ ADD COLUMN )([^;]*;)")
 _ADDED = re.compile(r"(INSERT INTO (\w+)\b[^;]*?DO UPDATE SET )(\w+) = \3\b")
-_COUNTING = """SELECT tgname, tgrelid::regclass AS of FROM pg_trigger WHERE tgfoid = 'service.change'::regproc"""
-_DROP = "EXECUTE format('DROP TRIGGER %I ON %s', t.tgname, t.of);"
-_FUNCTION = """CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN{body}
+_FUNCTION = """CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN{body}
 RETURN NULL; END $$;
 CREATE TRIGGER {name} {event} FOR EACH ROW EXECUTE FUNCTION {name}();"""
+
+
+class Versions(NamedTuple):
+    """The schema version of a database, and the oldest one whose programs can work on it; None: it says nothing of that."""
+
+    schema: int | None
+    oldest_program: int | None
 
 
 def tables() -> str:
@@ -79,31 +89,71 @@ def _trigger(match: re.Match[str]) -> str:
     return _FUNCTION.format(name=match[1], event=match[2], body=body)
 
 
-def prepare(address: str, folder: Path = MIGRATIONS) -> None:
-    """Create or migrate the tables, so that they are of this program, in one transaction.
+def prepare(address: str, folder: Path = MIGRATIONS, patience: float = _PATIENCE_FOR_TABLES) -> None:
+    """Create or migrate the tables, so that this program can work on them, in one transaction.
 
-    StartRefused: they are of a newer release, or the database cannot be used; nothing was changed.
+    StartRefused: they are of a release that this program does not know, or the database cannot be used; nothing was changed.
     """
-    due = migrations(folder)
-    newest = max(due, default=1)
-    with _refusing(), psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
-        if (version := _version(connection)) == newest:
-            _tend(connection)
-            return
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_STARTS,))  # from here on this process is alone
-        version = _version(connection)
-        if version is None and connection.execute("SELECT to_regclass('service.copied')").fetchone() != (None,):
-            raise StartRefused("The database has only part of a copy: run `python app.py copy` again with the same source.")
-        if version is None:
-            _create(connection)
-        elif version > newest:
+    files, until = migrations(folder), time.monotonic() + patience
+    with _refusing():
+        while not _is_prepared(address, files):
+            if time.monotonic() > until:
+                raise StartRefused(
+                    f"The database could not be migrated to schema {max(files)}: for {patience:.0f} seconds others kept its "
+                    "tables locked, such as a backup or a long query. It is as it was, and the earlier release goes on: start "
+                    "again later."
+                )
+            time.sleep(_PAUSE)
+
+
+def _is_prepared(address: str, files: dict[int, Path]) -> bool:
+    """Create or migrate the tables. False: others kept them locked, and nothing was changed."""
+    try:
+        with psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
+            _create_or_migrate(connection, files)
+    except psycopg.errors.LockNotAvailable:
+        return False
+    return True
+
+
+def _create_or_migrate(connection: psycopg.Connection, files: dict[int, Path]) -> None:
+    newest = max(files, default=1)
+    if not _fits(_versions(connection), newest):
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (migrating.STARTS,))  # from here on this process is alone
+        versions = _versions(connection)
+        if versions.schema is None:
+            _create(connection, files)
+        elif versions.schema < newest:
+            _migrate(connection, files, versions)
+        elif not _fits(versions, newest):
             raise StartRefused(
-                f"The database has schema {version}, and this program knows schemas up to {newest}: "
+                f"The database has schema {versions.schema}, and this program knows schemas up to {newest}: "
                 "install the release that wrote it, or a newer one."
             )
-        else:
-            _migrate(connection, {number: file for number, file in due.items() if number > version})
-        _tend(connection)
+    _tend(connection)
+
+
+def _migrate(connection: psycopg.Connection, files: dict[int, Path], versions: Versions) -> None:
+    connection.execute(SEARCH_PATH)
+    due = [file for number, file in files.items() if number > (versions.schema or 0)]
+    scripts = {file.name: translated(file.read_text("utf-8")) for file in due}
+    # Where the database names no oldest program, those that use it know nothing of newer schemas.
+    rolling = versions.oldest_program is not None and all(map(is_rolling, due))
+    migrating.migrate(connection, max(files), scripts, rolling)
+    record(connection, files)
+
+
+def record(connection: psycopg.Connection, files: dict[int, Path] | None = None) -> None:
+    """Record the schema version, and the oldest one whose programs can work on it. ``files``: None for this program's."""
+    files = migrations() if files is None else files
+    connection.execute(_RECORD, (str(max(files, default=1)), str(oldest_program(files))))
+
+
+def _fits(versions: Versions, newest: int) -> bool:
+    """Return whether a program whose newest migration is ``newest`` can work on a database as it is."""
+    if versions.schema is None or versions.schema <= newest:
+        return versions.schema == newest
+    return versions.oldest_program is not None and versions.oldest_program <= newest
 
 
 def _tend(connection: psycopg.Connection) -> None:
@@ -118,7 +168,19 @@ def _tend(connection: psycopg.Connection) -> None:
 def version_at(address: str) -> int | None:
     """Return the schema version; None: there are no tables yet. StartRefused: the database cannot be used."""
     with _refusing(), psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
-        return _version(connection)
+        return _versions(connection).schema
+
+
+def is_usable(address: str) -> bool:
+    """Return whether this program can work on the database as it is. StartRefused: the database cannot be used."""
+    with _refusing(), psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
+        return _fits(_versions(connection), VERSION)
+
+
+def refuses_changes(address: str) -> bool:
+    """Return whether the database is a standby, or set to be read-only. StartRefused: the database cannot be used."""
+    with _refusing(), psycopg.connect(address, connect_timeout=_PATIENCE) as connection:
+        return connection.execute("SHOW transaction_read_only").fetchone() == ("on",)
 
 
 @contextmanager
@@ -129,47 +191,32 @@ def _refusing() -> Iterator[None]:
         raise StartRefused(f"The database of SVC_DATABASE_URL cannot be used: {failed}") from failed
 
 
-def _migrate(connection: psycopg.Connection, due: dict[int, Path]) -> None:
-    """Run migrations. Those that count changes follow the tables, so these triggers are made anew."""
-    if connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (DRIVERS,)).fetchone() != (True,):
-        raise StartRefused(f"The database must be migrated to schema {max(due)}, but a server is running: stop it first.")
-    connection.execute(SEARCH_PATH)
-    for number, file in due.items():
-        log.warning("migrating the database to schema %d", number)
-        try:
-            connection.execute(translated(file.read_text("utf-8")))
-        except psycopg.Error as failed:
-            raise StartRefused(f"The database could not be migrated by {file.name}; it is as it was: {failed}") from failed
-    connection.execute("DO $$ DECLARE t record; BEGIN FOR t IN " + _COUNTING + " LOOP " + _DROP + " END LOOP; END $$")
-    connection.execute(invalidation())
-    connection.execute("UPDATE meta SET value = %s WHERE name = 'schema_version'", (str(max(due)),))
-
-
-def _version(connection: psycopg.Connection) -> int | None:
+def _versions(connection: psycopg.Connection) -> Versions:
     if connection.execute("SELECT to_regclass('meta')").fetchone() == (None,):
-        return None
-    row = connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()
-    return int(row[0]) if row else None
+        return Versions(None, None)
+    numbers = {name: int(value) for name, value in connection.execute(_RECORDED).fetchall()}
+    return Versions(numbers.get("schema_version"), numbers.get("oldest_program"))
 
 
-def _create(connection: psycopg.Connection) -> None:
+def _require_suitable(connection: psycopg.Connection) -> None:
+    if connection.info.server_version < _OLDEST:
+        found = connection.info.server_version // 10_000
+        raise StartRefused(f"PostgreSQL {found} is too old: the service needs {_OLDEST // 10_000}.")
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise StartRefused(
+            f"The database is in {encoding}, and texts of all languages need UTF-8: make another one with "
+            "CREATE DATABASE service ENCODING 'UTF8' TEMPLATE template0"
+        )
+
+
+def _create(connection: psycopg.Connection, files: dict[int, Path]) -> None:
+    if connection.execute("SELECT to_regclass('service.copied')").fetchone() != (None,):
+        raise StartRefused("The database has only part of a copy: run `python app.py copy` again with the same source.")
+    _require_suitable(connection)
     connection.execute("CREATE SCHEMA service")
     connection.execute("SELECT set_config('search_path', 'service, ' || current_schema(), true)")
     connection.execute(FUNCTIONS.read_text("utf-8"))
     connection.execute("SELECT set_config('search_path', (current_schemas(false))[2] || ', service', true)")
-    connection.execute(tables() + invalidation())
-    connection.execute("INSERT INTO meta VALUES ('schema_version', %s)", (str(VERSION),))
-
-
-def invalidation() -> str:
-    """Return the triggers that count the changes of each kind."""
-    parts = []
-    for kind, changes in CHANGES.items():
-        parts.append(f"INSERT INTO service.changes VALUES ('{kind}', 0) ON CONFLICT DO NOTHING;")
-        for number, change in enumerate(changes):
-            event, _, condition = change.partition(" WHEN ")
-            when = f" WHEN ({condition})" if condition else ""
-            parts.append(
-                f"CREATE TRIGGER {kind}_{number} AFTER {event} FOR EACH ROW{when} EXECUTE FUNCTION service.change('{kind}');"
-            )
-    return "\n".join(parts)
+    connection.execute(tables() + invalidation.statements())
+    record(connection, files)

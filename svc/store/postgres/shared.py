@@ -11,6 +11,7 @@ from typing import Any
 
 from psycopg_pool import ConnectionPool
 
+from svc.store.postgres import pool
 from svc.store.postgres.failures import named
 from svc.store.shared_memory import KINDS, PLACE, SharedMemory
 
@@ -39,9 +40,9 @@ class SharedTables:
     Damage and failures of a disk concern one machine, and stay in its memory.
     """
 
-    def __init__(self, path: Path, pool: ConnectionPool[Any], writing: Callable[[], Writing | None]):
+    def __init__(self, path: Path, connections: ConnectionPool[Any], writing: Callable[[], Writing | None]):
         """``writing``: this thread's transaction; None: it has none."""
-        self._pool, self._writing = pool, writing
+        self._pool, self._writing = connections, writing
         self._machine = SharedMemory(path)
         self._mine = _Mine()
 
@@ -49,7 +50,7 @@ class SharedTables:
     def turn(self) -> Iterator[None]:
         """Hold the rows of the places that this thread has asked for, and bring them up to date."""
         mine = self._mine
-        with named(), self._pool.connection() as connection, connection.transaction():
+        with named(), pool.taken(self._pool) as connection, connection.transaction():
             mine.connection = connection
             try:
                 before = {owner: self._load(owner) for owner in sorted(mine.places)}
@@ -107,7 +108,7 @@ class SharedTables:
     def _ask(self, sql: str, *parameters: Any) -> Any:
         if self._mine.connection is not None:
             return self._mine.connection.execute(sql, parameters).fetchone()
-        with named(), self._pool.connection() as connection:
+        with named(), pool.taken(self._pool) as connection:
             return connection.execute(sql, parameters).fetchone()
 
     def note_damage(self, now: int) -> None:

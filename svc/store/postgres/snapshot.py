@@ -10,6 +10,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from svc.base.errors import CommandError
+from svc.store import meta
 from svc.store.backup.dumps import Server
 from svc.store.postgres import engine, keepalives, schema, values
 
@@ -50,6 +51,13 @@ def facts(address: str) -> tuple[int | None, dict[str, int]]:
     """Return the schema version and the numbers of rows by table; (None, {}): it is empty. CommandError: no answer."""
     with _connected(address) as connection:
         return _facts(connection)
+
+
+def disown_bucket(address: str) -> None:
+    """Give a restored database a mark of its own, so that it tidies no bucket that the first one still uses."""
+    with _connected(address) as connection:
+        restored: Any = engine.SeparateConnection(connection)
+        meta.disown_bucket(restored)
 
 
 @contextmanager

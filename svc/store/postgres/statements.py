@@ -24,15 +24,20 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_ALL_COLUMNS = re.compile(r"(\b(SELECT|DISTINCT|RETURNING)\s+|,\s*|\.)\*")
 _IS_NULL = re.compile(r"\s+IS\s+(NOT\s+)?NULL\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement with psycopg's placeholders, and where the value of each is found; None: in their own order."""
+    """A statement with psycopg's placeholders, and where the value of each is found; None: in their own order.
+
+    ``takes_all_columns``: whether it selects all columns of a table without their names.
+    """
 
     sql: str
     keys: tuple[Any, ...] | None
+    takes_all_columns: bool
 
     def values(self, parameters: Sequence[Any] | Mapping[str, Any]) -> Sequence[Any]:
         """Return the values in the order of the placeholders."""
@@ -73,4 +78,4 @@ def translate(sql: str) -> Statement:
         return "%s::text" if _IS_NULL.match(sql, match.end()) else "%s"
 
     text = _TOKEN.sub(replace, sql)
-    return Statement(text, tuple(keys) if numbered else None)
+    return Statement(text, tuple(keys) if numbered else None, bool(_ALL_COLUMNS.search(text)))

@@ -120,6 +120,10 @@ def leadership() -> Alone:
     return Alone()
 
 
+def clock() -> None:
+    """The database is on this machine."""
+
+
 def shared() -> SharedMemory | None:
     """Return the memory that the processes of the open database share; None if the database is not open."""
     return _shared

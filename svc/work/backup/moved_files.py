@@ -6,7 +6,7 @@ A file that is there already, with the same content, is not sent again. Scenes t
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from svc.adapters.storage import WORK, Storage, files_of
@@ -15,22 +15,25 @@ from svc.base.errors import CommandError, FileStoreUnavailable
 from svc.base.processes.entry_points import Part as Module
 from svc.base.settings import Settings
 from svc.domain.partners import assets
-from svc.domain.productions import deliverables, render_queue
+from svc.domain.productions import deliverables, render_queue, steps
 from svc.store import database, inspection
 from svc.store.backup import named_files
 from svc.store.backup.archive import Part
+from svc.store.copying.layout import StepFiles
 from svc.work.backup import bucket_files
 from svc.work.backup.bucket_files import Missing
+from svc.work.backup.moved_work import WorkToSend
 from svc.work.files import uploads
 from svc.work.files.carried import CarriedFiles
 
 
 @dataclass(frozen=True)
 class Moved:
-    """How many files were copied, and how many were there already."""
+    """How many files were copied, how many were there already, and what the copy says of the files of steps."""
 
     copied: int
     there: int
+    steps: list[StepFiles] = field(default_factory=list)
 
 
 def to_bucket(settings: Settings) -> Moved:
@@ -40,7 +43,10 @@ def to_bucket(settings: Settings) -> Moved:
     """
     with _answering(), inspection.opened(settings.database, False) as connection:
         files, wanted, sources = files_of(settings), dict[str, Part](), dict[str, Path]()
+        work = WorkToSend(steps.of_unfinished(connection), _carried(settings), settings.work_dir)
         for name, part, path in _local(settings, connection):
+            if name.startswith(f"{WORK}/") and name.split("/")[1] in work.productions:
+                continue  # an earlier state
             wanted[name] = part or bucket_files.measured_here(path)
             if path.is_file():
                 sources[name] = path
@@ -48,7 +54,8 @@ def to_bucket(settings: Settings) -> Moved:
         if lacking := bucket_files.lacking(files, elsewhere):
             raise CommandError(f"{lacking[0]} is neither in {settings.data_dir} nor in {files}, as the database says.")
         copied, there = bucket_files.send(files, sources, wanted, deliverables.download_names(connection))
-        return Moved(copied, there + len(elsewhere))
+        said = work.send(files)
+        return Moved(copied + work.sent, there + len(elsewhere) + work.there, said)
 
 
 def to_directory(settings: Settings, address: str) -> Moved:
@@ -59,6 +66,7 @@ def to_directory(settings: Settings, address: str) -> Moved:
     with _answering(), database.load_part(Module.POSTGRES_SNAPSHOT).held(address) as snapshot:
         files = files_of(settings)
         belonging = bucket_files.belonging(files, snapshot.connection)
+        unfinished = steps.of_unfinished(snapshot.connection)
         copied = there = 0
         for name, part, path in _places(settings, belonging, assets.hashes_by(snapshot.connection, uploads.TABLES)):
             if path.is_file() and bucket_files.measured_here(path) == part:
@@ -68,7 +76,8 @@ def to_directory(settings: Settings, address: str) -> Moved:
             copied += 1
     with _answering():
         _unpack(settings, address)
-    return Moved(copied + sum(name.startswith(f"{WORK}/") for name in belonging), there)
+    here = [StepFiles(None, name, position) for name, files in unfinished.items() for position in range(len(files))]
+    return Moved(copied + sum(name.startswith(f"{WORK}/") for name in belonging), there, here)
 
 
 def _local(settings: Settings, connection: database.Connection) -> Iterator[tuple[str, Part | None, Path]]:
@@ -100,11 +109,15 @@ def _unpack(settings: Settings, address: str) -> None:
     """Bring the work folders of unfinished productions to this machine."""
     database.open_database(settings.database, address)
     try:
-        carried = CarriedFiles(Storage(settings, FileRing(settings.secret)), settings.work_dir)
+        carried = _carried(settings)
         for production_id in render_queue.all_being_made():
             carried.fetch(production_id, sys.maxsize, lambda _: None)
     finally:
         database.close_database()
+
+
+def _carried(settings: Settings) -> CarriedFiles:
+    return CarriedFiles(Storage(settings, FileRing(settings.secret)), settings.work_dir)
 
 
 @contextmanager

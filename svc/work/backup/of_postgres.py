@@ -117,6 +117,7 @@ def restore(opened: Readable, settings: Settings, progress: Callable[[int, int],
             if (restored.schema, restored.rows) != (manifest.schema, manifest.rows):
                 raise CommandError("The restored database has other numbers of rows than the backup says.")
             lacking = _send(settings, manifest, deliverables.download_names(restored.connection))
+        postgres.disown_bucket(settings.database_url)
         shutil.rmtree(settings.data_dir / _BUCKET, ignore_errors=True)
         (settings.data_dir / DUMP).unlink()
     return manifest, lacking

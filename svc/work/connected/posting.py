@@ -151,10 +151,17 @@ def _files(found: list[Deliverable], storage: Storage, now: int) -> list[PostFil
     for row in found:
         link, ends = storage.link(row["id"], now)
         files.append(PostFile(
-            _NAMES.get((row["type"], row["format"]), f"{row['type'].lower()}.{row['format']}"), row["type"], row["language"],
+            _name(row, found[0]["language"]), row["type"], row["language"],
             row["size_bytes"], row["sha256"], _fetching(storage, row["file"]), link, clocks.text(ends),
         ))  # fmt: skip
     return files
+
+
+def _name(row: Deliverable, spoken: str) -> str:
+    """Return the name of a file. ``spoken``: the language of the video; captions in another one have it in their name."""
+    name = _NAMES.get((row["type"], row["format"]), f"{row['type'].lower()}.{row['format']}")
+    stem, dot, ending = name.rpartition(".")
+    return name if row["language"] == spoken else f"{stem}.{row['language']}{dot}{ending}"
 
 
 _NAMES = {
@@ -207,7 +214,8 @@ def _sent_there(post: ConnectedPost, connector: Connector) -> tuple[PostFile, ..
     """Return the files that a kind of place is sent."""
     if connector.takes_all or not connector.uploads:
         return post.files if connector.takes_all else ()
-    return (post.video, *(file for file in post.files[1:] if file.name in connector.beside))
+    captions = {file.name for file in post.translated_captions} if connector.translated else set()
+    return (post.video, *(file for file in post.files[1:] if file.name in captions.union(connector.beside)))
 
 
 def _check_limits(post: ConnectedPost, connector: Connector) -> None:

@@ -85,22 +85,30 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
 def _server(settings: Settings) -> Iterator[Finding]:
     """Check a database of PostgreSQL, which looks after its own files."""
     try:
-        version = database.version_at(settings.database_url)
+        version, usable = database.version_at(settings.database_url), database.is_usable(settings.database_url)
+        is_read_only = database.refuses_changes(settings.database_url)
     except StartRefused as refused:
         yield Finding("database", PROBLEM, str(refused), "python app.py config  # shows the address")
         return
     if version is None:
         yield Finding("database", PROBLEM, "PostgreSQL has no tables of the service.", "python app.py serve  # creates them")
         return
-    yield Finding("database", OK, "PostgreSQL answers.")
-    yield from _schema(version)
+    if is_read_only:
+        text, mend = (
+            "PostgreSQL accepts no changes: it is a standby, or set to be read-only.",
+            "shows the address of the primary?",
+        )
+        yield Finding("database", PROBLEM, text, f"python app.py config  # {mend}")
+    else:
+        yield Finding("database", OK, "PostgreSQL answers.")
+    yield from _schema(version, usable)
 
 
 def is_ours(settings: Settings) -> bool:
-    """Return whether the database can be read and has the schema of this release."""
+    """Return whether the database can be read and has the schema of this release, or one that suits it, too."""
     if settings.database_url:
         try:
-            return database.version_at(settings.database_url) == schema.VERSION
+            return database.is_usable(settings.database_url)
         except StartRefused:
             return False
     if not settings.database.exists() or not settings.database.stat().st_size:
@@ -112,7 +120,7 @@ def is_ours(settings: Settings) -> bool:
         return False
 
 
-def _schema(version: int) -> Iterator[Finding]:
+def _schema(version: int, usable: bool = False) -> Iterator[Finding]:
     if version < schema.VERSION:
         yield Finding(
             "schema",
@@ -120,6 +128,9 @@ def _schema(version: int) -> Iterator[Finding]:
             f"Its schema is {version}; this program's is {schema.VERSION}.",
             "python app.py serve  # migrates it; stop every other server first",
         )
+    elif version > schema.VERSION and usable:
+        text = f"Its schema {version} is of a newer release, beside which this program goes on working."
+        yield Finding("schema", WARNING, text, "git pull  # when the other machines have it")
     elif version > schema.VERSION:
         yield Finding("schema", PROBLEM, f"Its schema {version} is of a newer release than this program.", "git pull")
 

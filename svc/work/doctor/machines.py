@@ -1,14 +1,17 @@
 """The doctor's checks of servers and workers, where several machines share the database."""
 
+import re
 from collections.abc import Iterator
 
 from svc.base import clock
 from svc.base.settings import Settings
+from svc.base.steps import STEPS
 from svc.base.version import VERSION
 from svc.domain.monitoring import workers
 from svc.domain.tables.productions import ShownWorker
-from svc.store import database
+from svc.store import database, meta
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding
+from svc.work.machines import same_files
 
 _START = "python app.py worker --steps 2  # on any machine, with the same SVC_DATABASE_URL, SVC_STORAGE_URL and secret"
 
@@ -21,15 +24,45 @@ def examine(settings: Settings, now: int, connection: database.Connection) -> It
         if each["is_silent"]:
             yield _silent(each, now)
         elif each["version"] != VERSION:
-            text = f"{_name(each)} is of release {each['version']}, this program of {VERSION}."
-            yield Finding("workers", WARNING, text, f"git pull  # on {each['hostname']}, and start it anew")
+            yield _of_another_release(each)
+    if difference := same_files.differs(settings.storage_url, meta.texts_of(connection), now):
+        yield Finding("workers", PROBLEM, difference, "python app.py config  # give all of them the same SVC_STORAGE_URL")
     steps = sum(each["steps"] for each in alive)
     if not steps and settings.render_workers == 0:
         text = "No worker runs, and SVC_RENDER_WORKERS is 0: nothing is produced."
         yield Finding("workers", PROBLEM, text, _START)
     elif alive:
+        if settings.render_workers == 0:
+            yield from _run_by_none(alive)
+        yield from _speaking_less(alive, settings.speech_languages)
         count = sum(each["role"] == "worker" for each in alive)
         yield Finding("workers", OK, f"{len(alive) - count} servers and {count} workers live; together they run {steps} steps.")
+
+
+def _run_by_none(alive: list[ShownWorker]) -> Iterator[Finding]:
+    able = {name for each in alive if each["steps"] for name in each["able"]}
+    if lacking := [name for name, _ in STEPS if name not in able]:
+        text = f"No worker that lives may run these steps: {', '.join(lacking)}. Productions wait there."
+        yield Finding("workers", PROBLEM, text, f"python app.py worker {' '.join(f'--only {name}' for name in lacking)}")
+
+
+def _speaking_less(alive: list[ShownWorker], languages: tuple[str, ...]) -> Iterator[Finding]:
+    for each in alive:
+        if each["steps"] and (lacking := [code for code in languages if code in each["lacks"]]):
+            text = f"{_name(each)} has no {', '.join(lacking)} in SVC_SPEECH_LANGUAGES: it runs no step of such productions."
+            mend = f"SVC_SPEECH_LANGUAGES={','.join(languages)}  # on {each['hostname']}, and start it anew"
+            yield Finding("workers", WARNING, text, mend)
+
+
+def _of_another_release(process: ShownWorker) -> Finding:
+    text = f"{_name(process)} is of release {process['version']}, this program of {VERSION}."
+    where = "on this machine" if _order(process["version"]) > _order(VERSION) else f"on {process['hostname']}"
+    return Finding("workers", WARNING, text, f"git pull  # {where}, and start it anew")
+
+
+def _order(release: str) -> list[int]:
+    """Return the numbers of a release, by which releases are ordered: 1.10.0 comes after 1.9.2."""
+    return [int(number) for number in re.findall(r"\d+", release)]
 
 
 def _silent(process: ShownWorker, now: int) -> Finding:

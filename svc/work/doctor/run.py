@@ -24,6 +24,7 @@ from svc.work.doctor import directory as directory_check
 from svc.work.doctor import files as files_check
 from svc.work.doctor import machines
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, is_driven, quoted
+from svc.work.machines import same_time, spoken
 
 _SAFE_SQLITE = (3, 51, 3)  # earlier releases can corrupt the write-ahead log
 _ENDPOINTS = 200  # checked at most
@@ -39,6 +40,8 @@ def examine(settings: Settings, now: int, *, endpoints: bool = False, deep: bool
     yield from _address(settings)
     yield _confinement()
     yield from _media()
+    if settings.speech_languages:
+        yield _languages(settings)
 
 
 def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator[Finding]:
@@ -77,10 +80,12 @@ def _sqlite() -> Iterator[Finding]:
 
 
 def _running(settings: Settings, now: int, connection: database.Connection) -> Iterator[Finding]:
+    if settings.database_url and database.refuses_changes(settings.database_url):
+        return  # nobody can give a sign of life there, as the check of the database has said
     values = meta.texts_of(connection)
     beat = engine_heartbeat.last_of(values)
     written = (beat, history.newest_by(connection))
-    yield _clock(now, max((instant for instant in written if instant is not None), default=None))
+    yield _clock(now, max((instant for instant in written if instant is not None), default=None), bool(settings.database_url))
     yield _engine(settings, now, beat)
     seen = base_url_check.judge(values.get("address_seen"), settings.base_url, now - 7 * clock.DAY)
     if seen and seen["forwarded"] and settings.trusted_proxies:
@@ -102,7 +107,11 @@ def _running(settings: Settings, now: int, connection: database.Connection) -> I
     yield from _rules(connection)
 
 
-def _clock(now: int, newest: int | None) -> Finding:
+def _clock(now: int, newest: int | None, is_shared: bool) -> Finding:
+    """Check the clock against the newest record (ms). ``is_shared``: also against the database's own machine."""
+    if is_shared and abs(ahead := same_time.by()) > same_time.MOST:
+        text = f"{same_time.said(ahead)}: no work is begun here."
+        return Finding("clock", PROBLEM, text, "timedatectl set-ntp true  # on both machines")
     if newest is not None and newest > now + 10 * clock.SECOND:
         text = f"The clock is {(newest - now) // clock.SECOND} s behind the newest record ({clock.text(newest)})."
         return Finding("clock", PROBLEM, text, "timedatectl set-ntp true")
@@ -126,8 +135,8 @@ def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
 def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
     interval = settings.backup_every_hours
     if settings.database_url:
-        mend = "pg_dump --format=custom  # docs/scale.md"
-        return Finding("backup", WARNING, "The service makes no backups of PostgreSQL.", mend)
+        mend = "python app.py backup /another/disk/$(date +%F).tar  # by cron, docs/scale.md"
+        return Finding("backup", WARNING, "The service makes no backups of PostgreSQL by itself.", mend)
     if not interval:
         mend = "SVC_BACKUP_EVERY_HOURS=24 SVC_BACKUP_DIR=/another/disk"
         return Finding("backup", WARNING, "No scheduled backups are made.", mend)
@@ -193,6 +202,13 @@ def _confinement() -> Finding:
         OK,
         "Rendering processes are confined: files, network, processes and memory are limited to what they need.",
     )
+
+
+def _languages(settings: Settings) -> Finding:
+    if lacking := spoken.without_letters(settings, settings.speech_languages):
+        text = f"No font has the letters of {', '.join(lacking)}, which SVC_SPEECH_LANGUAGES names: the service does not start."
+        return Finding("languages", PROBLEM, text, "pip install noto-cjk-sans-otc")
+    return Finding("languages", OK, f"Fonts have the letters of {', '.join(settings.speech_languages)}.")
 
 
 def _media() -> Iterator[Finding]:

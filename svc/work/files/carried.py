@@ -46,6 +46,10 @@ class Archive:
     sha256: str
     files: dict[str, str | None]
 
+    def described(self) -> str:
+        """Return the description for the step's row."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
 
 class CarriedFiles:
     """Fetches and stores the work folders of the productions in ``work_dir``.
@@ -94,7 +98,21 @@ class CarriedFiles:
                 alive(1.0)  # the caller waits and tries again, and keeps its lease
                 raise
         self._here[production_id] = name
-        return json.dumps(asdict(Archive(name, stored.size_bytes, stored.sha256, changed)), ensure_ascii=False)
+        return Archive(name, stored.size_bytes, stored.sha256, changed).described()
+
+    @contextmanager
+    def packed(self, production_id: str, position: int) -> Iterator[tuple[Archive, Path]]:
+        """Give the whole work folder as an archive on this machine, as the step at ``position`` left it.
+
+        Its name is made of its content: the same folder gives the same archive. The errors are those of :meth:`store`.
+        """
+        with self._private(production_id) as private:
+            path = private / "archive.tar"
+            files = _pack(self._work_dir / production_id, {}, path, lambda _: None)
+            with path.open("rb") as file:
+                digest = _digest(file, lambda: None)
+            name = f"{WORK}/{production_id}/{position}-{digest[:32]}.tar"
+            yield Archive(name, path.stat().st_size, digest, files), path
 
     def forget(self, production_id: str) -> None:
         """Remove this machine's work folder of a production."""

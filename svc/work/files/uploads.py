@@ -1,4 +1,4 @@
-"""Uploaded pictures, fonts and music in the bucket, from where every machine takes what it lacks.
+"""Uploaded pictures, fonts, music and clips in the bucket, from where every machine takes what it lacks.
 
 A machine has uploads in its assets folder, under the names in the rows of :data:`TABLES`. The bucket has them under the hashes
 in these rows, each before the transaction that enters its row, as no transaction waits for a bucket. Without a bucket, nothing

@@ -30,7 +30,8 @@ class Presence:
         with self._turn:
             if (process, role, steps) == self._shown:
                 return
-            self._leave()
+            if self._shown is not None and self._shown[0].id != process.id:
+                self._leave()
             self._shown = process, role, steps
             workers.beat(*self._shown, self._clock())
         if self._thread.ident is None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from svc.base.processes.confinement import Confinement
 from svc.base.settings import Settings
+from svc.base.steps import SPEAKING
 
-_SCRIPT, _SPEAKING, _SIGNING = ("script",), ("narration", "description"), ("certificate",)  # steps by what they use
+_SCRIPT, _TRANSLATING, _SIGNING = ("script",), ("narration",), ("certificate",)  # steps by what they use
 
 
 @dataclass(frozen=True)
@@ -44,14 +45,15 @@ class StepConfig:
             seconds=settings.step_timeout_seconds * (os.cpu_count() or 1),  # the sum over all threads
         )
 
-    def for_step(self, name: str, seed: bytes = b"", shared: bool = False) -> "StepConfig":
-        """Return the part that a step needs. ``seed``: of the signing keys. ``shared``: whether its scenes are."""
+    def for_step(self, name: str, seed: bytes = b"", shared: bool = False, translates: bool = False) -> "StepConfig":
+        """Return the part that a step needs. ``seed``: of the signing keys. ``shared``: whether its scenes are. ``translates``:
+        whether captions are translated."""
         return dataclasses.replace(
             self,
-            script=self.script if name in _SCRIPT else {},
-            speech=self.speech if name in _SPEAKING else {},
-            voices=self.voices if name in _SPEAKING else "",
-            trained=self.trained and name in _SPEAKING,
+            script=self.script if name in _SCRIPT or (translates and name in _TRANSLATING) else {},
+            speech=self.speech if name in SPEAKING else {},
+            voices=self.voices if name in SPEAKING else "",
+            trained=self.trained and name in SPEAKING,
             shared=shared,
             seed=seed.hex() if name in _SIGNING else "",
         )
@@ -63,7 +65,7 @@ class StepConfig:
             read=tuple(path for path in (*keys, self.voices, self.fonts) if path),
             write=tuple(path for path in (folder, self.cache) if path),
             network=bool(self.script or self.speech),
-            children=name in _SPEAKING,  # a local voice runs in a child process
+            children=name in SPEAKING,  # a local voice runs in a child process
             memory=self.memory,
             seconds=self.seconds,
         )

@@ -13,6 +13,12 @@ from svc.work.step_process.outcomes import Completed, Outcome
 log = logging.getLogger("svc.pipeline")
 
 SCRIPT = "script.json"  # every step after the first reads it
+_UNFINISHED = ".made-again"  # is there while the steps are run again: they have to begin anew if the process ends meanwhile
+
+
+def is_whole(folder: Path) -> bool:
+    """Return whether a work folder has what the steps left that were completed."""
+    return (folder / SCRIPT).exists() and not (folder / _UNFINISHED).exists()
 
 
 def make_again(step: Step, folder: Path, run: Callable[[str], Outcome]) -> Outcome:
@@ -20,13 +26,16 @@ def make_again(step: Step, folder: Path, run: Callable[[str], Outcome]) -> Outco
 
     ``run``: runs the step of a name in ``folder``. Returns the outcome of the step that did not complete, or Completed.
     """
-    if step["position"] == 0 or (folder / SCRIPT).exists():
+    mark = folder / _UNFINISHED
+    if step["position"] == 0 or is_whole(folder):
         return Completed()
     log.warning("the work folder is lost; the steps before %s are run again", step["name"])
+    mark.touch()
     whole = script_review.as_written(step["production_id"])
     for name, _ in STEPS[: step["position"]]:
         if name == STEPS[0][0] and whole is not None:
             atomic_file.write_text(folder / SCRIPT, whole)
         elif not isinstance(outcome := run(name), Completed):
             return outcome
+    mark.unlink()
     return Completed()

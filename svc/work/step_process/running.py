@@ -171,11 +171,11 @@ class Running:
             folder.mkdir(parents=True, exist_ok=True)
             if malformed := self._fetch(run, step):
                 return malformed
-            brief = brief_builder.brief(claim.production_id)
+            brief = brief_builder.settle(claim.production_id)
             self.uploads.fetch(brief_builder.uploads_of(brief))
             brief_builder.place(brief, self._settings.assets_dir, folder)
             programme.save(brief, folder / "brief.json")
-            run_step = partial(self._run_screened, run, folder, bool(brief.edits))
+            run_step = partial(self._run_screened, run, folder, brief)
             again = lost_work.make_again(step, folder, run_step)
             return run_step(step["name"]) if isinstance(again, Completed) else again
         except LookupError as error:
@@ -196,10 +196,11 @@ class Running:
             return malformed_files(error)
         return None
 
-    def _run_screened(self, run: Run, folder: Path, is_edited: bool, name: str) -> Outcome:
-        """Run a step in a process of its own, and apply the sensitivity rules to what it says for the first time."""
-        outcome = self._run_child(run, name, folder)
-        is_new = name == SCRIPT or (name == NARRATION and is_edited)
+    def _run_screened(self, run: Run, folder: Path, brief: programme.VideoBrief, name: str) -> Outcome:
+        """Run a step in a process of its own, and apply the sensitivity rules to what it says for the first time; a narration
+        says more than its script if it is edited or translated."""
+        outcome = self._run_child(run, name, folder, bool(brief.caption_languages))
+        is_new = name == SCRIPT or (name == NARRATION and bool(brief.edits or brief.caption_languages))
         return self._screened(run.claim, folder, outcome) if is_new else outcome
 
     def _screened(self, claim: Claim, folder: Path, outcome: Outcome) -> Outcome:
@@ -210,7 +211,7 @@ class Running:
                 raise
             return malformed_files(error)
 
-    def _run_child(self, run: Run, name: str, folder: Path) -> Outcome:
+    def _run_child(self, run: Run, name: str, folder: Path, translates: bool) -> Outcome:
         claim = run.claim
 
         def record_charge(charge: dict[str, Any]) -> None:
@@ -220,7 +221,8 @@ class Running:
             self._lasting(progress.voice_lost, claim, sentence, self._clock())
 
         scenes = self._scenes.of_step(name, claim.partner_id)
-        config = self._step_config.for_step(name, self._seed() if name == "certificate" else b"", scenes is not None)
+        seed = self._seed() if name == "certificate" else b""
+        config = self._step_config.for_step(name, seed, scenes is not None, translates)
         outcome = step_runner.run(
             name, folder, self._settings.step_timeout_seconds, self._heard(run), config, record_charge, alert, scenes
         )

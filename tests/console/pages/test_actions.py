@@ -123,6 +123,12 @@ def test_a_project_type_that_needs_a_subject_says_so_beside_it(owner, partner):
 def test_the_form_and_the_page_of_a_production_show_what_its_brief_lacks(owner, partner):
     lacking = form(partner, topic="Tea", metadataMD="![a boat](boat.png)")
     assert "no picture named" in text(owner.post("/console/productions/new/call", lacking))
+    alone = form(partner, topic="Tea", metadataMD="# Tea\r\n\r\n---")
+    assert "The notes say nothing but the topic" in text(owner.post("/console/productions/new/call", alone))
+    titled = form(partner, topic="Tea", metadataMD="# News: A view", projectTypeSlug="news-brief", subjectOverride="A view")
+    with database.write():
+        database.execute("UPDATE project_types SET title_template = 'News: {subject}' WHERE slug = 'news-brief'")
+    assert "The notes say nothing but the topic" in text(owner.post("/console/productions/new/call", titled))
     made = owner.post("/console/productions/new", lacking)
     assert "no picture named" in text(owner.get(made.headers["Location"]))
     assert "About the brief" not in text(

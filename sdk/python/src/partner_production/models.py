@@ -69,6 +69,9 @@ class Brief(TypedDict):
     translation: NotRequired[Literal["people", "model"] | None]
     """Who translates into `languageIds`: `people`, whom each production awaits; `model`: the model that writes scripts
     writes each in its language. By default the model, where one is configured."""
+    captionLanguageIds: NotRequired[list[str]]
+    """Languages into which the model that writes scripts translates the captions; the production's own is left out.
+    Each becomes a SubRip and a WebVTT file among the deliverables."""
 
 
 class Registration(TypedDict):
@@ -151,6 +154,9 @@ class TemplateBrief(TypedDict):
     one `groupId`."""
     translation: NotRequired[Literal["people", "model"] | None]
     """As in a brief."""
+    captionLanguageIds: NotRequired[list[str]]
+    """Languages into which the model that writes scripts translates the captions; the production's own is left out.
+    Each becomes a SubRip and a WebVTT file among the deliverables."""
 
 
 class Variable(TypedDict):
@@ -512,6 +518,8 @@ class Production(TypedDict):
     """As its brief had it; null: that of its project type."""
     theme: str | None
     """As its brief had it; null: that of the account."""
+    captionLanguageIds: list[str]
+    """Into which its captions are translated, as its brief had it."""
     revision: int
     """1, and one more for each correction after it was rendered."""
     groupId: str | None
@@ -601,6 +609,8 @@ class ProductionWithSteps(TypedDict):
     """As its brief had it; null: that of its project type."""
     theme: str | None
     """As its brief had it; null: that of the account."""
+    captionLanguageIds: list[str]
+    """Into which its captions are translated, as its brief had it."""
     revision: int
     """1, and one more for each correction after it was rendered."""
     groupId: str | None

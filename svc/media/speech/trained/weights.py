@@ -57,9 +57,12 @@ _SHA256_OF_JOE = "3d6d5410b3795cb1950595247ef8f06190719e6fdbfa3a2356d8ec368e1aad
 _STYLES = Path(__file__).parent / "kokoro"
 _SHA256_OF_STYLES = {
     "bf_emma": "64096f782b5563f3cd716c734393158ed7f19e734637761bf18c55c1798194eb",
+    "bm_daniel": "6e0756fcd11e13b81b55ad3bdf8d3a745c87b938d0c5702de17b0dff7010b7e0",
     "bm_george": "f1ff6bff6ed8f88f49bd0af667243f8675352cd180d6f3aede67a6b030855d8e",
     "af_bella": "1f3fa814d8d2112ffc2728c90e3ef0f67b62a682aefea6ecc626354117765056",
     "am_michael": "711d312743f781103b1c4ad66fa78a1b48140524699dbab289e3daa09ca8d7ab",
+    "af_heart": "b168acbc6bca984c92bc00f82b9c1474d80f95ef9489626c31a980aa01afdf62",
+    "af_sarah": "9d88c9418a3e7497e112415268fdf75716b273c75a901c0b5fc209fe11d16f0d",
     "ef_dora": "8f5d1656154c5bd41894c42b3f47bdc7c52d53339d78a8aa28d08fb8d0e69c00",
     "em_alex": "22d0c6637b487defd8d3bbfcee0aef7659ce0564e4fe46f3f23961159965a6d2",
     "ff_siwis": "48af1efdcbfb23eaee818d4ab1dbd852d5e51ee0b10c49aec70f0f17b4e2f584",
@@ -67,6 +70,8 @@ _SHA256_OF_STYLES = {
     "im_nicola": "6bc0e4538211caabab0b423cf9c9ee0e99d2cdaed0bed24e520641066454c47c",
     "pf_dora": "acdf764907552f43d63c3206ca48159aae4b7f7c97404faf7d3b8b6e6ee94b02",
     "pm_alex": "b871eaceb618c970977a7ed7c8dc4c3c519916054533b4cbb7a2aed69eb26af2",
+    "pm_santa": "d670ffdab23672d28e579f3b86bbe77211f1268268e3c2f5f7596a9518a15d6d",
+    "hf_beta": "16438814ad29b076515f98f30f4119aaba33b555cb2256588d3f17422aeccfbf",
     "hf_alpha": "20073c15e1aba0c7c3dfb8cb0501f88d3b5c7bdb97cfea8e44e910f582729fce",
     "hm_omega": "5949e8a99d87649b30c92d42525921267ac86618c0d93064120006f7ffc7ea3d",
 }

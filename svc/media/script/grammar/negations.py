@@ -127,6 +127,10 @@ def _sets(table: dict[str, str]) -> dict[str, frozenset[str]]:
 
 _SETS, _TURN_SETS, _RELATIVE_SETS = _sets(_WORDS), _sets(_TURNS), _sets(_RELATIVES)
 _VERB_PREFIXES = {"cs": "ne", "lv": "ne", "lt": "ne", "fa": "ن", "sw": "ha"}  # the negation is part of the verb
+_WITHIN = {  # what a word that negates has within it, in languages of which no lists of words are kept
+    "ja": "ない なく なかっ なけれ ません ず、 ずに 非 未 不 無", "zh": "不 没 沒 無 无 未 非 别 別 勿",
+    "ko": "않 못 없 아니 아닌 안 말", "th": "ไม่ มิ ห้าม อย่า", "he": "לא אין אל בלי אינ",
+}  # fmt: skip
 _TURKISH = re.compile(r"\w+(?:m[aeıiuü]z|m[ae]d[ıi]|m[aeıiuü]yor|m[ae]y[ae]c[ae]k|m[ae]m[ae]l[ıi])\w*")
 
 
@@ -137,6 +141,8 @@ def is_negation(word: str, language: str) -> bool:
         return True
     if base == "fr" and folded.startswith(("n'", "n’")):
         return True
+    if base in _WITHIN:
+        return any(sign in folded for sign in _WITHIN[base].split(" "))
     if base == "tr":
         return _TURKISH.fullmatch(folded) is not None
     prefix = _VERB_PREFIXES.get(base)

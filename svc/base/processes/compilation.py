@@ -1,0 +1,14 @@
+"""The compilation of the package's modules in the background, as child processes may not write the compiled files."""
+
+import compileall
+import threading
+from pathlib import Path
+
+
+def begin() -> None:
+    """Begin to compile what is not compiled yet; returns at once."""
+    threading.Thread(target=_compile, name="compile", daemon=True).start()
+
+
+def _compile() -> None:
+    compileall.compile_dir(Path(__file__).parents[2], quiet=2)

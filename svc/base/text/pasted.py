@@ -1,0 +1,189 @@
+"""Plain text that was pasted as Markdown: its bullets, short lines and columns become what they look like."""
+
+import re
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_BULLET = re.compile(r" {0,3}(?:[•◦▪‣●∙·▸►➤][ \t\u00a0]+|[・●■◆][ \u3000]*)(?=[^\s・●■◆])")  # the latter in Japanese
+_SIGN = re.compile(r" {0,3}(?=(?:[✅☑✔✓❌✗✘➡→⇒⭐★☆👉👍🔹🔸🔵🔴🟢🟡⚡📌💡🎯]\ufe0f?)[ \t\u00a0]+\S)")
+_DASH = re.compile(r" {0,3}–[ \t\u00a0]+(?=\S)")
+_LETTER = re.compile(r" {0,3}(?=(?P<place>[a-z])[.)][ \t]+\S)")
+_NUMBER = re.compile(r" {0,3}(?P<place>\d{1,2})[/°][ \t]+(?=[^\W\d])")
+_LISTS = ((_DASH, "- "), (_SIGN, "- "), (_LETTER, "- "), (_NUMBER, r"\g<place>. "))
+# What begins a line that is no line of a paragraph: a mark of Markdown.
+_MARK = re.compile(r" {0,3}(?:[-+>#|<=~`\[:$]|\*(?!\*)|\d{1,9}[.)](?:[ \t]|$))|[ \t]|$")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
+_DELIMITERS = re.compile(r"[ \t|:-]+")
+_ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]{1,255}|(?:https?://|www\.)\S{1,255}")
+_LABEL = re.compile(r"\**[^\W\d_][\w ./&-]{0,24}[ \u00a0]?[:：]")  # Location: Room 4
+_NAME, _VALUE = r"(?P<label>[^\W\d_][\w /&'’-]{1,24})[ \u00a0]?", r"[ \u00a0]+(?P<value>[^\s|].*)"
+_FIELD = re.compile(rf"{_NAME}[:：]{_VALUE}")  # Location: Room 4
+_BOLD_FIELD = re.compile(rf"\*\*{_NAME}(?:\*\*[ \u00a0]?[:：]|[:：]\*\*){_VALUE}")
+_LONGEST_FIELD, _LONGEST_LABEL = 160, 3  # characters; words
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
+_EVEN = ("`", "$", "*", "**", "_")
+_SENTENCE_ENDS = tuple(".!?:;…。！？：")
+_WRAPPED = 60  # characters; a line that is as long may have been wrapped
+_FEW = 4  # words of a line of an address or of a signature
+
+
+def as_markdown(text: str) -> str:
+    """Return ``text`` with the marks of Markdown that its author left out; fenced code, and what has marks, stays as it is.
+
+    Lines of bullets (``•``, ``–``, ``✅``), letters and ``1/`` become lists, lines with tabs or bars tables, lines of a
+    label and its value lists, and the short lines of an address or of questions and answers paragraphs.
+    """
+    return "\n".join(_lines(text.split("\n")))
+
+
+def _lines(lines: list[str]) -> Iterator[str]:
+    closing: re.Pattern[str] | None = None
+    run: list[str] = []
+    for line in lines:
+        opened = None if closing else _FENCE.match(line)
+        if closing or opened or not line.strip():
+            yield from _mended(run)
+            run = []
+            yield line
+        else:
+            run.append(line)
+        if opened:
+            closing = re.compile(rf" {{0,3}}{opened[1][0]}{{{len(opened[1])},}}[ \t]*")
+        elif closing and closing.fullmatch(line):
+            closing = None
+    yield from _mended(run)
+
+
+def _mended(run: list[str]) -> list[str]:
+    """Return lines without an empty one among them as Markdown."""
+    run = [_BULLET.sub("- ", line) for line in run]
+    for pattern, mark in _LISTS:
+        run = _listed(run, pattern, mark)
+    if (table := _table(run)) is not None:
+        return table
+    marked = next((number for number, line in enumerate(run) if _MARK.match(line)), len(run))
+    if marked < len(run) and _UNDERLINE.fullmatch(run[marked]):
+        return run
+    return [*_with_fields(run[:marked]), *run[marked:]]
+
+
+def _with_fields(run: list[str]) -> list[str]:
+    """Return lines of which two or more in a row are a label and its value (``When: …``) with those as a list."""
+    parts: list[list[str]] = [[]]  # of ordinary lines, and lists between them
+    for are_fields, group in groupby(_unwrapped(run), key=lambda line: _field(line) is not None):
+        lines = list(group)
+        if are_fields and (listed := _listed_fields(lines)):
+            parts += [listed, []]
+        else:
+            parts[-1] += lines
+    if len(parts) == 1:
+        return _apart(run)
+    parts[::2] = map(_apart, parts[::2])
+    return [line for number, part in enumerate(filter(None, parts)) for line in (["", *part] if number else part)]
+
+
+def _unwrapped(run: list[str]) -> list[str]:
+    """Return ``run`` with each field on one line, whose value went on in a small letter on the next."""
+    result: list[str] = []
+    for line in run:
+        goes_on = result and line[:1].islower() and _field(result[-1]) is not None and _field(line) is None
+        if goes_on and len(result[-1]) + len(line) < _LONGEST_FIELD:
+            result[-1] = f"{result[-1].rstrip()} {line}"
+        else:
+            result.append(line)
+    return result
+
+
+def _listed_fields(lines: list[str]) -> list[str]:
+    """Return fields as the items of a list; nothing if they are questions and answers, or turns in a conversation."""
+    fields = [found for line in lines if (found := _field(line))]
+    labels = {found["label"].casefold() for found in fields}
+    values = [found["value"].rstrip(" *\\") for found in fields]
+    is_asked = any(value.endswith(("?", "？", "؟")) for value in values)
+    are_said = all(value[:1].isupper() and value.endswith(_SENTENCE_ENDS) for value in values)
+    if are_said or len(lines) < 2 or len(labels) < len(lines) or is_asked or not all(map(_is_whole, lines)):
+        return []
+    return [f"- **{found['label'].strip()}:** {found['value'].rstrip(' ').rstrip(chr(92))}" for found in fields]
+
+
+def _field(line: str) -> re.Match[str] | None:
+    found = (_FIELD.fullmatch(line) or _BOLD_FIELD.fullmatch(line)) if len(line) <= _LONGEST_FIELD else None
+    is_label = found is not None and not found["label"][0].islower() and len(found["label"].split()) <= _LONGEST_LABEL
+    return found if is_label else None
+
+
+def _listed(run: list[str], pattern: re.Pattern[str], mark: str) -> list[str]:
+    """Return the lines with a mark of Markdown where two or more in a row begin with ``pattern``, in order if they have one."""
+    result: list[str] = []
+    for begins, group in groupby(run, key=lambda line: bool(pattern.match(line))):
+        lines = list(group)
+        is_said = pattern is _DASH and any(line.rstrip().endswith((".", "!", "?", "…")) for line in lines)  # in a conversation
+        is_list = begins and len(lines) > 1 and not is_said and _is_in_order([pattern.match(line) for line in lines])
+        result += [pattern.sub(mark, line, count=1) for line in lines] if is_list else lines
+    return result
+
+
+def _is_in_order(found: list[re.Match[str] | None]) -> bool:
+    places = [match["place"] for match in found if match and "place" in match.re.groupindex]
+    numbers = [int(place) if place.isdecimal() else ord(place) - ord("a") + 1 for place in places]
+    return numbers == list(range(1, len(numbers) + 1))
+
+
+def _table(run: list[str]) -> list[str] | None:
+    """Return lines with equal numbers of tabs or bars as a table, if figures stand below headings without one; None: it is
+    none."""
+    if len(run) < 2 or _DELIMITERS.fullmatch(run[1]):
+        return None
+    parts = re.split(r" \| |\t|\n", "\n".join(run).replace("$", ""))
+    if any(_MARK.match(line) and line[0] != "$" for line in run) or not all(map(_is_whole, parts)):
+        return None
+    head_has_figures, *rows_have_figures = (any(map(str.isdecimal, line)) for line in run)
+    if head_has_figures or not all(rows_have_figures):
+        return None
+    for separator in ("\t", " | "):
+        columns = {line.count(separator) for line in run}
+        if len(columns) == 1 and columns != {0}:
+            cells = [[cell.strip().replace("|", "\\|") for cell in line.split(separator)] for line in run]
+            rows = [f"| {' | '.join(row)} |" for row in cells]
+            return [rows[0], "|" + "---|" * len(cells[0]), *rows[1:]]
+    return None
+
+
+def _apart(run: list[str]) -> list[str]:
+    """Return lines with an empty one between those that were not wrapped but begin anew."""
+    if len(run) < 2 or any(line.endswith(("  ", "\\")) or not _is_whole(line) for line in run):
+        return run
+    if any(len(line) >= _WRAPPED for line in run[:-1]):
+        return run
+    is_block = not run[-1].rstrip().endswith(_SENTENCE_ENDS)  # an address, a signature
+    is_each = all(_begins_anew(*pair, is_block) for pair in pairwise(run))
+    result = run[:1]
+    for following in run[1:]:
+        result += ["", following] if is_each or (_LABEL.match(following) and not following[0].islower()) else [following]
+    return result
+
+
+def _begins_anew(line: str, following: str, is_block: bool) -> bool:
+    """Return whether ``following`` is no continuation of ``line``. ``is_block``: the last line ends no sentence."""
+    first, is_address = following.lstrip(" *")[:1], bool(_ADDRESS.fullmatch(following.strip()))
+    if first.islower() and not is_address:
+        return False
+    if "\t" in following or (" | " in line and " | " in following):
+        return True
+    if line.rstrip(" *").endswith(_SENTENCE_ENDS) or _LABEL.match(following) or _first(line) == _first(following):
+        return True
+    if not is_block or (first.isalpha() and not first.isupper() and not is_address):  # of a script without capital letters
+        return False
+    return line.rstrip().endswith(",") or max(len(re.findall(r"\w+", each)) for each in (line, following)) <= _FEW
+
+
+def _first(line: str) -> str:
+    return line.split(maxsplit=1)[0]
+
+
+def _is_whole(text: str) -> bool:
+    """Return whether no mark that Markdown has in pairs is open at the end of ``text``."""
+    return all(text.count(first) == text.count(last) for first, last in _PAIRS) and not any(
+        text.count(mark) % 2 for mark in _EVEN
+    )

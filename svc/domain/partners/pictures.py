@@ -1,0 +1,67 @@
+"""The pictures and clips that an account's briefs may show by their name, as ``![The boat](boat.png)``."""
+
+import re
+from pathlib import Path
+
+from svc.base.errors import InvalidRequest, NotFound
+from svc.domain import rows
+from svc.domain.partners import admin, assets
+from svc.domain.people import audit
+from svc.domain.people.audit import Actor
+from svc.domain.tables.partners import Account, Asset
+from svc.store import database
+
+_RESERVED = ("logo ", "portrait ")  # how the names of pictures begin that an account or an avatar has
+_NAMES = (
+    "Use up to 100 letters, digits, dots, hyphens and spaces, such as boat.png; names that begin with logo or portrait and a "
+    "space are this service's own."
+)
+# ISO/IEC 14496-12, section 4.3, but for the brands of still pictures; older QuickTime files; Matroska (RFC 8794, section 11.2)
+_CLIP = re.compile(rb"....ftyp(?!hei|hev|mif1|msf1|avif|avis)|....(?:moov|mdat|wide|free|skip)|\x1aE\xdf\xa3", re.DOTALL)
+_OF = """
+    SELECT * FROM assets WHERE account_id = ? AND substr(name, 1, 5) <> 'logo ' ORDER BY name
+"""
+
+
+def of(account_id: str) -> list[Asset]:
+    """Return the pictures of an account, by name."""
+    return rows.every(Asset, _OF, (account_id,))
+
+
+def kind_of(content: bytes) -> str:
+    """Return what an upload seems to be, by its first bytes: "clip" or "picture"."""
+    return "clip" if _CLIP.match(content) else "picture"
+
+
+def add(actor: Actor, account_id: str, name: str, picture: bytes, folder: Path, now: int) -> None:
+    """Let the account's briefs show a picture or a clip as ``name``; one of that name is replaced.
+
+    ``picture``: the content, already checked and written again. ``folder``: the assets folder. NotFound: no such account.
+    InvalidRequest: the name is not valid. DiskQuotaReached: the partner has no room for it.
+    """
+    if not assets.is_name(name) or name.startswith(_RESERVED):
+        raise InvalidRequest(f"name: {_NAMES}", fields={"name": [_NAMES]})
+    with database.write():
+        account = admin.find(admin.ACCOUNT, account_id)
+        keep = assets.keep_clip if kind_of(picture) == "clip" else assets.keep
+        keep(folder, account["customer_id"], account_id, name, picture, now)
+        _record(actor, account, now, name, is_added=True)
+
+
+def remove(actor: Actor, account_id: str, name: str, now: int) -> None:
+    """Remove a picture. NotFound: the account has none of this name."""
+    with database.write():
+        account = admin.find(admin.ACCOUNT, account_id)
+        found = next((each for each in of(account_id) if each["name"] == name), None)
+        if found is None:
+            raise NotFound(f"The account has no picture named {name[:100]!r}.")
+        database.execute("DELETE FROM assets WHERE id = ?", (found["id"],))
+        _record(actor, account, now, name, is_added=False)
+
+
+def _record(actor: Actor, account: Account, now: int, name: str, *, is_added: bool) -> None:
+    change = {"picture": name}
+    audit.record(
+        actor, "account.picture", account["name"], now, subject_id=account["id"], partner_id=account["partner_id"],
+        before=None if is_added else change, after=change if is_added else None,
+    )  # fmt: skip

@@ -1,0 +1,106 @@
+"""Agendas: lists that announce a programme, by the words of their heading, by times, or by the headings of what follows.
+
+A list that may be something else as well stays a list: "Programm" announces an event only where each point has its time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from svc.media.agendas import words
+from svc.media.model import CARDS, Scene, VideoBrief
+from svc.media.script import descriptions
+from svc.media.text import moments
+
+LAYOUT = "agenda"
+_FEWEST = 2  # points
+_TABLES = ("table", "comparison")
+_APART = ("points", *CARDS, *_TABLES)  # layouts that are no part of a section's other scenes
+
+
+def marked(brief: VideoBrief, scenes: Sequence[Scene]) -> list[Scene]:
+    """Return ``scenes`` with the layout of an agenda where a list is one, and with the numbers of what it announces.
+
+    It may be repeated after ``scenes`` were changed.
+    """
+    plain = (_plain(brief, scene) for scene in scenes)
+    groups = [list(group) for _, group in groupby(plain, key=lambda scene: (_kind(scene), scene.heading))]
+    headings = ["" if group[0].layout in CARDS else group[0].heading for group in groups]
+    numbers = [0] * len(groups)
+    for at, group in enumerate(groups):
+        sections = _announced(_points(group), headings, at + 1) if _is_list(group) else []
+        if sections or _is_agenda(group, brief.language):
+            groups[at] = _as_agenda(brief, group)
+            for number, section in enumerate(sections, 1):
+                numbers[section] = number
+        elif at and not numbers[at] and headings[at] == headings[at - 1]:
+            numbers[at] = numbers[at - 1]
+    return [
+        scene if scene.layout == LAYOUT else replace(scene, number=number)
+        for number, group in zip(numbers, groups, strict=True)
+        for scene in group
+    ]
+
+
+def _plain(brief: VideoBrief, scene: Scene) -> Scene:
+    """Return a scene as it is without being an agenda."""
+    return scene if scene.layout != LAYOUT else _laid_out(brief, scene, scene.sight.kind or "points", 0)
+
+
+def _laid_out(brief: VideoBrief, scene: Scene, layout: str, number: int) -> Scene:
+    role = brief.avatar.role if brief.brand.lower_third else ""
+    told = descriptions.describe(layout, scene.heading, scene.points, brief.avatar, brief.language, scene.sight, role)
+    return replace(scene, layout=layout, number=number, description=told)
+
+
+def _kind(scene: Scene) -> str:
+    return scene.layout if scene.layout in _APART else "section"
+
+
+def _points(group: Sequence[Scene]) -> list[str]:
+    return [point.text for scene in group for point in scene.points]
+
+
+def _is_list(group: Sequence[Scene]) -> bool:
+    """Return whether scenes are one list without levels and tasks."""
+    points = [point for scene in group for point in scene.points]
+    numbered = all(not point.level and point.label.strip(".)").isalnum() for point in points)
+    plain = not any(point.level or point.label for point in points)
+    return group[0].layout == "points" and len(points) >= _FEWEST and (numbered or plain)
+
+
+def _is_agenda(group: Sequence[Scene], language: str) -> bool:
+    """Return whether a list, or a table of times, is an agenda by its heading. Dates in order are a timeline."""
+    certainty = words.certainty(group[0].heading, language)
+    if certainty is None:
+        return False
+    if group[0].layout in _TABLES:
+        return all(moments.timed_rows(scene.sight.rows) for scene in group)
+    if not _is_list(group):
+        return False
+    texts = _points(group)
+    if moments.timed(texts):
+        return True
+    return certainty and not moments.entries(texts, language)
+
+
+def _announced(points: list[str], headings: Sequence[str], first: int) -> list[int]:
+    """Return the places of the headings that are the points, in their order; empty if one is missing."""
+    places: list[int] = []
+    for point in map(words.plain, points):
+        place = next((at for at in range(first, len(headings)) if point and words.plain(headings[at]) == point), None)
+        if place is None:
+            return []
+        places.append(place)
+        first = place + 1
+    return places
+
+
+def _as_agenda(brief: VideoBrief, group: Sequence[Scene]) -> list[Scene]:
+    """Return the scenes of a list as an agenda, which is numbered throughout."""
+    result, number = [], 1
+    for scene in group:
+        points = tuple(replace(point, icon="") for point in scene.points)
+        result.append(_laid_out(brief, replace(scene, points=points), LAYOUT, number))
+        number += len(points)
+    return result

@@ -1,0 +1,40 @@
+"""Asking a language model: what its answer is, and once more with what is wrong with it."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from babel import Locale
+
+from svc.media.resources import ChatModel
+
+Read = TypeVar("Read")
+
+_MOST_RETURNED = 20_000  # characters of a rejected answer that are sent back to the model
+
+
+def ask(
+    chat: ChatModel,
+    messages: list[dict[str, str]],
+    name: str,
+    schema: dict,
+    read: Callable[[str], tuple[Read, str]],
+    repair: str,
+) -> tuple[Read, str]:
+    """Return what ``read`` makes of the answer, and what is wrong with it (or empty), after one repair at most.
+
+    ``repair``: asks for another answer, with ``{wrong}`` in it. Raises the errors of ``chat``.
+    """
+    found, wrong = read(answer := chat.ask(messages, name, schema))
+    if wrong:
+        messages = [
+            *messages,
+            {"role": "assistant", "content": answer[:_MOST_RETURNED]},
+            {"role": "user", "content": repair.format(wrong=wrong)},
+        ]
+        found, wrong = read(chat.ask(messages, name, schema))
+    return found, wrong
+
+
+def language_name(code: str) -> str:
+    """Return the name of a language as a model is told it: ``German (de)``. ``code``: BCP 47."""
+    return f"{Locale.parse(code, sep='-').get_display_name('en')} ({code})"

@@ -1,0 +1,77 @@
+"""Captions in further languages: the translated sentences of a script as words with times, and their caption files.
+
+A translated sentence is shown while its original is spoken. Its words have no times of their own: they share those of the
+sentence by their length.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from pathlib import Path
+
+from svc.media.captions import captions, translations
+from svc.media.captions.translations import Translation
+from svc.media.deliverables import captions_of
+from svc.media.model import NO_VISUAL, Scene, SceneTiming, Script, Timeline, Word, load
+from svc.media.text import tokens
+
+READING_SPEED = 25.0  # characters per second, at most: translations are longer than what is spoken
+
+
+def sentences(scene: Scene) -> list[tuple[int, int]]:
+    """Return the first and the last word (inclusive) of each sentence of ``scene``."""
+    last = len(scene.words) - 1
+    ends = sorted({end for end in scene.sentence_ends if 0 <= end < last} | {last})
+    return [(first + 1, end) for first, end in pairwise([-1, *ends])]
+
+
+def in_language(script: Script, timeline: Timeline, translation: Translation) -> tuple[Script, Timeline]:
+    """Return ``script`` and ``timeline`` with the words of a translation, and when they are shown."""
+    pairs = [
+        scene_in_language(scene, timing, said, translation.language)
+        for scene, timing, said in zip(script.scenes, timeline.scenes, translation.scenes, strict=True)
+    ]
+    scenes, timings = zip(*pairs, strict=True)
+    return replace(script, language=translation.language, scenes=scenes), replace(timeline, scenes=timings)
+
+
+def scene_in_language(
+    scene: Scene, timing: SceneTiming, said: tuple[str, ...], language: str
+) -> tuple[Scene, SceneTiming]:  # fmt: skip
+    """Return a scene and its times with the words of its translated sentences ``said``."""
+    words: list[Word] = []
+    ends = []
+    for (first, last), (begins, until), text in zip(sentences(scene), moments(scene, timing), said, strict=True):
+        written = [token.written for token in tokens.tokens(text, language)]
+        spoken = timing.words[last].end - timing.words[first].start
+        words += _timed(written, begins, min(until, begins + max(spoken, _length(written) / captions.reading_speed(language))))
+        ends.append(len(words) - 1)
+    texts = tuple(word.text for word in words)
+    translated = replace(
+        scene, words=texts, spoken=texts, sentence_ends=tuple(ends), points=(), sight=NO_VISUAL, stressed=(), key_phrase=""
+    )
+    return translated, replace(timing, words=tuple(words), sounds=())
+
+
+def write(folder: Path) -> None:
+    """Write the caption files of each further language, as SubRip and WebVTT."""
+    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    for translation in translations.read(folder):
+        there, times = in_language(script, timeline, translation)
+        captions.write_files(there, times, *(folder / captions_of(translation.language, suffix) for suffix in ("srt", "vtt")))
+
+
+def moments(scene: Scene, timing: SceneTiming) -> Iterator[tuple[float, float]]:
+    """Yield when each sentence begins to be shown, and when it has to be gone."""
+    starts = [timing.words[first].start for first, _ in sentences(scene)]
+    yield from pairwise([*starts, max(timing.end - captions.CROSSFADE, timing.words[-1].end)])
+
+
+def _timed(written: list[str], begins: float, ends: float) -> list[Word]:
+    shares = list(accumulate((tokens.display_length(word) + (not tokens.is_glued(word)) for word in written), initial=0))
+    at = [round(begins + (ends - begins) * share / shares[-1], 6) for share in shares]
+    return [Word(word, start, end) for word, (start, end) in zip(written, pairwise(at), strict=True)]
+
+
+def _length(written: list[str]) -> int:
+    return sum(tokens.display_length(word) + (not tokens.is_glued(word)) for word in written) - 1

@@ -1,0 +1,28 @@
+"""The sentences of captions in further languages, as a model has translated them: what is stored of them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from svc.media import records
+
+FILE = "translations.json"
+
+
+@dataclass(frozen=True)
+class Translation:
+    """The captions in one language. ``scenes``: for each scene, its sentences. ``language``: BCP 47."""
+
+    language: str
+    model: str  # that translated it
+    scenes: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Translations:
+    languages: tuple[Translation, ...]
+
+
+def read(folder: Path) -> tuple[Translation, ...]:
+    """Return the translated captions of a production; empty if it has none. ValueError: the file is malformed."""
+    path = folder / FILE
+    return records.load(Translations, path).languages if path.exists() else ()

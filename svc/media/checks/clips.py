@@ -1,0 +1,240 @@
+"""The gates of clips: their pictures in the film are those of their files, and the sound of intro and outro is heard."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import av
+import numpy as np
+
+from svc.media.checks import likeness
+from svc.media.checks.film_timeline import Film, format_clock
+from svc.media.checks.frame_stats import ANALYSIS_RATE
+from svc.media.checks.likeness import Likeness
+from svc.media.clips.clip import Clip
+from svc.media.clips.fitting import Fitting
+from svc.media.clips.in_scenes import NAME, Moves, MovingVisuals
+from svc.media.clips.player import player_of
+from svc.media.drawing.frame_layout import Box, frame_size
+from svc.media.errors import MediaError
+from svc.media.model import GateFinding
+from svc.media.speech import audio
+from svc.media.speech.audio import Samples
+from svc.media.video import yuv
+from svc.media.video.key_pictures import KeyPicture
+from svc.media.video.yuv import Picture
+
+LIKENESS = 0.85  # structural similarity to the clip's picture
+ODD = 0.04  # the share of the picture that may have another brightness or colour
+SIMILARITY = 0.7  # least correlation of an excerpt with the clip's sound: AAC leaves less of noise than of a voice
+LEVEL = 3.0  # dB by which an excerpt may differ
+_EVERY = 5  # frames: the distance of the pictures that are compared
+_EXCERPT = 0.4  # seconds of sound that are compared at a time
+_SEARCH = 0.02  # seconds by which the sound may be early or late, as av_sync measures it
+_AUDIBLE, _SILENT = 0.1, 30.0  # times the clip's level, and of 16-bit samples: what is quieter may be lost
+
+
+@dataclass(frozen=True)
+class PlacedClip:
+    """A clip in a film: from frame ``first`` on, for ``frames`` frames; ``at`` and ``recorded``: seconds at which it begins in
+    the film and in the narration, ``seconds``: how long it lasts. ``box``: where it is shown, in pixels; None: it fills the
+    frame, as far as its shape allows. ``scene``: the index of the scene in which it moves, and ``numbers``: of its player's
+    picture in each frame."""
+
+    clip: Clip
+    first: int
+    frames: int
+    at: float
+    recorded: float
+    seconds: float
+    box: Box | None = None
+    scene: int | None = None
+    numbers: tuple[int, ...] = ()
+
+
+def placed(film: Film, clips: tuple[Clip | None, Clip | None], closes: float) -> tuple[PlacedClip, ...]:
+    """Return where intro and outro are in ``film``. ``closes``: when the narration's last scene ends."""
+    rate, (intro, outro) = film.rendition.frame_rate, clips
+    found = []
+    if intro:
+        found.append(PlacedClip(intro, 0, round(film.intro * rate), 0.0, 0.0, film.intro))
+    if outro:
+        end = film.scenes[-1].end
+        first = round(end * rate)
+        found.append(PlacedClip(outro, first, round(film.duration * rate) - first, end, closes, film.outro))
+    return tuple(found)
+
+
+def in_scenes(film: Film, shown: MovingVisuals, moves: Moves, folder: Path, fade: float) -> tuple[PlacedClip, ...]:
+    """Return where something moves within scenes of ``film``, each until the transition to the next one, which takes ``fade``
+    seconds."""
+    rate, last, found = film.rendition.frame_rate, len(film.scenes) - 1, []
+    for each in shown.visuals:
+        scene = film.scenes[each.scene]
+        first, seconds = round(scene.runs * rate), scene.end - scene.runs - (fade if each.scene < last else 0.0)
+        frames = max(1, math.floor(seconds * rate) - 1)
+        clip = Clip(NAME, folder / each.file, "")
+        numbers = tuple(moves.at(each.scene, frame, round((scene.end - scene.runs) * rate), rate) for frame in range(frames))
+        found.append(PlacedClip(clip, first, frames, scene.runs, scene.runs, seconds, each.box, each.scene, numbers))
+    return tuple(found)
+
+
+@dataclass
+class _Comparison:
+    """Compares one clip with the film while it is decoded. ``worst``: the frame of each measure, and the likeness there."""
+
+    where: PlacedClip
+    pictures: Iterator[tuple[int, Picture]]
+    waiting: tuple[int, Picture] | None = None
+    structure: tuple[int, float] | None = None
+    odd: tuple[int, float] | None = None
+    error: str = ""
+    compared: int = 0
+
+    def add(self, frame: int, found: Likeness) -> None:
+        self.compared += 1
+        if self.structure is None or found.structure < self.structure[1]:
+            self.structure = frame, found.structure
+        if self.odd is None or found.odd > self.odd[1]:
+            self.odd = frame, found.odd
+
+
+@dataclass
+class ClipPictures:
+    """Compares the clips of one film with their files, while the film is decoded."""
+
+    film: Film
+    clips: tuple[PlacedClip, ...]
+    _open: list[_Comparison] = field(default_factory=list)
+    _done: list[_Comparison] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for clip in self.clips:
+            comparison = _Comparison(clip, _sampled(clip, self.film))
+            self._open.append(comparison)
+            self._done.append(comparison)
+            self._advance(comparison)
+
+    def look(self, end: int, frame: av.VideoFrame) -> None:
+        """Compare ``frame``, which is shown until the frame number ``end``, with what the clips show until then."""
+        for comparison in self._open:
+            small: KeyPicture | None = None
+            while comparison.waiting and comparison.where.first + comparison.waiting[0] < end:
+                number, picture = comparison.waiting
+                small = small or _seen(frame, comparison.where.box)
+                self._compare(comparison, number, small, picture)
+                self._advance(comparison)
+
+    def take(self, other: "ClipPictures") -> None:
+        """Take what was found in a film with the same pictures."""
+        self._done = other._done
+
+    def findings(self) -> list[GateFinding]:
+        """Return a finding for each clip."""
+        return [self._finding(comparison) for comparison in self._done]
+
+    def _compare(self, comparison: _Comparison, number: int, small: KeyPicture, meant: Picture) -> None:
+        try:
+            drawn, nothing = KeyPicture.from_planes(*meant.planes()), likeness.mask(meant.height, meant.width, ())
+            comparison.add(number, likeness.compare(small, drawn, nothing))
+        except ValueError as error:
+            comparison.error = str(error)
+
+    def _advance(self, comparison: _Comparison) -> None:
+        try:
+            comparison.waiting = next(comparison.pictures, None)
+        except MediaError as error:
+            comparison.waiting, comparison.error = None, error.message
+
+    def _finding(self, comparison: _Comparison) -> GateFinding:
+        check = comparison.where.clip.place
+        limit = f"structure at least {LIKENESS} of 1, at most {ODD * 100:.0f} % of another colour"
+        wanted = len(range(0, comparison.where.frames, _EVERY))
+        if comparison.error or comparison.compared < wanted or not (comparison.structure and comparison.odd):
+            measured = f"{comparison.compared} of {wanted} pictures were compared"
+            measured += f": {comparison.error}" if comparison.error else ""
+            return GateFinding(check, self.film.name, measured, limit, False, format_clock(comparison.where.at))
+        (structure_at, structure), (odd_at, odd) = comparison.structure, comparison.odd
+        measured = f"structure at least {structure:.2f}, at most {odd * 100:.1f} % of another colour"
+        at = (odd_at if odd > ODD else structure_at) / self.film.rendition.frame_rate
+        excess = f"{max(0.0, LIKENESS - structure):.2f}, {max(0.0, odd - ODD) * 100:.1f} %"
+        where = f"{format_clock(comparison.where.at + at)}, {check}"
+        return GateFinding(check, self.film.name, measured, limit, structure >= LIKENESS and odd <= ODD, where, excess)
+
+
+def _seen(frame: av.VideoFrame, box: Box | None) -> KeyPicture:
+    """Return what a frame shows in ``box``, or as a whole."""
+    left, top, right, bottom = box or (0, 0, frame.width, frame.height)
+    planes = zip(yuv.planes_of(frame), yuv.SCALES, strict=True)
+    parts = [plane[top // scale : bottom // scale, left // scale : right // scale] for plane, scale in planes]
+    return KeyPicture.from_planes(*parts)
+
+
+def _sampled(where: PlacedClip, film: Film) -> Iterator[tuple[int, Picture]]:
+    """Yield every fifth picture of a clip as the film must show it, with its number."""
+    if where.box:
+        yield from _played(where, where.box)
+        return
+    fitting = Fitting(where.clip.size(), frame_size(film.rendition))
+    for number, frame in enumerate(where.clip.pictures(where.frames, film.rendition.frame_rate)):
+        if number % _EVERY == 0:
+            yield number, fitting.picture(frame)
+
+
+def _played(where: PlacedClip, box: Box) -> Iterator[tuple[int, Picture]]:
+    player = player_of(where.clip.file, box[2] - box[0], box[3] - box[1])
+    for frame in range(0, where.frames, _EVERY):
+        yield frame, player.picture(where.numbers[frame])
+
+
+def sound_findings(film: Film, sound: Samples, narration: Samples, clips: tuple[PlacedClip, ...]) -> list[GateFinding]:
+    """Compare what is heard with each clip's sound. ``sound`` and ``narration``: at ANALYSIS_RATE."""
+    gain = 10 ** ((film.rendition.loudness - audio.TARGET) / 20)
+    return [_sound(film, clip, *_excerpts(sound, narration, clip, gain)) for clip in clips]
+
+
+def _sound(film: Film, where: PlacedClip, worst: tuple[float, float], level: tuple[float, float]) -> GateFinding:
+    limit = f"at least {SIMILARITY} like the clip, ± {LEVEL:.0f} dB"
+    measured = f"at least {worst[1]:.2f} like the clip, {level[1]:+.1f} dB at most"
+    passed = worst[1] >= SIMILARITY and abs(level[1]) <= LEVEL
+    at = worst[0] if worst[1] < SIMILARITY else level[0]
+    excess = f"{max(0.0, SIMILARITY - worst[1]):.2f}, {max(0.0, abs(level[1]) - LEVEL):.1f} dB"
+    return GateFinding(f"{where.clip.place} sound", film.name, measured, limit, passed, format_clock(at), excess)
+
+
+def _excerpts(
+    sound: Samples, narration: Samples, where: PlacedClip, gain: float
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return time and value of the least correlation, and of the level (dB) that differs most."""
+    first, begins = round(where.recorded * ANALYSIS_RATE), round(where.at * ANALYSIS_RATE)
+    meant = narration[first : first + round(where.seconds * ANALYSIS_RATE)].astype(np.float64) * gain
+    heard = _aligned(sound, begins, meant)
+    length = round(_EXCERPT * ANALYSIS_RATE)
+    audible = max(_AUDIBLE * float(np.sqrt(np.mean(meant**2))), _SILENT) if len(meant) else _SILENT
+    worst, level = (where.at, 1.0), (where.at, 0.0)
+    for at in range(0, max(1, len(meant) - length + 1), length):
+        one, other = heard[at : at + length], meant[at : at + length]
+        loud, wanted = float(np.sqrt(np.mean(one**2))), float(np.sqrt(np.mean(other**2)))
+        if max(loud, wanted) < audible:
+            continue
+        similarity = float(np.mean(one * other)) / max(loud * wanted, 1e-9)
+        differs = 20 * float(np.log10(max(loud, 1.0) / max(wanted, 1.0)))
+        worst = min(worst, (where.at + at / ANALYSIS_RATE, similarity), key=lambda row: row[1])
+        level = max(level, (where.at + at / ANALYSIS_RATE, differs), key=lambda row: abs(row[1]))
+    return worst, level
+
+
+def _aligned(sound: Samples, begins: int, meant: np.ndarray) -> np.ndarray:
+    """Return what is heard in place of ``meant``, as it fits best within _SEARCH."""
+    margin = round(_SEARCH * ANALYSIS_RATE)
+    start = begins - margin
+    part = sound[max(0, start) : begins + len(meant) + margin].astype(np.float64)
+    before = max(0, -start)
+    around = np.pad(part, (before, max(0, len(meant) + 2 * margin - before - len(part))))
+    if not meant.any():
+        return around[margin : margin + len(meant)]
+    size = 1 << (len(around) + len(meant)).bit_length()
+    product = np.fft.irfft(np.fft.rfft(around, size) * np.conj(np.fft.rfft(meant, size)), size)
+    best = int(np.argmax(product[: 2 * margin + 1]))
+    return around[best : best + len(meant)]

@@ -1,0 +1,20 @@
+"""``python -m svc.media.letters FOLDER CODE …``: writes the codes, as JSON, of which no font has the letters.
+
+``FOLDER``: with the operator's fonts. A process of its own keeps the libraries for fonts out of every other one.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from svc.base.text.languages import FURTHER
+from svc.media import fonts
+
+
+def main(folder: str, *codes: str) -> None:
+    fonts.use(Path(folder))
+    print(json.dumps([code for code in codes if fonts.undrawable_characters(FURTHER[code].letters)]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,1 @@
+"""What belongs together in a sentence, so that no part of it says something else."""

@@ -1,0 +1,48 @@
+"""Chemical formulas letter by letter, with their numbers in words: ``CO2``, ``H₂SO₄``, ``CO2-Ausstoß``."""
+
+import re
+
+from svc.media.text.numerals import cardinal
+
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_DIGIT = re.compile("[2-9₂-₉]")  # a formula has one
+_WHOLE = re.compile(r"((?:[A-Z][a-z]?\d{0,2}|\((?:[A-Z][a-z]?\d?)+\)\d){2,8})(?![a-df-z])(e?)((?:['’]s?|[-‑][^\W\d].*)?)")
+_SYMBOL = re.compile(r"[A-Z][a-z]?")
+_SINGLE = frozenset("HBCNOFPSKVIUWY")
+_PAIRED = frozenset((
+    "He", "Li", "Ne", "Na", "Mg", "Al", "Si", "Cl", "Ar", "Ca", "Ti", "Cr", "Mn", "Fe", "Ni", "Cu", "Zn", "Ga", "Ge", "Se",
+    "Br", "Kr", "Ag", "Cd", "Sn", "Sb", "Te", "Xe", "Cs", "Ba", "Pt", "Au", "Hg", "Pb", "Bi",
+))  # fmt: skip
+_LARGEST = 24  # of the numbers: COP28 is a conference
+_LONG_RUN = re.compile("[A-Z]{3,}")
+_ACID = re.compile("[HCNSPK]+O")  # what three letters in a row may be: HNO3, and not COP or PIN
+
+
+def read(text: str, language: str) -> str | None:
+    """Return how the formula is spoken that ``text`` is, or with which a compound begins; None: it is none."""
+    if not _DIGIT.search(text):
+        return None
+    match = _WHOLE.fullmatch(text.translate(_SUBSCRIPTS))
+    if match is None or not _is_formula(match[1]):
+        return None
+    formula = re.sub("[()]", " ", match[1])
+    spelled = re.sub(
+        r"[A-Za-z]", lambda letter: f" {letter[0].upper()}", re.sub(r"\d+", lambda number: f" {number[0]}", formula)
+    )
+    words = [cardinal(int(part), language) if part.isdecimal() else part for part in f"{spelled} {match[2]}".split()]
+    return " ".join(words) + match[3]
+
+
+def _is_formula(text: str) -> bool:
+    """Return whether all parts are elements with small numbers, and the letters no word."""
+    symbols = _SYMBOL.findall(text)
+    numbers = [int(number) for number in re.findall(r"\d+", text)]
+    elements = all(symbol in (_SINGLE if len(symbol) == 1 else _PAIRED) for symbol in symbols)
+    runs = _LONG_RUN.findall(text)
+    return (
+        elements
+        and len(symbols) > 1
+        and bool(numbers)
+        and all(2 <= number <= _LARGEST for number in numbers)
+        and all(_ACID.fullmatch(run) for run in runs)
+    )

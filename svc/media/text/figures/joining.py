@@ -1,0 +1,82 @@
+"""Joining the pieces of each figure and of each abbreviation that is written with spaces."""
+
+from svc.media.text import abbreviations, dates, numbers, reading, sequences
+from svc.media.text.figures import money, ranges, spans, sums
+from svc.media.text.numerals import OPENERS, PAUSES, SPACE
+
+_BEFORE_FIGURES = OPENERS.replace("(", "")  # those that are no part of a telephone number
+_MOST_PIECES = 6  # of a figure: the groups of a telephone number
+_DASHES = ("–", "—", "-", "−")
+
+Piece = tuple[str, bool]  # text between spaces, and whether it is stressed
+
+
+def joined(pieces: list[Piece], language: str, longest: int) -> list[Piece]:
+    """Return ``pieces`` with SPACE within each figure and abbreviation, of at most ``longest`` characters."""
+    result: list[Piece] = []
+    index = 0
+    while index < len(pieces):
+        following = [piece for piece, _ in pieces[index : index + _MOST_PIECES]]
+        whole = abbreviations.join(following, language) or sequences.phone_groups(following, language)
+        if whole:
+            result.append(_one(pieces[index : index + whole]))
+        elif result and (whole := _continuing(result[-2:], following, language, longest)):
+            result[-1] = _one([result[-1], *pieces[index : index + whole]])
+        else:
+            result.append(pieces[index])
+        index += whole or 1
+    return result
+
+
+def _one(pieces: list[Piece]) -> Piece:
+    return SPACE.join(piece for piece, _ in pieces), any(stressed for _, stressed in pieces)
+
+
+def _continuing(before: list[Piece], following: list[str], language: str, longest: int) -> int:
+    """Return how many of the ``following`` pieces belong to the figure that the last one of ``before`` begins."""
+    word, begun = before[0][0] if len(before) > 1 else "", before[-1][0]
+    if following[0] not in _DASHES and not any(map(str.isnumeric, begun + following[0])):  # most pieces
+        return 0
+    if count := _taken(word, begun.lstrip(OPENERS), following, language, longest):
+        return count
+    is_short = len(begun) + len(following[0]) < longest
+    return int(is_short and _is_one_figure(begun, following[0], language, word))
+
+
+def _taken(before: str, begun: str, following: list[str], language: str, longest: int) -> int:
+    """Return how many of the ``following`` pieces belong to the figure ``begun``, if their first is a dash or a scale, or if it
+    is a date with spaces: ``10:30 – 11:00``, ``9 am - 5 pm``, ``2,5 Mrd. €``, ``13. 2. 2027``. ``before``: the word in
+    front of it."""
+    if dates.is_spaced(begun, following[:2], language):
+        return 2
+    for count in range(len(following[:3]), 1, -1):
+        figure = SPACE.join(following[:count])
+        if len(begun) + len(figure) >= longest:
+            continue
+        second, rest = SPACE.join(following[1:count]), following[count:]
+        if following[0] in _DASHES and _is_span(before, begun, following[0], second, rest, language):
+            return count
+        if money.is_short_scale(following[0], language) and numbers.is_one_figure(begun, figure, language):
+            return count
+    return 0
+
+
+def _is_span(before: str, first: str, dash: str, second: str, following: list[str], language: str) -> bool:
+    """Return whether pieces around a dash are a range, a difference beside its result, or days or months."""
+    after = following[0] if following else ""
+    ended = second.rstrip(f"{reading.CLOSERS}{PAUSES}.…")
+    if sums.is_difference(before, first, dash, ended, after):
+        return True
+    is_sum = {before, after} & {*sums.RESULTS, *_DASHES} or second.endswith("?")
+    is_range = not is_sum and ranges.is_range_with_spaces(first, dash, ended, language, before)
+    return is_range or spans.read_span(f"{first}{dash}{ended}", language) is not None
+
+
+def _is_one_figure(first: str, second: str, language: str, before: str) -> bool:
+    """Return whether two pieces are one figure, which may stand in brackets: ``($5 million)``, ``(555) 123-4567``."""
+    bare = first.lstrip(_BEFORE_FIGURES)
+    if not bare:
+        return False
+    if numbers.is_one_figure(bare, second, language, before):
+        return True
+    return bare[0] == "(" and numbers.is_one_figure(bare.lstrip("("), second, language)

@@ -1,0 +1,162 @@
+"""Amounts of money and scaled numbers in words: ``-$5 million``, ``3,50 €``, ``3bn``."""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from babel.numbers import get_currency_name
+
+from svc.media.text import vocabulary
+from svc.media.text.numerals import (
+    DIGITS,
+    SIGN,
+    SPACE,
+    base_language,
+    cardinal,
+    locale,
+    number_in_words,
+    parse_number,
+    sign_in_words,
+)
+
+CURRENCY = "|".join(sorted(map(re.escape, vocabulary.CURRENCIES), key=len, reverse=True))
+_AMOUNT = re.compile(
+    rf"(?P<sign>{SIGN})(?:(?P<first>{CURRENCY}){SPACE}?(?P<inner>{SIGN}))?(?P<digits>{DIGITS})"
+    rf"(?:[{SPACE}-]?(?P<scale>[^\W\d_]+)\.?)??(?:{SPACE}?(?P<last>{CURRENCY}))?"
+)
+_ONE = rf"{SIGN}(?:{CURRENCY}){SPACE}?{DIGITS}"
+_SCALABLE = re.compile(rf"{_ONE}(?:(?:{SPACE}[^\W\d]+)?[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS})?")
+_TO_ANOTHER = re.compile(rf"([^\W\d]+)[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGITS}")  # million–$10
+_COMPOUND = re.compile(r"([^-]+|[-−–+][^-]+)(-[^\W\d_].*|\+)")  # $5-a-day, $3bn+
+_SCALABLE_ALONE = re.compile(rf"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
+_SCALED_CURRENCIES = {
+    base: re.compile(rf"(?:{'|'.join(scales)})\.?{SPACE}?(?:{CURRENCY})") for base, scales in vocabulary.SHORT_SCALES.items()
+}
+_NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
+_SEVERAL = Decimal(5)  # takes the form of the plural that follows millions
+_FORMS = ("one", "few", "many", "other")  # of the plural
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A number as written, with its sign, its currency and its scale, each of which may be empty."""
+
+    sign: str
+    digits: str
+    currency: str
+    scale: str  # in words
+
+
+def parse(text: str, language: str) -> Amount | None:
+    """Return the amount, or the number with or without a scale, that ``text`` is; None if it is neither."""
+    match = _AMOUNT.fullmatch(without_cents(text))
+    if match is None or (match["first"] and match["last"]) or (match["sign"] and match["inner"]):
+        return None
+    currency = match["first"] or match["last"] or ""
+    scale = _scale(match["scale"] or "", match["digits"], currency, language)
+    if match["scale"] and not scale:
+        return None
+    return Amount(match["sign"] or match["inner"] or "", match["digits"], currency, scale)
+
+
+def without_cents(text: str) -> str:
+    """Return ``text`` without the dash that stands for no cents: ``890,- €``."""
+    return _NO_CENTS.sub("", text)
+
+
+def _scale(written: str, digits: str, currency: str, language: str) -> str:
+    """Return a scale in words, in the form that the number requires; empty: it is none."""
+    base = base_language(language)
+    forms = vocabulary.SHORT_SCALES.get(base, {}).get(written)
+    number = value(digits, language)
+    if forms and number is not None and (currency or written in vocabulary.SCALES_ALONE.get(base, ())):
+        named = dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
+        return named.get(locale(language).plural_form(number), named["other"])
+    return vocabulary.SCALES.get(base, {}).get(written.lower(), "")
+
+
+def read_amount(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return an amount of money in words, or a number with a scale that means nothing else: ``3bn``."""
+    amount = parse(text, language)
+    if amount is None or not (amount.currency or (amount.scale and _is_scale_alone(text, language))):
+        return None
+    words = in_words(amount, language)
+    return words and f"{sign_in_words(amount.sign, language)} {words}"
+
+
+def read_compound(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return an amount of money with the words that a hyphen adds, or with a plus: ``$5-a-day``, ``$3bn+``."""
+    match = _COMPOUND.fullmatch(text)
+    amount = parse(match[1], language) if match else None
+    if match is None or amount is None or not amount.currency or (words := read_amount(match[1], language)) is None:
+        return None
+    rest = vocabulary.PLUS.get(base_language(language), "") if match[2] == "+" else match[2].replace("-", " ")
+    return f"{words} {rest}"
+
+
+def in_words(amount: Amount, language: str) -> str | None:
+    """Return an amount without its sign in words; None if its number has no value."""
+    number = value(amount.digits, language)
+    if number is None:
+        return None
+    units, _, cents = f"{number:f}".partition(".")
+    if amount.scale or not amount.currency or len(cents) > 2:
+        name = currency_name(amount.currency, _SEVERAL, language) if amount.currency else ""
+        words = f"{count(amount, language)} {name}"
+        return words.replace(" de euros", " d’euros") if base_language(language) == "fr" else words
+    hundredths = int(cents.ljust(2, "0"))
+    if units == "0" and hundredths and (cent := vocabulary.CENTS.get(base_language(language), {}).get(amount.currency)):
+        return f"{count(Amount('', str(hundredths), amount.currency, ''), language)} {cent[hundredths > 1]}"
+    whole = count(Amount("", units, amount.currency, ""), language)
+    tail = cardinal(hundredths, language) if hundredths else ""
+    return f"{whole} {currency_name(amount.currency, Decimal(units), language)} {tail}"
+
+
+def count(amount: Amount, language: str) -> str:
+    """Return the number of an amount with its scale in words, without sign and currency."""
+    ones = vocabulary.ONE_WITH_A_SCALE if amount.scale else vocabulary.ONE_WITH_A_UNIT
+    number = value(amount.digits, language)
+    one = ones.get(base_language(language)) if number == 1 and (amount.scale or amount.currency) else None
+    plain = f"{number:f}" if number is not None and parse_number(amount.digits, language) is None else amount.digits
+    return f"{one or number_in_words(plain, language, alone=False)} {amount.scale}".strip()
+
+
+def value(digits: str, language: str) -> Decimal | None:
+    """Return the value of the digits of an amount, which is no version number: ``1.234.567`` has groups in English, too."""
+    number = parse_number(digits, language)
+    if number is None and re.fullmatch(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})+", digits):
+        return Decimal(re.sub("[.,]", "", digits))
+    return number
+
+
+def currency_name(sign: str, number: Decimal, language: str) -> str:
+    """Return the name of a currency in the form that ``number`` requires."""
+    forms = vocabulary.CURRENCY.get(sign, {}).get(base_language(language))
+    if forms:
+        return forms[0] if number == 1 else forms[1]
+    return get_currency_name(vocabulary.CURRENCIES[sign], count=number, locale=locale(language))
+
+
+def takes_scale(first: str, second: str, language: str) -> bool:
+    """Return whether ``second`` is the scale of the amount ``first``: ``-$5`` and ``million``, ``3`` and ``bn``."""
+    if another := _TO_ANOTHER.fullmatch(second):
+        return takes_scale(first, another[1], language)
+    if second.lower() not in vocabulary.SCALES.get(base_language(language), {}):
+        return False
+    alone = second in vocabulary.SCALES_ALONE.get(base_language(language), ())
+    return bool(_SCALABLE.fullmatch(first) or (alone and _SCALABLE_ALONE.fullmatch(first)))
+
+
+def is_short_scale(text: str, language: str) -> bool:
+    """Return whether ``text`` is a scale that stands before the sign of a currency, with its full stop: ``Mrd.``."""
+    return text.removesuffix(".") in vocabulary.SHORT_SCALES.get(base_language(language), {})
+
+
+def takes_scaled_currency(first: str, second: str, language: str) -> bool:
+    """Return whether ``second`` is the scale and the currency of the number ``first``: ``3`` and ``M€``."""
+    pattern = _SCALED_CURRENCIES.get(base_language(language))
+    return bool(pattern and pattern.fullmatch(second) and _SCALABLE_ALONE.fullmatch(first))
+
+
+def _is_scale_alone(text: str, language: str) -> bool:
+    return text.endswith(vocabulary.SCALES_ALONE.get(base_language(language), ()))

@@ -1,0 +1,43 @@
+"""Two numbers that a sign joins and that are no fraction: ``3:1``, ``4.5/5``, ``2020/21``, ``1920x1080``."""
+
+import re
+
+from num2words import num2words
+
+from svc.media.text import vocabulary
+from svc.media.text.numerals import DIGITS, base_language, cardinal, number_in_words, parse_number
+
+_RATIO = re.compile(r"(\d{1,3}):(\d{1,3})")  # a time of day was read before
+_SEASON = re.compile(r"((?:19|20)\d\d)[/⁄](\d\d)")
+_RATING = re.compile(rf"({DIGITS})[/⁄](5|6|10|20|100)")
+_DIMENSIONS = re.compile(r"[1-9]\d{0,4}(?:x\d{1,5}){1,2}|\d{3,5}×\d{3,5}")  # 3×4 is a product
+_IN_HUNDREDS = re.compile(r"[1-9]\d{3}")  # as speakers of English read 1920 and 1080
+
+
+def read_pair(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return a ratio, a season, a rating or dimensions in words; None: ``text`` is none, or no words are known for it."""
+    base = base_language(language)
+    if match := _SEASON.fullmatch(text):
+        is_next = int(match[2]) == (int(match[1]) + 1) % 100
+        return f"{number_in_words(match[1], language)} {cardinal(int(match[2]), language)}" if is_next else None
+    if (match := _RATIO.fullmatch(text)) and (joiner := vocabulary.RATIO.get(base)):
+        return f"{cardinal(int(match[1]), language)} {joiner} {cardinal(int(match[2]), language)}"
+    if (match := _RATING.fullmatch(text)) and (joiner := vocabulary.OUT_OF.get(base)):
+        return _rating(match[1], match[2], joiner, language)
+    if _DIMENSIONS.fullmatch(text) and (joiner := vocabulary.BY.get(base)):
+        return f" {joiner} ".join(_length(part, base) for part in re.split("[x×]", text))
+    return None
+
+
+def _rating(digits: str, most: str, joiner: str, language: str) -> str | None:
+    """Return a rating with decimals; whole numbers are read as a fraction is."""
+    number = parse_number(digits, language)
+    if number is None or digits.isdecimal() or number > int(most):
+        return None
+    return f"{number_in_words(digits, language)} {joiner} {cardinal(int(most), language)}"
+
+
+def _length(digits: str, base: str) -> str:
+    if base == "en" and _IN_HUNDREDS.fullmatch(digits):
+        return num2words(int(digits), lang="en", to="year")
+    return cardinal(int(digits), base)

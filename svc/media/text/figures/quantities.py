@@ -1,0 +1,160 @@
+"""Numbers with a unit in words: ``5 km``, ``−3 °C``, ``5.3 l/100 km``."""
+
+import re
+from contextlib import suppress
+from decimal import InvalidOperation
+from functools import cache
+
+from babel.numbers import format_decimal
+from babel.units import UnknownUnitError, format_compound_unit, format_unit
+
+from svc.media.text import sequences, vocabulary
+from svc.media.text.figures import counted
+from svc.media.text.numerals import (
+    DIGITS,
+    PAUSES,
+    SIGN,
+    SPACE,
+    base_language,
+    locale,
+    number_in_words,
+    parse_number,
+    sign_in_words,
+)
+
+_ALL_UNITS = {*vocabulary.UNITS, *(unit for own in vocabulary.OWN_UNITS.values() for unit in own)}
+UNIT = "|".join(sorted(map(re.escape, _ALL_UNITS), key=len, reverse=True))
+FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{SPACE})?[1-9]\d?/[1-9]\d?)"
+_OF_FRACTION = re.compile(f"({FRACTION}){SPACE}?({UNIT})")
+QUANTITY = re.compile(f"({SIGN})({DIGITS}){SPACE}?({UNIT})")
+_RATE = re.compile(rf"({SIGN})({DIGITS}){SPACE}?({UNIT})/(?:(\d{{1,4}}){SPACE}?)?({UNIT})")
+PER_UNIT = re.compile(rf"(?:{UNIT})/(?:{UNIT}|\d{{1,4}}(?:{SPACE}?{UNIT})?)")  # what may follow a number: mg/l, l/100 (km)
+_COORDINATE = re.compile(f"({DIGITS})°([NESW])|(\\d{{2,3}})([CF])")
+_DIRECTIONS = {"N": "north", "E": "east", "S": "south", "W": "west"}
+COUNTED_PER = frozenset(("en", "de", "fr", "es", "it", "pt", "ca", "nl", "sv", "nb", "da", "id", "ms"))
+_COOLEST, _BEFORE_HEAT = 100, ("", "at", "to", "about", "around", "of", "until", "a", "the")  # of 180C; seat 14C has none
+_LONGEST_UNIT = 3  # letters
+_WITHOUT_WORDS = ("%", "٪", "‰")  # CLDR has only the sign, which the voice can read
+
+
+def read_quantity(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return a number with its sign and its unit in words; None: ``text`` is nothing of the kind."""
+    match = QUANTITY.fullmatch(text)
+    if match is None:
+        return None
+    words = with_unit(match[2], match[3], language)
+    return words and f"{sign_in_words(match[1], language)} {words}"
+
+
+def read_per_unit(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return a quantity for one or several of another unit: ``5 mg/l``, ``5.3 l/100 km``; None: ``text`` is none."""
+    match = _RATE.fullmatch(text)
+    number = parse_number(match[2], language) if match else None
+    if match is None or number is None:
+        return None
+    unit, other = name_of(match[3], language), name_of(match[5], language)
+    if unit is None or other is None:
+        return None
+    with suppress(UnknownUnitError, InvalidOperation):
+        rate = format_compound_unit(number, unit, int(match[4] or 1), other, "long", "0.########", locale(language))
+        figure = format_decimal(number, "0.########", locale(language))
+        if rate and "/" not in rate and rate.startswith(figure):
+            said = rate.removeprefix(figure)
+            if match[4]:
+                said = said.replace(match[4], number_in_words(match[4], language, alone=False))
+            return f"{sign_in_words(match[1], language)} {count(match[2], language)} {said}"
+    return None
+
+
+def read_part(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return a fraction of a unit, or more than one with a fraction: ``½ l``, ``1½ kg``; None: ``text`` is none."""
+    match = _OF_FRACTION.fullmatch(text)
+    part = sequences.read_fraction(match[1], language, "", "") if match else None
+    name = name_of(match[2], language) if match else None
+    if match is None or part is None or name is None:
+        return None
+    several = match[1][0].isdecimal() and "/" not in match[1].split(SPACE)[0]
+    with suppress(UnknownUnitError):
+        noun = format_unit(2 if several else 1, name, "long", "0", locale(language)).strip(f"12 {SPACE}")
+        return f"{counted.half(noun) if part == 'ein halb' else part} {noun}"
+    return None
+
+
+def read_coordinate(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return a latitude or a longitude in English words, ``51.5°N``, or the heat of an oven: ``180C``."""
+    match = _COORDINATE.fullmatch(text) if base_language(language) == "en" else None
+    if match and match[3]:
+        if int(match[3]) < _COOLEST or before.lower() not in _BEFORE_HEAT:
+            return None
+        return with_unit(match[3], f"°{match[4]}", language)
+    degrees = with_unit(match[1], "°", language) if match else None
+    return f"{degrees} {_DIRECTIONS[match[2]]}" if match and degrees else None
+
+
+def with_unit(digits: str, unit: str, language: str) -> str | None:
+    """Return a number with its unit, in the plural form that the number requires; None if it has no value."""
+    number = parse_number(digits, language)
+    if number is None:
+        return None
+    name = name_of(unit, language)
+    if name is None:
+        return None
+    with suppress(UnknownUnitError, InvalidOperation):  # the latter: too many digits for CLDR's rules of plural forms
+        quantity = format_unit(number, name, "long", "0.########", locale(language))
+        figure = format_decimal(number, "0.########", locale(language))
+        if name not in quantity and figure in quantity and not quantity.endswith(_WITHOUT_WORDS):
+            one = counted.article(quantity.replace(figure, "").split()[0], base_language(language)) if number == 1 else None
+            return quantity.replace(figure, f" {one or count(digits, language)} ", 1)
+    return f"{number_in_words(digits, language, alone=False)} {unit}"
+
+
+def count(digits: str, language: str) -> str:
+    """Return a number in words as it stands before a unit."""
+    one = vocabulary.ONE_WITH_A_UNIT.get(base_language(language))
+    return one if one and parse_number(digits, language) == 1 else number_in_words(digits, language, alone=False)
+
+
+def unit_name(unit: str, language: str) -> str | None:
+    """Return the name of one of ``unit``, without a number; None if CLDR has none."""
+    if (name := name_of(unit, language)) is not None:
+        with suppress(UnknownUnitError):
+            return format_unit(1, name, "long", "0", locale(language)).replace("1", "")
+    return None
+
+
+def kind(text: str) -> str:
+    """Return what a number or a fraction with a unit measures, such as ``mass`` or ``duration``; empty: it is none."""
+    text = text.rstrip(f"{PAUSES}.")
+    match = QUANTITY.fullmatch(text)
+    unit = match[3] if match else (part[2] if (part := _OF_FRACTION.fullmatch(text)) else "")
+    return vocabulary.UNITS.get(unit, "").partition("-")[0]
+
+
+def is_per_period(text: str, language: str) -> bool:
+    """Return whether ``text`` is a unit per hour, day, week, month or year: ``h/week``, or per another word: ``g/slice``."""
+    unit, _, period = text.partition("/")
+    is_counted = period in periods(language) or is_thing(period, language)
+    return is_counted and name_of(unit.rstrip("."), language) is not None
+
+
+def is_thing(word: str, language: str) -> bool:
+    """Return whether a quantity may be given for one of ``word``, which is too long for a unit: ``240 kcal/slice``."""
+    return word.isalpha() and len(word) > _LONGEST_UNIT and base_language(language) in COUNTED_PER
+
+
+@cache
+def periods(language: str) -> frozenset[str]:
+    """Return what stands for an hour, a day, a week, a month or a year; where a count per one has another word, only what is
+    short for them."""
+    short = frozenset(vocabulary.PERIODS.get(base_language(language), {}))
+    if base_language(language) not in COUNTED_PER:
+        return short
+    return short | {
+        format_unit(1, f"duration-{name}", "long", "0", locale(language)).strip(f"1 {SPACE}")
+        for name in ("hour", "day", "week", "month", "year")
+    }
+
+
+def name_of(unit: str, language: str) -> str | None:
+    """Return CLDR's name of a unit as it is written in ``language``; None: it is none there."""
+    return vocabulary.UNITS.get(unit) or vocabulary.OWN_UNITS.get(base_language(language), {}).get(unit)

@@ -1,0 +1,175 @@
+"""Ranges in words: ``5–10 %``, ``$5–$10``, ``½–1``, ``10:30–11:00``."""
+
+import re
+from dataclasses import replace
+
+from svc.media.text import dates, sequences, vocabulary
+from svc.media.text.figures import money, quantities
+from svc.media.text.numerals import (
+    DIGITS,
+    SIGN,
+    SPACE,
+    base_language,
+    cardinal,
+    number_in_words,
+    ordinal,
+    parse_number,
+    sign_in_words,
+)
+
+_DASH = re.compile(rf"(?<!^){SPACE}?[-–—]{SPACE}?")
+_SPACED = re.compile(f"{SPACE}([-–—]){SPACE}")
+_NUMBERS = re.compile(f"({SIGN})({DIGITS})[-–—]([-−]?)({DIGITS})(?:{SPACE}?({quantities.UNIT}))?")
+# A Boeing 747-400, if the second is less; ISO 8859-2.
+_MODEL = re.compile(r"\d{3}-\d{3}|[3-9]\d{3}-\d\d?")
+# A sign of a currency in front of or after a number.
+_WITH_CURRENCY = re.compile(rf"(?:^|\W)(?:{money.CURRENCY})|\d(?:{money.CURRENCY})(?!\w)")
+_HOUR = re.compile(r"[01]?\d|2[0-3]")
+_HOUR_WORD = re.compile(rf"{SPACE}?[^\W\d]\S*$")
+_FRACTION = re.compile(rf"\d{{0,2}}{SPACE}?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d\d?{SPACE})?[1-9]\d?/(?:[234568]|16)")
+_THOUSANDS = ("k", "K")  # at the end of a range, where they are no name: 5–10k
+_WIDEST = 5  # times its beginning is the end of a range with spaces that has no unit
+_ERAS = frozenset(
+    ("bc", "bce", "b.c.", "v.chr.", "v.chr", "a.c.", "av.j.-c.", "př.n.l.", "p.n.e.", "f.kr.", "e.a.")
+)  # years fall
+_DOTTED = re.compile(r"[1-9]\d?\.")
+_LONGEST = 4  # digits of a number at the beginning of a range: longer ones with a hyphen are a sequence
+
+
+def read_range(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return a range of numbers, quantities, amounts, fractions or times of day in words; None: it is none."""
+    text = _SPACED.sub(r"\1", text)
+    if match := _NUMBERS.fullmatch(text):
+        times = [dates.read_dotted_time(part, language, after, quarters=True) for part in (match[2], match[4])]
+        if all(times) and not any((match[1], match[3], match[5])):
+            return f" {_to(language)} ".join(map(str, times))
+        return _of_numbers(match, language, after)
+    dashes = list(_DASH.finditer(text))
+    if len(dashes) != 1:
+        return None
+    first, last = text[: dashes[0].start()], text[dashes[0].end() :]
+    for read in (_of_dates, _of_decades, _of_ordinals, _of_amounts, _of_quantities, _of_fractions, _of_times):
+        if first and last and (pair := read(first, last, language, after)) is not None:
+            return f"{pair[0]} {_to(language)} {pair[1]}"
+    return None
+
+
+def is_range_with_spaces(first: str, dash: str, last: str, language: str, before: str) -> bool:
+    """Return whether pieces around a dash are a range: ``10:30 – 11:00``, ``10 - 12 %``.
+
+    ``before``: the word in front of them; a name such as ``Day 1`` ends before the dash.
+    """
+    if read_range(f"{first}{dash}{last}", language) is None:
+        return False
+    if ":" in first or _WITH_CURRENCY.search(first + last) or dates.read_time(last, language, "", "") is not None:
+        return True
+    numbers = _NUMBERS.fullmatch(f"{first}{dash}{last}")
+    if numbers is None or numbers[3] or (before[:1].isupper() and not before.endswith(":")):
+        return False
+    start, end = parse_number(numbers[2], language), parse_number(numbers[4], language)
+    return start is not None and end is not None and start < end and (bool(numbers[5]) or end <= _WIDEST * start)
+
+
+def _to(language: str) -> str:
+    return vocabulary.TO.get(base_language(language), "")
+
+
+def _of_numbers(match: re.Match[str], language: str, after: str) -> str | None:
+    sign, first, other_sign, last, unit = match.groups()
+    if first.isdecimal() and len(first) > _LONGEST:
+        return None
+    are_whole = first.isdecimal() and last.isdecimal() and not other_sign
+    is_before = after.lower().replace(SPACE, "").strip("),;:") in _ERAS
+    falls = are_whole and len(last) > 2 and int(first) > int(last)  # 2026-118
+    if not unit and not is_before and (falls or (_MODEL.fullmatch(match[0]) and first > last)):
+        return f"{number_in_words(first, language)} {number_in_words(last, language)}"
+    end = quantities.with_unit(last, unit, language) if unit else number_in_words(last, language)
+    start = quantities.count(first, language) if unit else number_in_words(first, language)
+    signs = sign_in_words(sign, language), sign_in_words(other_sign, language)
+    return end and f"{signs[0]} {start} {_to(language)} {signs[1]} {end}"
+
+
+def _of_dates(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+    """Return both days of a date whose first has neither month nor year: ``14.–18.06.2027`` in German."""
+    end = dates.read_date(last, language, "", after) if base_language(language) == "de" and _DOTTED.fullmatch(first) else None
+    return (f"{ordinal(int(first[:-1]), 'de')}n", end) if end else None
+
+
+def _of_decades(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+    start, end = (sequences.read_decade(part, language, "", "") for part in (first, last))
+    return (start, end) if start and end else None
+
+
+def _of_ordinals(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+    if base_language(language) == "de" and _DOTTED.fullmatch(first) and _DOTTED.fullmatch(last):
+        return f"{ordinal(int(first[:-1]), 'de')}n", f"{ordinal(int(last[:-1]), 'de')}n"
+    start, end = (dates.read_ordinal(part, language, "", "") for part in (first, last))
+    return (start, end) if start and end else None
+
+
+def _of_amounts(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+    """Return both amounts, with their currency only once if it is the same: ``$5–$10``, ``€5–10 million``, ``3bn–5bn``."""
+    one, other = money.parse(first, language), money.parse(last, language)
+    if one is None or other is None or other.sign:
+        return None
+    one, other = _sharing(one, other)
+    if not one.currency and not _are_scaled(first, last, language):
+        return None
+    with_cents = any("." in f"{money.value(each.digits, language) or 0:f}" and not each.scale for each in (one, other))
+    once = one.currency == other.currency and not (with_cents and one.currency and not other.scale)
+    start, end = money.count(one, language) if once else money.in_words(one, language), money.in_words(other, language)
+    return (f"{sign_in_words(one.sign, language)} {start}", end) if start and end else None
+
+
+def _are_scaled(first: str, last: str, language: str) -> bool:
+    """Return whether two numbers without a currency are a range of scaled ones: ``3bn–5bn``, ``3–5bn``."""
+    is_number = parse_number(first, language) is not None or money.read_amount(first, language) is not None
+    return is_number and (money.read_amount(last, language) is not None or last.endswith(_THOUSANDS))
+
+
+def _sharing(one: money.Amount, other: money.Amount) -> tuple[money.Amount, money.Amount]:
+    """Return two amounts of which one may have left its currency to the other."""
+    currency = one.currency or other.currency
+    return replace(one, currency=currency), replace(other, currency=other.currency or currency)
+
+
+def _of_quantities(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+    """Return both quantities, with their unit only once if it is the same: ``5%–10%``."""
+    one, other = quantities.QUANTITY.fullmatch(first), quantities.QUANTITY.fullmatch(last)
+    if one is None or other is None:
+        return None
+    start, end = quantities.read_quantity(first, language), quantities.read_quantity(last, language)
+    if one[3] == other[3] and not one[1]:
+        start = quantities.count(one[2], language)
+    return (start, end) if start and end else None
+
+
+def _of_fractions(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+    """Return both ends if one is a fraction and the other is one, too, or a number: ``½–1``."""
+    ends = [sequences.read_fraction(part, language, "", "") if _FRACTION.fullmatch(part) else None for part in (first, last)]
+    if not any(ends):
+        return None
+    start, end = (
+        said or (quantities.count(part, language) if part.isdecimal() else "")
+        for said, part in zip(ends, (first, last), strict=True)
+    )
+    return (start, end) if start and end else None
+
+
+def _of_times(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
+    """Return both times of day; the first may leave its word to the second: ``9–10 am``, ``10.30–11.00 Uhr``."""
+    end = dates.read_time(last, language, "", after)
+    if end is None:
+        return None
+    start = dates.read_time(first, language, "", "") or _hour(first, language)
+    if start is None and (word := _HOUR_WORD.search(last)):
+        start = dates.read_time(first + word[0], language, "", "")
+    return (start, end) if start else None
+
+
+def _hour(text: str, language: str) -> str | None:
+    """Return an hour without a word in words."""
+    if not _HOUR.fullmatch(text):
+        return None
+    one = vocabulary.ONE_OCLOCK.get(base_language(language)) if int(text) == 1 else None
+    return one or cardinal(int(text), language)

@@ -1,0 +1,90 @@
+"""The numbers of kings, queens and popes in words: ``Henry VIII``, ``Elisabeth II.``, ``Felipe VI``."""
+
+import re
+from collections.abc import Sequence
+
+from svc.media.text.figures import centuries, labels, rulers
+from svc.media.text.numerals import OPENERS, base_language, cardinal, ordinal, stops
+
+_LAST_ORDINAL = {"es": 10, "pt": 10}  # later ones are said as cardinals: Alfonso trece
+_GERMAN_DATIVE = frozenset(("von", "unter", "mit", "bei", "zu", "seit", "nach", "vor", "neben", "gegenüber", "aus"))
+_MOST = 30  # rulers of one name
+_MOST_NAMES = 3  # of a person: Johannes Paul, Viktor Emanuel
+
+
+def read(pieces: Sequence[str], index: int, match: re.Match[str], number: int, language: str) -> str | None:
+    """Return a numeral after the name of a ruler as an ordinal, with the punctuation after it; None: it is none.
+
+    ``match``: groups ``rest`` and ``closes``. In English, I alone may be the pronoun; in German, a full stop is the numeral's.
+    """
+    base = base_language(language)
+    name = pieces[index - 1].lstrip(OPENERS) if index else ""
+    after = pieces[index + 1] if index + 1 < len(pieces) else ""
+    closes = stops(match["closes"])
+    if number > _MOST or (
+        len(match["first"]) == 1 and base != "de" and closes == "." and labels.may_be_surname(after, language)
+    ):
+        return None  # Karl V. Karlstrom
+    if base in _DECLINED:
+        said = _DECLINED[base](name, number)
+        return said and f"{said}{match['rest']}{closes}"
+    is_queen = name in rulers.QUEENS.get(base, ())
+    genitive = base == "de" and name.endswith("s") and name not in rulers.KINGS["de"]
+    is_king = (name.removesuffix("s") if genitive else name) in rulers.KINGS.get(base, ())
+    if not (is_king or is_queen) or (base == "en" and pieces[index] == "I" and not _is_number(pieces, index)):
+        return None
+    if base == "de":
+        if not closes.startswith("."):
+            return None
+        ends = len(closes) == 1 and (not after or labels.is_sentence_start(after, language))
+        closes = closes if ends else closes[1:]
+    dative = _before_the_names(pieces, index).lower() in _GERMAN_DATIVE
+    return f"{_ordinal(number, base, is_queen, genitive, dative)}{match['rest']}{closes}"
+
+
+def _is_number(pieces: Sequence[str], index: int) -> bool:
+    """Return whether I after a name is its number: ``James I of England``, and not ``the Mary I know``."""
+    after = pieces[index + 1] if index + 1 < len(pieces) else ""
+    return after in ("of", "was", "is", "and", "had", "ruled", "reigned", "died", "in", "to", "–")
+
+
+def _before_the_names(pieces: Sequence[str], index: int) -> str:
+    """Return the last word before the names of a ruler."""
+    for place in range(index - 1, max(-1, index - 2 - _MOST_NAMES), -1):
+        if pieces[place].islower():
+            return pieces[place]
+    return pieces[index - 2] if index > 1 else ""
+
+
+def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: bool) -> str:
+    match base:
+        case "en":
+            return f"the {ordinal(number, 'en')}"
+        case "de":
+            article = "des" if genitive else ("der" if is_queen else "dem") if dative else "die" if is_queen else "der"
+            return f"{article} {ordinal(number, 'de').capitalize()}{'n' if genitive or dative else ''}"
+        case "nl":
+            return f"de {ordinal(number, 'nl')}"
+        case "sv":
+            return f"den {ordinal(number, 'sv')}"
+    if number > _LAST_ORDINAL[base]:
+        return cardinal(number, base)
+    said = ordinal(number, base)
+    return re.sub("o$", "a", said) if is_queen else said
+
+
+def _french(name: str, number: int) -> str | None:
+    return cardinal(number, "fr") if name in rulers.FRENCH and number > 1 else None
+
+
+def _russian(name: str, number: int) -> str | None:
+    gender, case = rulers.RUSSIAN.get(name, " ").split(" ")
+    return ordinal(number, "ru", case=case, gender=gender).capitalize() if case else None
+
+
+def _polish(name: str, number: int) -> str | None:
+    form = rulers.POLISH.get(name)
+    return centuries.polish(number, form) if form else None
+
+
+_DECLINED = {"fr": _french, "ru": _russian, "pl": _polish}

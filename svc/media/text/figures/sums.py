@@ -1,0 +1,56 @@
+"""Arithmetic in words: ``5 - 3 =``, ``4 x 6``, ``2x``."""
+
+import re
+
+from svc.media.text import signs, vocabulary
+from svc.media.text.figures import quantities
+from svc.media.text.numerals import DIGITS, SPACE, base_language, locale, number_in_words, parse_number
+
+_NUMBER = re.compile(rf"[-−]?{DIGITS}")
+_DIFFERENCE = re.compile(rf"([-−]?)({DIGITS}){SPACE}[-–−]{SPACE}({DIGITS})")
+_MULTIPLE = re.compile(rf"({DIGITS})[x×]")
+_MOST = 1000  # times, as they are written with an x
+RESULTS = ("=", "≈")
+_TOLD = "is and for equals und ist für et est vaut pour y es para e è é per en voor"
+_AFTER_UNKNOWNS = frozenset(_TOLD.split())  # words behind 2x in an equation that is told
+_OPERATORS = ("+", "-", "−", "–", "^", *RESULTS)  # beside them, 2x has an unknown
+
+
+def read_difference(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return a difference beside its result in words: ``5 - 3`` before or after ``=``; None: ``text`` is none."""
+    match = _DIFFERENCE.fullmatch(text) if after in RESULTS or before in RESULTS else None
+    if match is None:
+        return None
+    minus = vocabulary.MINUS.get(base_language(language), "−")
+    sign = f"{minus} " if match[1] else ""
+    return f"{sign}{number_in_words(match[2], language)} {minus} {number_in_words(match[3], language)}"
+
+
+def is_difference(before: str, first: str, sign: str, second: str, after: str) -> bool:
+    """Return whether pieces of text between spaces are a difference beside its result: ``5``, ``-``, ``3``, ``=``."""
+    return (after in RESULTS or before in RESULTS) and _DIFFERENCE.fullmatch(SPACE.join((first, sign, second))) is not None
+
+
+def read_multiple(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return how many times something is: ``2x``, ``1.5×``; None: ``text`` is nothing of the kind, or part of an equation."""
+    match = _MULTIPLE.fullmatch(text)
+    forms = vocabulary.TIMES.get(base_language(language))
+    number = parse_number(match[1], language) if match else None
+    if match is None or forms is None or number is None or {before[-1:], after[:1]} & {*_OPERATORS}:
+        return None
+    if after.lower() in _AFTER_UNKNOWNS:
+        return None
+    if number == 1 or not 0 < number <= _MOST:  # 0x begins a number to the base of sixteen
+        return None
+    count = vocabulary.TWO_TIMES.get(base_language(language)) if number == 2 else None
+    form = forms.get(locale(language).plural_form(number), forms["other"])
+    return f"{count or number_in_words(match[1], language)} {form}"
+
+
+def times(sign: str, language: str, before: str, after: str) -> str:
+    """Return what is said for an ``x`` between two numbers, which are lengths unless the second is a time; empty if ``sign`` is
+    none."""
+    if sign not in ("x", "X") or not (_NUMBER.fullmatch(before) and re.match(r"\d", after)):
+        return ""
+    counts = quantities.kind(after) == "duration"
+    return (not counts and vocabulary.BY.get(base_language(language))) or signs.name("×", language)

@@ -1,0 +1,1 @@
+"""An account's lexicon in what is spoken."""

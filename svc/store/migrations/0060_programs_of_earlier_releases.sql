@@ -1,0 +1,2 @@
+-- Nothing changes in the tables. Programs from this schema on go on working where the database becomes newer, if each migration
+-- says so in its first line; those before it knew nothing of that, so they must be stopped once more.

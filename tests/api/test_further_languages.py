@@ -1,0 +1,118 @@
+"""Languages that only a speech endpoint speaks: offered while it does, refused otherwise, and kept by what was made."""
+
+import dataclasses
+import sys
+
+import pytest
+from support.cast import body, refused
+
+from svc.base import ids
+from svc.base.errors import InvalidRequest, StartRefused
+from svc.base.text import languages
+from svc.domain import locales
+from svc.domain.partners import avatars
+from svc.domain.people.audit import Actor
+from svc.store import database
+from svc.work import brief_builder
+from svc.work.doctor import run as doctor
+from svc.work.machines import spoken
+
+JA, TH = ids.named("language", "ja"), ids.named("language", "th")
+
+
+@pytest.fixture(autouse=True)
+def as_before():
+    yield
+    languages.offer(())
+
+
+@pytest.fixture
+def given(app):
+    return app.extensions["svc"].settings
+
+
+@pytest.fixture
+def no_cjk_font(monkeypatch):
+    """The package is not there, for this process and for the one that looks at the fonts."""
+    monkeypatch.setattr(spoken, "find_spec", lambda name: None)
+    monkeypatch.setattr(spoken.entry_points, "arguments", lambda process: ("-c", _WITHOUT_PACKAGE))
+
+
+_WITHOUT_PACKAGE = """
+import sys
+from svc.media import fonts, letters
+fonts.find_spec = lambda name: None
+letters.main(*sys.argv[1:])
+"""
+
+
+def codes(partner) -> set[str]:
+    return {each["code"] for each in body(partner.get("/v1/languages"))["data"]}
+
+
+def test_a_further_language_is_listed_only_where_it_is_offered(partner):
+    assert codes(partner) == set(languages.LANGUAGES)
+    languages.offer(("ja", "th"))
+    assert codes(partner) == {*languages.LANGUAGES, "ja", "th"}
+    languages.offer(())
+    assert codes(partner) == set(languages.LANGUAGES)
+
+
+def test_a_language_that_is_not_offered_refuses_triggers_and_keeps_what_was_made(partner):
+    error = refused(partner.trigger(languageId=JA), 400, "INVALID_REQUEST")
+    assert error["fields"]["languageId"] == ["No such language; GET /v1/languages lists those that can be narrated."]
+    languages.offer(("ja",))
+    made = body(partner.trigger(languageId=JA))
+    languages.offer(())
+    refused(partner.trigger(languageId=JA), 400, "INVALID_REQUEST")
+    assert body(partner.get(f"/v1/productions/{made['productionId']}"))["languageId"] == JA
+    assert brief_builder.brief(made["productionId"]).language == "ja"
+
+
+def test_an_avatar_speaks_what_is_offered(partner, clock):
+    avatar, actor = partner.seeded["avatarId"], Actor(None, "test")
+    with pytest.raises(InvalidRequest, match="not a language that can be spoken"):
+        avatars.change(actor, avatar, {}, clock(), [JA], False)
+    languages.offer(("ja",))
+    assert avatars.change(actor, avatar, {}, clock(), [JA], False)["languages"] == [JA]
+    refused(partner.trigger(languageId=partner.seeded["languageId"]), 400, "INVALID_REQUEST")
+    assert partner.trigger(languageId=JA).status_code == 202
+    languages.offer(())
+    assert avatars.get(avatar)["languages"] == [JA]
+
+
+def test_the_settings_decide_what_is_offered(given):
+    spoken.offer(dataclasses.replace(given, speech_languages=("th", "he")))
+    assert set(languages.offered()) - set(languages.LANGUAGES) == {"th", "he"}
+    spoken.offer(given)
+    assert languages.offered() == list(languages.LANGUAGES)
+
+
+def test_without_a_font_the_start_is_refused_and_the_doctor_says_why(given, no_cjk_font):
+    asked = dataclasses.replace(given, speech_languages=("ja", "th", "ko"))
+    with pytest.raises(StartRefused, match="names ja, ko, but no font .*pip install noto-cjk-sans-otc"):
+        spoken.offer(asked)
+    found = doctor._languages(asked)
+    assert (found.verdict, found.mend) == (doctor.PROBLEM, "pip install noto-cjk-sans-otc") and "ja, ko" in found.text
+    assert doctor._languages(dataclasses.replace(given, speech_languages=("th",))).verdict == doctor.OK
+
+
+def test_every_further_language_has_a_name_of_its_own():
+    names = {entry["code"]: entry["name"] for entry in locales.languages().values()}
+    assert {names[code] for code in languages.FURTHER} == {
+        "Japanese", "Chinese", "Chinese (Traditional, Taiwan)", "Korean", "Thai", "Hebrew",
+    }  # fmt: skip
+    assert all(locales.own_name(code) != names[code] for code in languages.FURTHER)
+
+
+def test_captions_may_be_translated_into_what_is_offered(partner, monkeypatch):
+    monkeypatch.setattr("svc.domain.usage.model_costs.Prices.of", lambda settings: _prices())
+    refused(partner.trigger(captionLanguageIds=[TH]), 400, "INVALID_REQUEST")
+    languages.offer(("th",))
+    made = body(partner.trigger(captionLanguageIds=[TH]))
+    assert brief_builder.brief(made["productionId"]).caption_languages == ("th",)
+    assert database.one("SELECT count(*) AS n FROM productions")["n"] == 1
+
+
+def _prices():
+    return sys.modules["svc.domain.usage.model_costs"].Prices(has_script_model=True)

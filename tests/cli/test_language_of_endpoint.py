@@ -1,0 +1,55 @@
+"""Languages that only a speech endpoint speaks, on the command line of a process of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.cast import body
+
+from svc.base import ids, states
+from svc.base.errors import CommandError
+from svc.base.text import languages
+from svc.store import database
+from svc.work import brief_builder
+
+ROOT = Path(__file__).parents[2]
+ENDPOINT = {"SVC_SPEECH_URL": "http://127.0.0.1:9/v1", "SVC_SPEECH_MODEL": "tts-1"}
+
+
+def render(tmp_path, language: str, **settings: str) -> str:
+    """What ``render`` says: a country that does not exist is refused only after the language is accepted."""
+    (tmp_path / "brief.md").write_text("# お茶\n\nお茶です。\n", "utf-8")
+    command = ["app.py", "render", str(tmp_path / "brief.md"), "-o", str(tmp_path / "out"), "--language", language]
+    environment = {**os.environ, "SVC_DATA_DIR": str(tmp_path / "data"), **settings}
+    done = subprocess.run(
+        [sys.executable, *command, "--country", "XX"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode != 0
+    return done.stderr
+
+
+def test_a_language_of_the_endpoint_is_accepted_where_it_is_offered(tmp_path):
+    assert "--language he is not supported; these languages are: en, " in render(tmp_path, "he")
+    assert "--country XX is not" in render(tmp_path, "he", **ENDPOINT, SVC_SPEECH_LANGUAGES="he,th")
+    refused = render(tmp_path, "ja", **ENDPOINT, SVC_SPEECH_LANGUAGES="he,th")
+    assert "--language ja is not supported" in refused and refused.rstrip().endswith("hi, th, he.")
+    assert "SVC_SPEECH_URL is missing" in render(tmp_path, "he", SVC_SPEECH_LANGUAGES="he")
+
+
+def test_a_production_in_a_language_of_the_endpoint_is_retried_by_a_command(run, partner, monkeypatch):
+    thai = ids.named("language", "th")
+    languages.offer(("th",))
+    try:
+        first = body(partner.trigger(languageId=thai))["productionId"]
+        with database.write():
+            database.execute("UPDATE productions SET status = ? WHERE id = ?", (states.FAILED, first))
+        with pytest.raises(CommandError, match="No such language"):
+            run("production", "retry", first, "--json")  # a process without the setting
+        for name, value in {**ENDPOINT, "SVC_SPEECH_LANGUAGES": "th"}.items():
+            monkeypatch.setenv(name, value)
+        again = run("production", "retry", first, "--json")["id"]
+        assert brief_builder.brief(again).language == "th"
+    finally:
+        languages.offer(())

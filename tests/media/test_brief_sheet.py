@@ -1,0 +1,35 @@
+"""The sheets of the briefs beside this module show what the product makes."""
+
+from media import brief_sheet
+
+from svc.base.connectors import SHAPES
+from svc.cli.installation.render import _SIZES
+from svc.media.script import from_brief
+from svc.media.text import tokens
+
+
+def test_sheets_are_drawn_in_every_shape_that_the_product_makes():
+    assert tuple(brief_sheet.SHAPES) == SHAPES == tuple(brief_sheet._WIDTHS)
+    assert {name: (shape.width, shape.height) for name, shape in brief_sheet.SHAPES.items()} == _SIZES
+
+
+def test_all_sixteen_briefs_have_scripts():
+    scripts = {name: from_brief.write_script(brief_sheet.read(name)) for name in brief_sheet.BRIEFS}
+    assert len(scripts) == 16 and all(len(script.scenes) > 2 for script in scripts.values())
+
+
+def test_prose_is_a_key_phrase_except_in_few_scenes():
+    scenes = [
+        scene
+        for name in brief_sheet.BRIEFS
+        for scene in from_brief.write_script(brief_sheet.read(name)).scenes
+        if scene.layout == "prose"
+    ]
+    whole = {tokens.joined(scene.words)[:20] for scene in scenes if not scene.key_phrase}
+    beginnings = (
+        "Order at https://kettle",
+        "So the front wheel grew",
+        "भारत की सालाना बारिश का 75 %",
+        "「お茶でもいかがですか」と声をかける習慣",
+    )
+    assert whole == {beginning[:20] for beginning in beginnings}
