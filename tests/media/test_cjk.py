@@ -10,6 +10,7 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Script
+from svc.media.script import from_brief
 
 TEXTS = {"Japanese": "日本語のテキスト、東京", "Korean": "한국어 텍스트 예시", "Chinese": "漢字繁體和简体中文"}
 pytestmark = pytest.mark.slow
@@ -43,3 +44,8 @@ def test_a_picture_says_that_nothing_is_lacking(text, tmp_path):
     written = list(studio.drain_texts())
     title = "".join(drawn.text for drawn in written if drawn.part == "title")
     assert title.replace(" ", "") == text.replace(" ", "") and not any(drawn.missing for drawn in written)
+
+
+def test_a_source_behind_a_quotation_in_corner_brackets_is_not_part_of_it(make_brief):
+    (quotation,) = from_brief.write_script(make_brief(metadata_md="> 「静けさ。」—芭蕉")).scenes[1:-1]
+    assert (quotation.layout, quotation.sight.text, quotation.sight.note) == ("quote", "静けさ。", "芭蕉")

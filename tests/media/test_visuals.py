@@ -85,7 +85,6 @@ def test_a_quotation_is_said_with_who_said_it(scenes):
         ("Stay hungry. Stay foolish. — Steve Jobs", "Stay hungry. Stay foolish.", "Steve Jobs"),
         ("« Un vrai plus. » – Marie Curie", "Un vrai plus.", "Marie Curie"),
         ("„Ein Gewinn.“ — Ömer", "Ein Gewinn.", "Ömer"),
-        ("「静けさ。」—芭蕉", "静けさ。", "芭蕉"),
         ('He said "no" – Anna was sad about it', 'He said "no"\u00a0– Anna was sad about it', ""),
         ("It was over. — Nobody knew why", "It was over.\u00a0— Nobody knew why", ""),
         ("Cold.\n> -5 in the morning", "Cold. -5 in the morning", ""),
