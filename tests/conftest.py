@@ -5,6 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
+import hypothesis
 import jinja2
 import pytest
 from jinja2.bccache import Bucket
@@ -18,6 +19,8 @@ from svc.cli.installation import seed
 from svc.domain.people import passwords, users
 from svc.domain.people.audit import Actor
 from svc.store import database, schema
+
+hypothesis.settings.load_profile("ci")  # the same examples each time, and as much time as they need
 
 # Renamed, because it is no setting of the service; the processes of xdist inherit it.
 if "SVC_TEST_DATABASE_URL" in os.environ:
