@@ -5,6 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
+import hypothesis
 import jinja2
 import pytest
 from jinja2.bccache import Bucket
@@ -18,6 +19,9 @@ from svc.cli.installation import seed
 from svc.domain.people import passwords, users
 from svc.domain.people.audit import Actor
 from svc.store import database, schema
+
+# No example has a deadline, which by itself is 200 ms; and the examples are the same each time.
+hypothesis.settings.load_profile("ci")
 
 # Renamed, because it is no setting of the service; the processes of xdist inherit it.
 if "SVC_TEST_DATABASE_URL" in os.environ:
