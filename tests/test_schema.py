@@ -6,6 +6,8 @@ from svc.base.errors import StartRefused
 from svc.store import database, schema
 from tests.support.processes import at_once
 
+pytestmark = pytest.mark.sqlite("describes SQLite's tables; tests/store/test_postgres_schema.py compares those of PostgreSQL")
+
 
 @pytest.fixture
 def fresh(tmp_path):

@@ -5,6 +5,8 @@ import pytest
 from svc.store import database
 from tests.bench import crowd, scale
 
+pytestmark = pytest.mark.sqlite("makes a file of its own")
+
 
 @pytest.fixture
 def world(tmp_path, monkeypatch):

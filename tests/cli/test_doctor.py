@@ -138,6 +138,7 @@ def test_an_engine_that_beats_is_fine_and_one_that_hangs_is_not(app, given, cloc
     assert "No engine is running" in visit(app, given, clock)["engine"].text
 
 
+@pytest.mark.sqlite("reads the file of the data directory")
 def test_partners_who_come_by_another_address_are_noticed(app, given, clock, partner):
     partner.get("/v1/webhooks", base_url="http://localhost")
     assert base_url_check.mismatch(given.base_url, 0) is None
@@ -150,6 +151,7 @@ def test_partners_who_come_by_another_address_are_noticed(app, given, clock, par
     assert "address" not in visit(app, given, clock)
 
 
+@pytest.mark.sqlite("reads the file of the data directory")
 def test_a_proxy_that_is_not_counted_is_noticed(app, given, clock, partner):
     partner.get("/v1/webhooks", headers={"X-Forwarded-For": "203.0.113.9"})
     found = visit(app, given, clock)["proxy"]
@@ -182,6 +184,7 @@ def test_backups_that_have_stopped_are_a_problem(app, given, clock):
     assert visit(app, given, clock)["backup"].verdict == PROBLEM
 
 
+@pytest.mark.sqlite("reads the file of the data directory")
 def test_an_endpoint_that_cannot_be_reached_is_a_warning_without_its_path(app, given, clock, partner):
     url = "https://93.184.215.14/hooks?token=very-secret"
     partner.post("/v1/webhooks", json={"endpointUrl": url, "eventTypes": ["production.queued"]})
@@ -240,6 +243,7 @@ def test_peewee_brings_the_sqlite_that_is_judged():
     assert peewee.sqlite3.__name__.startswith("pysqlite3")
 
 
+@pytest.mark.sqlite("reads the file of the data directory")
 def test_a_pattern_that_is_given_up_is_found_with_its_rule(app, given, clock):
     with database.write():
         database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(?=a)b', 1, 0)")

@@ -18,6 +18,8 @@ from svc.domain.webhooks import attempts as delivery_attempts
 from svc.store import database
 from svc.store.sqlite import engine
 
+pytestmark = pytest.mark.sqlite("its commands share the connection that the application has open to the file")
+
 HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
 
 

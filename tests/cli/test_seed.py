@@ -57,6 +57,7 @@ def test_an_unknown_tier_is_refused(tmp_path, monkeypatch):
     assert "'Free', 'Standard', 'Enterprise'" in refused.output
 
 
+@pytest.mark.sqlite("looks into the file")
 def test_the_keys_are_not_in_the_data_directory(seed, tmp_path):
     made = json.loads(seed("--json"))
     database.close_database()

@@ -24,6 +24,8 @@ from svc.store import database, schema
 from svc.store.backup import archive, restore
 from svc.store.backup import make as backup
 
+pytestmark = pytest.mark.sqlite("a backup of the file; that of PostgreSQL is in tests/deploy")
+
 
 @pytest.fixture
 def data_dir(app) -> Path:

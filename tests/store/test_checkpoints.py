@@ -6,6 +6,8 @@ import pytest
 from svc.store import database
 from svc.store.sqlite import engine
 
+pytestmark = pytest.mark.sqlite("about the log of SQLite's file")
+
 MIB = 1 << 20
 
 

@@ -13,6 +13,8 @@ from svc.base.errors import StartRefused
 from svc.store import database, schema
 from svc.store.sqlite import engine
 
+pytestmark = pytest.mark.sqlite("PostgreSQL has test_postgres_migrations")
+
 RELEASED = Path(__file__).parent / "released"
 NUMBERS = sorted(int(each.stem.removeprefix("schema-")) for each in RELEASED.glob("schema-*.sql"))
 

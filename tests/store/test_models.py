@@ -7,6 +7,7 @@ from svc.store import database
 from svc.store.models import MODELS, Account
 
 
+@pytest.mark.sqlite("reads the pragmas; test_postgres_schema compares the tables of both")
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
 def test_a_model_has_the_columns_of_its_table(app, model):
     table = {row["name"]: row for row in database.rows(f"PRAGMA table_info({model._meta.table_name})")}

@@ -15,6 +15,8 @@ from svc.domain.webhooks import log as delivery_log
 from svc.store import claims, database
 from svc.work import daily_jobs
 
+pytestmark = pytest.mark.sqlite("reads SQLite's query plans")
+
 URL = "https://93.184.215.14/hooks"
 SMALL = {
     "meta": "a handful of rows",

@@ -18,6 +18,8 @@ from svc.store.backup import archive, restore
 from svc.store.backup.repository import BASE, FULL, Repository, Stored
 from svc.work.backup import incremental
 
+pytestmark = pytest.mark.sqlite("repositories hold pages of the file")
+
 HOUR = wall_clock.HOUR
 
 

@@ -31,6 +31,8 @@ from svc.work.backup import incremental, shipping, shipping_process
 from svc.work.backup.shipping import Shipping
 from svc.work.backup.shipping_process import Sender
 
+pytestmark = pytest.mark.sqlite("the log of SQLite's file is shipped")
+
 ROOT = Path(__file__).parents[2]
 
 

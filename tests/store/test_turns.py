@@ -10,6 +10,8 @@ import pytest
 from svc.store import database
 from svc.store.sqlite import engine
 
+pytestmark = pytest.mark.sqlite("of PostgreSQL, each thread has a connection of its own")
+
 
 class Watched:
     """A lock that says when a thread has to wait for it."""
