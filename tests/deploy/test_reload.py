@@ -87,6 +87,35 @@ def test_no_answer_takes_longer_because_the_service_is_reloaded_twice(service):
     assert reloading < TIMES * max(calm, SLOWEST_CALM), f"{reloading:.2f} s, and {calm:.2f} s while it was calm"
 
 
+def test_a_reload_loses_no_request(service):
+    """Four clients ask one after the other, each time over a new connection, from before a reload until after it."""
+    ended, failed, answered = threading.Event(), [], [0] * 4
+
+    def ask(client: int) -> None:
+        while not ended.is_set():
+            try:
+                answer = requests.get(f"{service.address}/healthz", timeout=120)
+            except requests.RequestException as error:
+                failed.append(repr(error))
+            else:
+                failed.extend([answer.text] if answer.status_code != 200 else [])
+            answered[client] += 1
+
+    clients = [threading.Thread(target=ask, args=(client,)) for client in range(len(answered))]
+    for each in clients:
+        each.start()
+    try:
+        for _ in range(2):
+            before = list(answered)
+            reload(service)
+            until(lambda before=before: all(now > then for now, then in zip(answered, before)), "an answer to each client")
+    finally:
+        ended.set()
+        for each in clients:
+            each.join()
+    assert failed == []
+
+
 @pytest.fixture
 def broken(tmp_path):
     """A service whose program can be made one that does not start: a function that does that."""
