@@ -87,6 +87,7 @@ def test_a_trigger_wakes_the_engine(engine_without_ticks, partner, endless):
 
 def test_a_cancel_kills_running_work_and_removes_its_files(engine, partner, app, endless, monkeypatch):
     monkeypatch.setattr(productions_resource, "_CANCEL_SECONDS", 60.0)  # so that the answer comes when the work has ended
+    monkeypatch.setattr("svc.work.step_process.running._RENEW_EVERY", 10**9)  # a renewal would notice it only a second later
     production = body(partner.trigger(topic=endless))["productionId"]
     until(lambda: processes_with(production))
     folder = app.extensions["svc"].settings.work_dir / production
@@ -166,23 +167,26 @@ def test_a_slow_scenario_waits_by_time_and_holds_no_worker(engine, partner):
 
 @pytest.fixture
 def pipeline(app):
-    """The pipeline alone, and by how many milliseconds its clock is ahead."""
-    service, ahead = app.extensions["svc"], [0]
+    """The pipeline alone, and its clock, which stands still: a list of the moment."""
+    service, moment = app.extensions["svc"], [wall_clock.now()]
     outages = Outages(wall_clock.now, threading.Event())
-    made = Pipeline(DRIVER, service.settings, service.storage, lambda: wall_clock.now() + ahead[0], outages)
-    yield made, ahead
+    made = Pipeline(DRIVER, service.settings, service.storage, lambda: moment[0], outages)
+    yield made, moment
     made.stop()
 
 
 def test_a_slow_scenario_goes_on_when_its_time_has_passed(pipeline, partner):
-    pipeline, ahead = pipeline
+    pipeline, moment = pipeline
     notes = "---\nsandbox:\n  slowStep: script\n  slowSeconds: 600\n  failAt: script\n---\n"
     partner.trigger(metadataMD=notes)
+    moment[0] = due = wall_clock.now()
+    due += 600_000
     pipeline.turn()
-    until(lambda: database.row("SELECT 1 FROM productions WHERE not_before > ? AND claim_token IS NULL", (wall_clock.now(),)))
-    pipeline.turn()  # claims nothing, as it would do before it returns
+    until(lambda: database.row("SELECT 1 FROM productions WHERE not_before = ? AND claim_token IS NULL", (due,)))
+    moment[0] = due - 1
+    pipeline.turn()  # it returns after it has claimed what it can
     assert database.row("SELECT claim_token, status FROM productions")[:] == (None, "Queued")
-    ahead[0] = 600_000
+    moment[0] = due
     pipeline.turn()
     until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
 
