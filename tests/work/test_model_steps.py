@@ -122,6 +122,7 @@ def test_a_rule_reads_what_a_model_wrote_and_the_model_is_paid(drive, partner, e
 def test_a_cancel_does_not_wait_for_a_slow_model(drive, partner, endpoint, monkeypatch):
     endpoint.answers[:] = [endpoints.drips]
     monkeypatch.setattr(productions_resource, "_CANCEL_SECONDS", 60.0)  # so that the answer comes when the work has ended
+    monkeypatch.setattr("svc.work.step_process.running._RENEW_EVERY", 10**9)  # a renewal would notice it only a second later
     drive()
     production = trigger(partner)
     until(lambda: endpoint.asked)
