@@ -346,14 +346,14 @@ def test_nobody_waits_for_a_place_and_strangers_leave_one_to_people_who_are_know
 
     def slow(*given):
         inside.release()
-        go_on.wait(10)
+        go_on.wait(60)
         return whole(*given)
 
     monkeypatch.setattr(passwords, "_scrypt", slow)
     strangers = [threading.Thread(target=guess, args=(clock, f"203.0.113.{number}")) for number in range(2)]
     for each in strangers:
         each.start()
-        assert inside.acquire(timeout=10)
+        assert inside.acquire(timeout=60)
     with pytest.raises(SignInsBusy) as refused:
         sign_in(clock)
     assert refused.value.retry_after > 0

@@ -88,7 +88,7 @@ class Receiver:
             thread.start()
 
     def _serve(self, connection: socket.socket) -> None:
-        connection.settimeout(10)
+        connection.settimeout(60)
         try:
             with connection if self._tls is None else self._tls.wrap_socket(connection, server_side=True) as wire:
                 self._open.append(wire)
@@ -101,14 +101,14 @@ class Receiver:
     def close(self) -> None:
         self.stopping.set()
         socket.create_connection(("127.0.0.1", self.port)).close()
-        self._threads[0].join(10)
+        self._threads[0].join(60)
         for each in self._open:
             try:
                 each.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass  # closed before, or now another's by way of TLS
         for thread in self._threads:
-            thread.join(10)
+            thread.join(60)
         self._socket.close()
 
 
@@ -164,7 +164,7 @@ def half_closing(before: bytes):
         read_request(connection)
         connection.sendall(before)
         connection.shutdown(socket.SHUT_WR)
-        stopping.wait(10)
+        stopping.wait()
 
     return handle
 
@@ -182,7 +182,7 @@ def hasty(before: bytes, reset: bool = False):
 
 def deaf(connection, stopping):
     """Never reads and never answers."""
-    stopping.wait(10)
+    stopping.wait()
 
 
 def reset_at_close(connection: socket.socket) -> None:
