@@ -279,12 +279,12 @@ def test_a_link_ends_no_later_than_its_key(app, partner, clock):
 
 def test_every_wrong_token_has_the_same_answer(app, partner):
     token = order(partner)["url"].rpartition("/")[2]
-    other = "A" if token[0] != "A" else "B"
+    first, last = ("A" if token[place] != "A" else "B" for place in (0, -1))
     raw = base64.urlsafe_b64decode(token)
     moved = base64.urlsafe_b64encode(raw[:32] + (2**40).to_bytes(8, "big") + raw[40:]).decode()
     wrong = [
-        other + token[1:],
-        token[:-1] + other,
+        first + token[1:],
+        token[:-1] + last,
         token[:-1],
         token + "A",
         token + "=",

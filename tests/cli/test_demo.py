@@ -110,7 +110,7 @@ class YesToEverything(BaseHTTPRequestHandler):
 def test_a_server_that_took_the_port_meanwhile_is_not_believed_to_be_the_demos(tmp_path):
     ours = server.Server(tmp_path / "data", 0)
     with ThreadingHTTPServer(("127.0.0.1", ours.port), YesToEverything) as foreign:
-        threading.Thread(target=foreign.serve_forever).start()
+        threading.Thread(target=foreign.serve_forever, args=(0.05,)).start()
         try:
             with pytest.raises(CommandError, match=f"Port {ours.port} of 127.0.0.1 is taken; .* choose another port"):
                 ours.start()

@@ -291,8 +291,12 @@ def stop_heart(place: Place) -> None:
     inode = path.stat().st_ino
     lines = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
     [driver] = {int(words[4]) for words in lines if words[1] == "FLOCK" and int(words[5].split(":")[2]) == inode}
-    os.kill(driver, signal.SIGSTOP)
-    place.edit("UPDATE meta SET value = ? WHERE name = 'heartbeat'", str(int(time.time() - 60) * 1000))
+    with closing(archive.connect(place.data_dir / "service.db")) as connection:
+        connection.execute("BEGIN IMMEDIATE")  # or it might be stopped in a transaction of its own
+        os.kill(driver, signal.SIGSTOP)
+        long_ago = str(int(time.time() - 60) * 1000)
+        connection.execute("UPDATE meta SET value = ? WHERE name = 'heartbeat'", (long_ago,))
+        connection.execute("COMMIT")
 
 
 def seen(scheme: str, host: str, forwarded: bool) -> Callable[[Place], None]:

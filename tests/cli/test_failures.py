@@ -202,7 +202,6 @@ def test_a_full_disk_beneath_the_output_is_said(data_dir):
 def test_ctrl_c_while_modules_are_imported_is_no_traceback(data_dir, interrupted):
     program = f"""
 import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
 sys.path.insert(0, {str(APP.parent)!r})
 class Finder:
     def find_spec(self, name, *_):

@@ -82,7 +82,7 @@ def test_the_budget_of_a_customer_is_told_with_the_nil_account(live, clock):
     assert {(each["accountId"], each["data"]["ownerId"]) for each in told()} == {(ids.NIL, customer)}
 
 
-def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock):
+def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, app):
     free = person("Free").live()
     free.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["usage.threshold"]})
     for _ in range(3):
@@ -90,6 +90,7 @@ def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock):
     thresholds.tell(clock())
     assert shown() == [("dailyProductions", 80), ("dailyProductions", 100)]
     partner_id, today = free.seeded["partnerId"], wall_clock.day(clock())
+    app.extensions["svc"].recorder.flush()  # the requests so far
     with database.write():
         database.execute("DELETE FROM usage_days")
         database.execute("INSERT INTO usage_days (partner_id, day, counted) VALUES (?, ?, 80)", (partner_id, today))

@@ -35,6 +35,7 @@ class Tube:
     tokens: int = 0
     counterpart: Counterpart | None = None
     place: YouTube | None = None
+    turn: threading.Lock = field(default_factory=threading.Lock)  # a part is received whole before the next call is answered
 
 
 @contextlib.contextmanager
@@ -85,7 +86,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._body()
             return self._error(*tube.errors.pop(name))
         if name == "PUT /upload/youtube/v3/videos":
-            return self._part()
+            with tube.turn:
+                return self._part()
         body = self._body()
         answer = {
             "GET /youtube/v3/channels": self._channels,

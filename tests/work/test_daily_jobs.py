@@ -28,7 +28,7 @@ def chat():
             pass
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()
         yield f"json://127.0.0.1:{server.server_port}/", got
         server.shutdown()

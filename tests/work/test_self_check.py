@@ -144,7 +144,7 @@ class Switch(BaseHTTPRequestHandler):
 def switch():
     Switch.heard.clear()
     server = HTTPServer(("127.0.0.1", 0), Switch)
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/0f1e2d3c"
     server.shutdown()

@@ -54,9 +54,10 @@ def test_a_step_that_crashes_says_what_it_last_wrote(tmp_path):
 
 
 def test_a_step_that_takes_too_long_is_killed(folder):
+    others = children_of(os.getpid())
     outcome = step_runner.run("script", folder, 0.01, lambda _: None)
     assert isinstance(outcome, TimedOut)
-    assert children_of(os.getpid()) == []
+    assert children_of(os.getpid()) == others
 
 
 class Stop(Exception):
@@ -67,13 +68,13 @@ def test_whoever_listens_can_stop_a_step_that_does_not_end(folder, monkeypatch):
     monkeypatch.setattr(step_runner, "_CHILD", (str(Path(__file__).with_name("hostile_step.py")),))
     brief = programme.load(VideoBrief, folder / "brief.json")
     programme.save(dataclasses.replace(brief, topic="wait 80000"), folder / "brief.json")
-    running = []
+    running, others = [], children_of(os.getpid())  # of other tests
 
     def stop(_fraction):
-        running.append(children_of(os.getpid()))
+        running.append(set(children_of(os.getpid())) - set(others))
         raise Stop
 
     with pytest.raises(Stop):
         step_runner.run("narration", folder, 80_000, stop)
     assert [len(each) for each in running] == [1]
-    assert children_of(os.getpid()) == []
+    assert children_of(os.getpid()) == others
