@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 import flask
+import hypothesis
 import jinja2
 import pytest
 from jinja2.bccache import Bucket
@@ -23,6 +24,8 @@ from svc.domain.people import passwords, users
 from svc.domain.people.audit import Actor
 from svc.store import database, schema
 from svc.store.sqlite import engine as sqlite_engine
+
+hypothesis.settings.load_profile("ci")  # the same examples each time, and as much time as they need
 
 # Renamed, because it is no setting of the service; the processes of xdist inherit it.
 if "SVC_TEST_DATABASE_URL" in os.environ:

@@ -7,6 +7,7 @@ import socket
 import ssl
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import client
 from typing import TYPE_CHECKING, Any, cast
@@ -33,6 +34,8 @@ class Exchange:
     ends_at: float
     seconds: float
     connect_seconds: float
+    monotonic: Callable[[], float]  # the clock of all its times
+    stage_at: float  # when the current phase began
     received: int = 0
     ended: bool = False  # the endpoint has closed the connection
     fresh: bool = False  # the connection was opened for this exchange
@@ -40,13 +43,12 @@ class Exchange:
     answer: dict[str, Any] | None = None  # the excerpt that is stored
     examines: bool = False  # describe the certificate, trusted or not
     found: dict[str, Any] = field(default_factory=dict)  # the value of Outcome.findings
-    stage_at: float = field(default_factory=time.monotonic)  # when the current phase began
     most_bytes: int = MOST_BYTES  # that may be received
     patience: float = math.inf  # seconds in which nothing moves
 
     def left(self) -> float:
         """Return the seconds to the deadline. Stop: it has passed."""
-        left = self.ends_at - time.monotonic()
+        left = self.ends_at - self.monotonic()
         if left <= 0:
             raise self.late()
         return left
@@ -60,7 +62,7 @@ class Exchange:
 
     def passed(self, phase: str) -> None:
         """Record the duration of the phase that has just ended."""
-        now = time.monotonic()
+        now = self.monotonic()
         self.found[phase], self.stage_at = round((now - self.stage_at) * 1000, 2), now
 
 
@@ -77,9 +79,10 @@ else:
     _Socket = _Connection = object
 
 
-def begin(seconds: float, connect_seconds: float) -> Exchange:
+def begin(seconds: float, connect_seconds: float, monotonic: Callable[[], float] = time.monotonic) -> Exchange:
     """Begin an exchange in this thread; its limits apply to the thread's connections until the next exchange begins."""
-    exchange = _thread.exchange = Exchange(time.monotonic() + seconds, seconds, connect_seconds)
+    now = monotonic()
+    exchange = _thread.exchange = Exchange(now + seconds, seconds, connect_seconds, monotonic, stage_at=now)
     return exchange
 
 
@@ -113,7 +116,7 @@ class _Wire(_Socket):
             super().sendall(*args)
         except TimeoutError:
             raise exchange.late() from None
-        exchange.stage_at = time.monotonic()
+        exchange.stage_at = exchange.monotonic()
 
 
 class _PlainWire(_Wire, socket.socket):
@@ -128,9 +131,9 @@ class TlsWire(_Wire, ssl.SSLSocket):
 
 def connect(checked: list[addresses.Address], port: int, exchange: Exchange) -> socket.socket:
     """Connect to the first checked address that accepts; the remaining time is divided between the addresses."""
-    ends_at = time.monotonic() + min(exchange.connect_seconds, exchange.left())
+    ends_at = exchange.monotonic() + min(exchange.connect_seconds, exchange.left())
     for position, address in enumerate(checked):
-        share = (ends_at - time.monotonic()) / (len(checked) - position)
+        share = (ends_at - exchange.monotonic()) / (len(checked) - position)
         wire = _PlainWire(socket.AF_INET if address.version == 4 else socket.AF_INET6, socket.SOCK_STREAM)
         try:
             wire.settimeout(max(share, 0.001))

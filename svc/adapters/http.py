@@ -10,6 +10,7 @@ import ssl
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from http import client
@@ -58,6 +59,7 @@ class Sender:
     """Posts to partners' endpoints over pooled connections. Thread-safe.
 
     ``allowed``: private address ranges that may be reached; ``trusted``: a file with additional certificate authorities.
+    ``monotonic``: the clock of the deadlines and the durations.
     """
 
     def __init__(
@@ -68,20 +70,21 @@ class Sender:
         connect_seconds: float = CONNECT_SECONDS,
         lookup: Lookup = addresses.look_up,
         trusted: Path | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
     ):
         self._allowed, self._lookup = tuple(allowed), lookup
-        self._seconds, self._connect_seconds = seconds, connect_seconds
+        self._seconds, self._connect_seconds, self._monotonic = seconds, connect_seconds, monotonic
         self._tls = _tls(trusted)
         self._pools: OrderedDict[tuple[str, str, int], HTTPConnectionPool] = OrderedDict()
         self._lock = threading.Lock()
 
     def post(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
         """Send ``body`` and return the outcome; failures of the endpoint raise nothing."""
-        return self._exchange(url, body, headers, connection.begin(self._seconds, self._connect_seconds))
+        return self._exchange(url, body, headers, self._begin())
 
     def examine(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
         """Do the same over a new connection and return findings, for a partner who tests an endpoint."""
-        exchange = connection.begin(self._seconds, self._connect_seconds)
+        exchange = self._begin()
         exchange.examines = True
         return self._exchange(url, body, headers, exchange)
 
@@ -90,8 +93,11 @@ class Sender:
         with self._lock:
             self._pools.clear()  # a pool closes its connections when it is no longer referenced
 
+    def _begin(self) -> Exchange:
+        return connection.begin(self._seconds, self._connect_seconds, self._monotonic)
+
     def _exchange(self, url: str, body: bytes, headers: dict[str, str], exchange: Exchange) -> Outcome:
-        began = time.monotonic()
+        began = self._monotonic()
         try:
             self._post(addresses.parse(url), body, headers, exchange)
             error = _verdict(exchange.status_code)
@@ -99,7 +105,7 @@ class Sender:
             error = str(refused)
         except (OSError, broken.HTTPError, client.HTTPException, UnicodeError, ValueError) as failure:
             error = sentence(failure, exchange)
-        duration = round((time.monotonic() - began) * 1000, 2)
+        duration = round((self._monotonic() - began) * 1000, 2)
         return Outcome(exchange.status_code, error, duration, exchange.answer, exchange.found if exchange.examines else None)
 
     def _post(self, endpoint: Endpoint, body: bytes, headers: dict[str, str], exchange: Exchange) -> None:

@@ -75,9 +75,10 @@ class Part:
             while left and (block := reading.read(min(left, _BLOCK))):
                 yield block
                 left -= len(block)
-                began = time.monotonic()
+                exchange = connection.current()
+                began = exchange.monotonic()
                 self.moved(len(block))
-                connection.current().ends_at += time.monotonic() - began
+                exchange.ends_at += exchange.monotonic() - began
 
 
 def form(fields: Mapping[str, str], name: str, filename: str, media_type: str, part: Part) -> tuple[dict[str, str], Part]:
@@ -99,17 +100,24 @@ class Transfers(Sender):
     ``within``: seconds from now on that all its requests have together.
     """
 
-    def __init__(self, allowed: Allowed, *, lookup: Lookup = addresses.look_up, within: float = math.inf):
-        super().__init__(allowed, lookup=lookup)
-        self._ends_at = time.monotonic() + within
+    def __init__(
+        self,
+        allowed: Allowed,
+        *,
+        lookup: Lookup = addresses.look_up,
+        within: float = math.inf,
+        monotonic: Callable[[], float] = time.monotonic,
+    ):
+        super().__init__(allowed, lookup=lookup, monotonic=monotonic)
+        self._ends_at = monotonic() + within
 
     def request(self, method: str, url: str, headers: Mapping[str, str], body: bytes | Part = b"") -> Answer:
         """Make a request and return the answer. NotAnswered: there is none, or the address may not be reached.
 
         What ``body.moved`` raises ends the exchange and is raised.
         """
-        seconds = min(_SECONDS + len(body) / _SLOWEST, max(0.0, self._ends_at - time.monotonic()))
-        exchange = connection.begin(seconds, self._connect_seconds)
+        seconds = min(_SECONDS + len(body) / _SLOWEST, max(0.0, self._ends_at - self._monotonic()))
+        exchange = connection.begin(seconds, self._connect_seconds, self._monotonic)
         exchange.patience, exchange.most_bytes = _PATIENCE, MOST_ANSWER + _HEADERS
         try:
             length = {"Content-Length": str(len(body))} if body or method in _WITH_BODY else {}

@@ -3,7 +3,7 @@
 from ipaddress import IPv4Address, IPv6Address, ip_network
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.receivers import LOOPBACK, at
 
@@ -173,7 +173,6 @@ def test_an_address_is_public_exactly_if_no_registry_has_it_and_it_is_handed_out
 
 
 @given(SPECIAL_ADDRESSES)
-@settings(deadline=None)
 def test_a_special_address_is_refused_as_a_literal_as_what_a_name_resolves_to_and_at_the_connection(address):
     resolved[:] = ["93.184.216.34", str(address)]
     for url in (literal(address), "https://hooks.example.com/"):

@@ -1,6 +1,7 @@
 """Model endpoints: one bounded exchange, whatever is at the other end."""
 
-import time
+import itertools
+import operator
 
 import pytest
 
@@ -28,7 +29,7 @@ def spent():
 def ask(key_file, spent):
     """Ask a chat endpoint that answers so."""
 
-    def ask(*answers, seconds=5.0):
+    def ask(*answers, seconds=60.0):
         with endpoints.Endpoint(*answers) as endpoint:
             chat = Chat(Endpoint(endpoint.url, "model-1", key_file, seconds), spent.append)
             try:
@@ -82,17 +83,16 @@ def test_nobody_at_the_address_is_worth_another_try(spent):
 
 
 def test_an_answer_that_drips_ends_at_the_deadline(ask):
-    began = time.monotonic()
+    """Read to its end, the answer would be refused, as it is not JSON."""
     with pytest.raises(ModelUnavailable, match="within 0.5 s"):
         ask(endpoints.drips, seconds=0.5)
-    assert time.monotonic() - began < 2
 
 
 def test_an_answer_without_end_is_cut(ask):
-    began = time.monotonic()
+    pieces = itertools.repeat(b"x" * 65_536, 4000)  # far more than the sockets of both sides hold
     with pytest.raises(ModelRefused, match="more than 1000000 bytes"):
-        ask(endpoints.floods)
-    assert time.monotonic() - began < 2
+        ask(lambda _: (200, {"Content-Type": "application/json"}, pieces))
+    assert operator.length_hint(pieces) > 0
 
 
 def test_an_answer_that_breaks_off_is_worth_another_try(ask):

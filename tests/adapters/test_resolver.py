@@ -24,18 +24,18 @@ class Names:
         if host == "quick.example":
             ended()
             return ["93.184.215.14"]
-        going = threading.Thread(target=lambda: (self.answer.wait(10), ended()))
+        going = threading.Thread(target=lambda: (self.answer.wait(60), ended()))
         going.start()
         self._going.append(going)
         self.asked.release()
-        self.give_up.wait(10)
+        self.give_up.wait(60)
         raise NotResolved(temporary=True)
 
     def end(self):
         self.answer.set()
         self.give_up.set()
         for each in self._going:
-            each.join(10)
+            each.join(60)
 
 
 @pytest.fixture
@@ -56,13 +56,13 @@ def waiting(looking, names, *partners):
     threads = [threading.Thread(target=look_up, args=(each,)) for each in partners]
     for each in threads:
         each.start()
-        assert names.asked.acquire(timeout=10)
+        assert names.asked.acquire(timeout=60)
     try:
         yield
     finally:
         names.give_up.set()
         for each in threads:
-            each.join(10)
+            each.join(60)
 
 
 def test_one_partner_gets_a_part_and_another_its_own(names):

@@ -174,7 +174,7 @@ def test_a_rule_matches_the_title_as_the_template_makes_it(partner):
 def test_a_pattern_that_would_take_for_ever_is_matched_or_given_up(partner):
     """Without RE2, or without the time limit for patterns that RE2 does not support, this test does not end."""
     forbid("operator", None, r"\b(\w+\s?)+bomb\b", 1)
-    forbid("operator", None, r"(?=(\w+\s?)+bomb)", 1)  # an earlier release took this
+    forbid("operator", None, r"(?=(\w|\w\w)+bomb)", 1)  # an earlier release took this
     assert partner.trigger(topic="a" * 61).status_code == 202
     refused(partner.trigger(topic="about a bomb"), 409, "SENSITIVITY_RULE_SUPPRESSED")
 

@@ -14,6 +14,7 @@ import math
 import statistics
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,8 +55,18 @@ class Measured:
     took: list[float]  # of the good endpoints
 
 
-def run(folder: Path, per_minute: int, timeout: float = SECONDS, events: int = 1, beyond: float = 30) -> Measured:
-    """Run until ``beyond`` seconds after the suspension is due. ``timeout``: of the sender that the engine has."""
+def run(
+    folder: Path,
+    per_minute: int,
+    timeout: float = SECONDS,
+    events: int = 1,
+    beyond: float = 30,
+    wait: Callable[[], None] = lambda: time.sleep(_GRACE_SECONDS),
+) -> Measured:
+    """Run until ``beyond`` seconds after the suspension is due, and then until ``wait`` returns.
+
+    ``timeout``: of the sender that the engine has.
+    """
     chosen = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}, data_dir=folder)
     database.open_database(chosen.database)
     engine = Engine(chosen, Storage(chosen, RING), RING)
@@ -70,7 +81,7 @@ def run(folder: Path, per_minute: int, timeout: float = SECONDS, events: int = 1
             whole = 2 * timeout + outbox.RETRIES[3][1] / 1000 + timeout  # from an event to its last failure
             due = [events * 60 / per_minute * number + whole for number in range(endpoint_health.FAILURES_TO_SUSPENSION)]
             began, committed = _produce(hanging, good, per_minute, events, due[-1] + beyond)
-            time.sleep(_GRACE_SECONDS)
+            wait()
             return _measure(began, due, committed, sink)
     finally:
         engine.stop()

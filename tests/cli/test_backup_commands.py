@@ -5,12 +5,12 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 
 import pyrage
 import pytest
+from support.cast import Clock
 
 from svc.base import clock as wall_clock
 from svc.store import database
@@ -147,18 +147,19 @@ def test_a_moment_is_restored(run, data_dir, tmp_path):
     place = tmp_path / "repository"
     place.mkdir()
     run("backup", place)
-    sender = Sender(data_dir, incremental.repository(place))
+    hand = Clock(wall_clock.now())
+    sender = Sender(data_dir, incremental.repository(place), hand)
     sender.begin()
     sender.wait_for_base()
-    before = wall_clock.now()
-    time.sleep(0.002)  # so that the commit is of a later instant
+    before = hand.at
+    hand.tick()
     with database.write():
         database.execute("INSERT INTO meta VALUES ('mistake', '1')")
     sender.turn()
     sender.close()
     run("restore", place, "--at", wall_clock.text(before), data=tmp_path / "before")
     assert "('mistake', '1')" not in rows(tmp_path / "before" / "service.db")["meta"]
-    later = run("restore", place, "--at", wall_clock.text(wall_clock.now() + 60_000), data=tmp_path / "after")
+    later = run("restore", place, "--at", wall_clock.text(hand.tick(60)), data=tmp_path / "after")
     assert same(tmp_path / "after" / "service.db", data_dir / "service.db")
     assert "what was committed after that is not in it" in later.stderr
     early = run("restore", place, "--at", "2020-01-01T00:00:00Z", data=tmp_path / "early", status=2)
@@ -219,39 +220,31 @@ def test_options_that_do_not_fit_are_said(run, tmp_path):
         run(*words, status=2, data=tmp_path / "there" if words[0] == "restore" else tmp_path / "data")
 
 
-@pytest.mark.slow
-def test_torture_backups_that_are_killed_leave_every_earlier_one_whole(data_dir, run, tmp_path):
+def test_a_backup_that_is_killed_again_and_again_leaves_every_earlier_one_whole(data_dir, run, tmp_path):
+    """Killed before its first step, begun again and killed before the second one of what is left, and so on until it ends."""
     chance, place = random.Random(3), tmp_path / "repository"
-    repo = incremental.repository(place)
+    repo, kept = incremental.repository(place), 2
     media = data_dir / "fonts"
     media.mkdir()
-    killed, whole = 0, 0.0
-    for number in range(25):
+    for number in range(kept + 1):  # so that one is pruned
         (media / f"{number}.bin").write_bytes(chance.randbytes(200_000))
-        with database.write():
-            for part in range(50):
-                database.execute("INSERT INTO meta VALUES (?, ?)", (f"{number}-{part}", "x" * chance.randrange(2000)))
-        process = subprocess.Popen(
-            [sys.executable, "-m", "svc.work.backup.process", str(data_dir), str(place), "3", ""],
-            cwd=APP.parent,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
+        if number < kept:
+            incremental.make(data_dir, repo)
+    with database.write():
+        for part in range(50):
+            database.execute("INSERT INTO meta VALUES (?, ?)", (str(part), "x" * chance.randrange(2000)))
+    step, code = 0, -signal.SIGKILL
+    while code == -signal.SIGKILL:
+        step += 1
+        command = [sys.executable, "-m", "tests.support.killed_at", str(step), str(tmp_path), "svc.work.backup.process"]
+        done = subprocess.run(
+            [*command, str(data_dir), str(place), str(kept), ""], cwd=APP.parent, capture_output=True, text=True, timeout=120
         )
-        began = time.monotonic()
-        if number % 3:  # at any moment of the time that the last whole one took
-            wait_until = began + chance.random() * whole
-            while process.poll() is None and time.monotonic() < wait_until:
-                time.sleep(0.005)
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-                killed += 1
-        _, said = process.communicate(timeout=120)
-        if number % 3 == 0:
-            whole = time.monotonic() - began
-        assert process.returncode in (0, -9), said
+        code = done.returncode
+        assert code in (0, -signal.SIGKILL), done.stderr
         for entry in repo.entries():
             assert incremental.verify(repo, entry)
-    incremental.make(data_dir, repo, keep=3)
+    assert step > 10 and len(repo.entries()) == kept
     named = {name for entry in repo.entries() for name in entry.objects}
     assert {name.rpartition("/")[2] for name in repo.objects.names("objects")} == named
     run("restore", place, data=tmp_path / "there")
@@ -259,4 +252,3 @@ def test_torture_backups_that_are_killed_leave_every_earlier_one_whole(data_dir,
     assert sorted(each.read_bytes() for each in (tmp_path / "there" / "fonts").iterdir()) == sorted(
         each.read_bytes() for each in media.iterdir()
     )
-    assert killed > 3

@@ -24,7 +24,7 @@ from svc.domain.webhooks import subscriptions
 from svc.store import database
 
 ROOT = Path(__file__).parents[2]
-START_SECONDS = 30
+START_SECONDS = 60  # until a server that hangs is given up
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def wait_for(address: str, process: subprocess.Popen) -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            requests.get(f"{address}/openapi.json", timeout=5)
+            requests.get(f"{address}/openapi.json", timeout=START_SECONDS)
             return
         except requests.ConnectionError:
             time.sleep(0.05)

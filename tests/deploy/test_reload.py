@@ -61,6 +61,18 @@ class Requests:
         return max(took)
 
 
+class Clients(Requests):
+    """A few clients, each of which asks again as soon as it is answered."""
+
+    def _run(self) -> None:
+        for _ in range(4):
+            self._pool.submit(self._ask)
+
+    def _ask(self) -> None:
+        while not self._stopping.is_set():
+            self._one(time.monotonic())
+
+
 def reload(service) -> None:
     """Reload, and return when every worker is a new one."""
     old, number = set(service.workers()), len(service.workers())
@@ -74,6 +86,17 @@ def service(tmp_path):
         until(lambda: "this process runs the engine" in gunicorn.said(), "a driver")
         yield gunicorn
     assert "Traceback" not in gunicorn.said()
+
+
+def test_a_reload_loses_no_request(service):
+    with Clients(service.address) as load:
+        for _ in range(2):
+            answered = len(load.took)
+            until(lambda answered=answered: len(load.took) > answered, "an answer of the workers")
+            reload(service)
+        answered = len(load.took)
+        until(lambda: len(load.took) > answered, "an answer of the new workers")
+    assert load.failed == []
 
 
 def test_no_answer_takes_longer_because_the_service_is_reloaded_twice(service):

@@ -1,11 +1,11 @@
 """Sandbox scenarios."""
 
 import re
-import time
 from pathlib import Path
 
 import pytest
 from support.cast import body, refused
+from support.counting import lines_run
 from support.stage import DRIVER, claim, complete_steps, publish_all
 
 from svc.domain.productions import distribution, endings, progress, publications, sandbox
@@ -107,9 +107,11 @@ MERGES = "a: &a {x: 1}\n" + "".join(
 
 @pytest.mark.parametrize("text", [MERGES + "sandbox: {failAt: video}", MERGES, "sandbox:\n  x: " + "[" * 4000, "[" * 4000])
 def test_a_bomb_in_the_front_matter_costs_nothing(partner, text):
-    began = time.process_time()
-    response = partner.trigger(metadataMD=f"---\n{text}\n---\nwords"[:4096])
-    assert time.process_time() - began < 1
+    partner.trigger()  # the first request loads what the others use
+    answers = []
+    # YAML of this length that is read takes a hundred times as many steps.
+    assert lines_run(lambda: answers.append(partner.trigger(metadataMD=f"---\n{text}\n---\nwords"[:4096]))) < 10 * 4096
+    [response] = answers
     if "sandbox" in text:
         assert "cannot be read" in refused(response, 400, "INVALID_REQUEST")["fields"]["metadataMD"][0]
     else:

@@ -2,9 +2,9 @@
 
 import contextlib
 import threading
-import time
 
 import pytest
+from support.counting import lines_run
 
 from svc.base import clock as times
 from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, SignInFailed, SignInsBusy, TooManySignIns
@@ -64,12 +64,16 @@ def test_a_good_password_is_taken(clock, password):
     passwords.check(password, "ada@example.com", "Ada Lovelace")
 
 
-def test_a_long_password_is_judged_in_no_time():
-    begun = time.process_time()
-    for hard in ("a1" * 100, "password" * 25, "1@3$" * 50, "l33t5p34k" * 22):
+@pytest.mark.parametrize("hard", ["password" * 25, "1@3$x" * 40, "l33t5p34k" * 22, "abcde12345" * 20])
+def test_a_long_password_is_judged_as_fast_as_one_of_72_characters(hard):
+    """The estimate takes time that grows faster than the length, so it is given no more than that."""
+
+    def judge(password: str) -> None:
         with contextlib.suppress(InvalidRequest):
-            passwords.check(hard, "ada@example.com", "Ada")
-    assert time.process_time() - begun < 2
+            passwords.check(password, "ada@example.com", "Ada")
+
+    judge(hard)  # the first estimate loads the lists of words
+    assert lines_run(lambda: judge(hard)) == lines_run(lambda: judge(hard[:72])) < 1_000_000
 
 
 @pytest.mark.parametrize(
@@ -342,14 +346,14 @@ def test_nobody_waits_for_a_place_and_strangers_leave_one_to_people_who_are_know
 
     def slow(*given):
         inside.release()
-        go_on.wait(10)
+        go_on.wait(60)
         return whole(*given)
 
     monkeypatch.setattr(passwords, "_scrypt", slow)
     strangers = [threading.Thread(target=guess, args=(clock, f"203.0.113.{number}")) for number in range(2)]
     for each in strangers:
         each.start()
-        assert inside.acquire(timeout=10)
+        assert inside.acquire(timeout=60)
     with pytest.raises(SignInsBusy) as refused:
         sign_in(clock)
     assert refused.value.retry_after > 0

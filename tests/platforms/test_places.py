@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import ipaddress
+import itertools
 import os
 import signal
 import subprocess
@@ -15,7 +16,7 @@ import paramiko
 import pytest
 from support import places
 from support.places import NOON, Crash, MemoryJournal, post_of, tools
-from support.receivers import LOOPBACK, Authority, answering, closing, dripping, hasty, receiving
+from support.receivers import LOOPBACK, Authority, answering, closing, dripping, hasty, receiving, standing
 
 from svc.adapters import addresses
 from svc.adapters.transfers import Transfers
@@ -253,11 +254,21 @@ def test_endless_headers_end_the_exchange(connector, post):
 
 @pytest.mark.parametrize("connector", ["S3", "WebDAV"])
 def test_of_an_endless_body_only_the_beginning_is_read(connector, post):
-    """It counts as a note that is none of ours; each request ends, and the deadline ends the whole."""
+    """It counts as a note that is none of ours; each request ends, though time stands still."""
     with receiving(dripping(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 65_536)) as receiver:
-        with contextlib.suppress(PublishError):
-            PLACES[connector].publish(post, connection_to(connector, receiver), MemoryJournal(), tools(within=10.0))
-        assert receiver.connections > 1
+        told = tools(within=60.0, monotonic=standing)
+        posted = PLACES[connector].publish(post, connection_to(connector, receiver), MemoryJournal(), told)
+        assert posted.post_id == FOLDER and receiver.connections > 1
+
+
+@pytest.mark.parametrize("connector", ["S3", "WebDAV"])
+def test_the_requests_of_an_attempt_have_their_time_together(connector, post):
+    looks = itertools.count(0.0, 0.25)  # each look at the clock finds it a quarter of a second later
+    with receiving(dripping(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 65_536)) as receiver:
+        told = tools(within=30.0, monotonic=lambda: next(looks))
+        with pytest.raises(PublishError, match="timed out"):
+            PLACES[connector].publish(post, connection_to(connector, receiver), MemoryJournal(), told)
+        assert receiver.connections > 1 and next(looks) < 45
 
 
 def test_no_place_reaches_an_address_that_is_not_allowed(post):

@@ -190,20 +190,21 @@ def test_a_file_that_is_missing_for_good_is_said_and_leaves_nothing_behind(data_
 
 
 def test_a_backup_beside_writers_is_of_one_moment(data_dir, partner, tmp_path):
-    begun, ended = threading.Event(), threading.Event()
+    written, ended = threading.Event(), threading.Event()
 
     def write():
         for number in itertools.takewhile(lambda _: not ended.is_set(), itertools.count()):
             with database.write(durable=False):
                 for name in ("one", "two"):
                     database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, str(number)))
-            begun.set()
+            written.set()
 
     writer = threading.Thread(target=write)
     writer.start()
-    begun.wait()
     try:
         for number in range(5):
+            written.clear()
+            assert written.wait(60)
             backup.make(data_dir, tmp_path / f"{number}.tar")
     finally:
         ended.set()

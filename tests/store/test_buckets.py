@@ -4,12 +4,12 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from buckets import serving
+from support.cast import Clock
 
 from svc.adapters import objects
 from svc.base import clock as wall_clock
@@ -78,16 +78,17 @@ def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_p
     assert incremental.verify(repo, repo.newest()).rows["partners"] == 1
     restore.restore_from(Stored(repo, repo.newest()), tmp_path / "there")
     assert (tmp_path / "there" / "assets" / "logo.png").read_bytes() == b"logo"
-    sender = Sender(data_dir, repo)
+    hand = Clock(wall_clock.now())
+    sender = Sender(data_dir, repo, hand)
     sender.begin()
     sender.wait_for_base()
-    before = wall_clock.now()
-    time.sleep(0.002)  # so that the commit is of a later instant
+    before = hand.at
+    hand.tick()
     with database.write():
         database.execute("INSERT INTO meta VALUES ('number', '1')")
     sender.turn()
     sender.close()
-    for at, rows in ((before, 0), (wall_clock.now(), 1)):
+    for at, rows in ((before, 0), (hand.at, 1)):
         with stream.scratch() as scratch:
             restore.restore_from(stream.Moment(repo, at, Path(scratch)), tmp_path / str(rows))
         with archive.connect(tmp_path / str(rows) / "service.db") as connection:

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -359,15 +360,17 @@ def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_los
 
     def begin() -> subprocess.Popen:
         program = [sys.executable, str(Path(__file__).with_name("log_writer.py")), str(path), str(chance.randrange(1 << 30))]
-        return subprocess.Popen(program, env=os.environ | {"PYTHONPATH": str(ROOT)})
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        return subprocess.Popen(program, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
     writers = [begin() for _ in range(2)]
-    follower, salts, compared = Follower(path), set(), 0
+    follower, salts, compared, killed = Follower(path), set(), 0, 0
     follower.copy(tmp_path / "base.db")
     wal_frames.apply(tmp_path / "base.db", iter(()), follower.page_size)
-    deadline = time.monotonic() + 120
-    while len(salts) < 12 or compared < 12:
-        assert time.monotonic() < deadline
+    while len(salts) < 12 or compared < 12 or killed < 6:
+        dying = chance.randrange(len(writers)) if chance.random() < 0.06 else None
+        for place, writer in enumerate(writers):
+            writer.stdin.write(f"{chance.randint(1, 8)} {'die' if place == dying else ''}\n")
         change = follower.look(home=chance.random() < 0.3)
         if change:
             wal_frames.apply(tmp_path / "base.db", iter([(change.pages, change.page_count)]), follower.page_size)
@@ -377,15 +380,16 @@ def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_los
             follower.copy(tmp_path / "truth.db")  # by SQLite itself, of what is held
             assert (tmp_path / "truth.db").read_bytes()[100:] == (tmp_path / "base.db").read_bytes()[100:]
             compared += 1
-        if chance.random() < 0.03:
-            place = chance.randrange(len(writers))
-            writers[place].kill()
-            writers[place].wait()
-            writers[place] = begin()
-        time.sleep(chance.random() * 0.05)
+        for place, writer in enumerate(writers):
+            said = writer.stdout.readline()
+            assert (said == "") == (place == dying)
+            if place == dying:
+                writer.communicate()  # closes the pipes
+                assert writer.returncode == -signal.SIGKILL
+                writers[place], killed = begin(), killed + 1
     for each in writers:
         each.kill()
-        each.wait()
+        each.communicate()
     follower.close()
 
 
@@ -410,7 +414,7 @@ def test_the_process_sends_until_it_is_told_to_end_and_a_kill_costs_a_new_base_a
         else:
             note("number", 4)
         process.stdin.close()
-        process.wait(30)
+        process.wait(60)
         assert process.returncode == (-9 if kill else 0)
     assert value(at_moment(repo, wall_clock.now(), tmp_path / "there"), "number") == "4"
 

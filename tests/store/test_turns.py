@@ -13,14 +13,34 @@ from svc.store.sqlite import engine
 pytestmark = pytest.mark.sqlite("of PostgreSQL, each thread has a connection of its own")
 
 
-def test_nobody_reads_what_another_thread_has_not_committed(app):
-    found = []
-    reader = threading.Thread(target=lambda: found.append(database.row("SELECT value FROM meta WHERE name = 'half'")))
+class Watched:
+    """A lock that says when a thread has to wait for it."""
+
+    def __init__(self, lock):
+        self._lock, self.waited_for = lock, threading.Event()
+
+    def __enter__(self):
+        if not self._lock.acquire(blocking=False):
+            self.waited_for.set()
+            self._lock.acquire()
+
+    def __exit__(self, *_):
+        self._lock.release()
+
+
+def test_nobody_reads_what_another_thread_has_not_committed(app, monkeypatch):
+    lock, found = Watched(engine._connection_turn), []
+    monkeypatch.setattr(engine, "_connection_turn", lock)
+
+    def read():
+        found.append(database.row("SELECT value FROM meta WHERE name = 'half'"))
+        lock.waited_for.set()
+
+    reader = threading.Thread(target=read)
     with pytest.raises(ZeroDivisionError), database.write():
         database.execute("INSERT INTO meta VALUES ('half', 'x')")
         reader.start()
-        reader.join(timeout=0.05)
-        assert reader.is_alive() and not found
+        assert lock.waited_for.wait(60) and not found
         raise ZeroDivisionError
     reader.join()
     assert found == [None]

@@ -129,8 +129,10 @@ def fails(status: int, **headers: str):
 
 
 def drips(_):
+    """An answer that never ends: until the client hangs up."""
+
     def pieces():
-        for _ in range(1200):
+        while True:
             yield b" "
             time.sleep(0.05)  # a server that is slow on purpose; the client must not wait for it
 

@@ -18,7 +18,7 @@ from tests.torture.victim import answers, free_port
 
 ROOT = Path(__file__).parents[2]
 HOST = "localhost"
-START_SECONDS = 30.0
+START_SECONDS = 120.0  # until a program that does not start is given up
 _NGINX = """
 {user}
 worker_processes 1;
@@ -64,7 +64,7 @@ class Process:
     def tell(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
-    def end(self, seconds: float = 40.0) -> int:
+    def end(self, seconds: float = 120.0) -> int:
         """End it in good order; its status. AssertionError: it had to be killed."""
         if self.process is None:
             return 0

@@ -15,6 +15,9 @@ from svc.cli.demo.demo_server import free_port
 
 PROGRAMS = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), default=None)
 
+_SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s"
+_END_SESSIONS = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = %s"  # waits for each
+
 
 class PostgresServer:
     """Runs until it is stopped; a context manager."""
@@ -66,6 +69,13 @@ class PostgresServer:
         with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         return self._address(name)
+
+    def end_sessions(self, address: str) -> None:
+        """End all that are connected to a database, and return when they are gone."""
+        name = address.rpartition("/")[2]
+        with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
+            connection.execute(_END_SESSIONS, (name,))
+            assert connection.execute(_SESSIONS, (name,)).fetchone() == (0,)
 
     def _address(self, name: str) -> str:
         return f"postgresql://service@127.0.0.1:{self._port}/{name}"

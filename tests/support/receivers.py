@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+PATIENCE = 60.0  # seconds: a guard against hanging, which no test waits for
 LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
 HEAD = b"HTTP/1.1 200 OK\r\n"
 OK = HEAD + b"Content-Length: 0\r\n\r\n"
@@ -17,6 +18,11 @@ OK = HEAD + b"Content-Length: 0\r\n\r\n"
 def at(*found):
     """A resolver that always answers with these addresses."""
     return lambda host, seconds: list(found)
+
+
+def standing() -> float:
+    """A monotonic clock that stands still: only an operation that waits in vain is late, by the timeout of its socket."""
+    return 0.0
 
 
 def post(sender, receiver, **url):
@@ -88,7 +94,7 @@ class Receiver:
             thread.start()
 
     def _serve(self, connection: socket.socket) -> None:
-        connection.settimeout(10)
+        connection.settimeout(PATIENCE)
         try:
             with connection if self._tls is None else self._tls.wrap_socket(connection, server_side=True) as wire:
                 self._open.append(wire)
@@ -101,14 +107,14 @@ class Receiver:
     def close(self) -> None:
         self.stopping.set()
         socket.create_connection(("127.0.0.1", self.port)).close()
-        self._threads[0].join(10)
+        self._threads[0].join(PATIENCE)
         for each in self._open:
             try:
                 each.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass  # closed before, or now another's by way of TLS
         for thread in self._threads:
-            thread.join(10)
+            thread.join(PATIENCE)
         self._socket.close()
 
 
@@ -157,6 +163,12 @@ def closing(before: bytes, reset: bool = False):
     return handle
 
 
+def silent(connection, stopping):
+    """Reads the request and never answers."""
+    read_request(connection)
+    stopping.wait(PATIENCE)
+
+
 def half_closing(before: bytes):
     """Sends ``before``, says that nothing more will come, and listens on."""
 
@@ -164,7 +176,7 @@ def half_closing(before: bytes):
         read_request(connection)
         connection.sendall(before)
         connection.shutdown(socket.SHUT_WR)
-        stopping.wait(10)
+        stopping.wait(PATIENCE)
 
     return handle
 
@@ -182,7 +194,7 @@ def hasty(before: bytes, reset: bool = False):
 
 def deaf(connection, stopping):
     """Never reads and never answers."""
-    stopping.wait(10)
+    stopping.wait(PATIENCE)
 
 
 def reset_at_close(connection: socket.socket) -> None:
@@ -197,6 +209,7 @@ class Authority:
         from cryptography.hazmat.primitives.asymmetric import ec
 
         self._x509, self._folder = x509, folder
+        self.expires_at = 0  # in milliseconds; of the certificate that was issued last
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._new_key = lambda: ec.generate_private_key(ec.SECP256R1())
         self._name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "test authority")])
@@ -233,7 +246,9 @@ class Authority:
         )
         if host:
             builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
-        return builder.sign(self._key, hashes.SHA256())
+        certificate = builder.sign(self._key, hashes.SHA256())
+        self.expires_at = int(certificate.not_valid_after_utc.timestamp()) * 1000
+        return certificate
 
 
 def _pem(certificate) -> bytes:

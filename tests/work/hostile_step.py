@@ -56,12 +56,12 @@ ATTACKS = {
     "map": map_shared,
     "sparse": lambda path: os.truncate(path, 100_000_000_000),
     "descriptors": lambda _: held.extend(os.open("/dev/null", os.O_RDONLY) for _ in range(5000)),
-    "spin": lambda _: exec("while True: pass"),  # noqa: S102
+    "spin": lambda _: Path("begun").touch() or exec("while True: pass"),  # noqa: S102
     "processor": lambda _: [heartbeat.beat() for _ in iter(int, 1)],
-    "stop": lambda _: os.kill(os.getpid(), signal.SIGSTOP),
+    "stop": lambda _: Path("begun").touch() or os.kill(os.getpid(), signal.SIGSTOP),
     "signal": lambda pid: os.kill(int(pid), signal.SIGTERM),
     "wait": lambda seconds: _wait(float(seconds)),
-    "work": lambda seconds: _work(float(seconds)),
+    "work": lambda _: _work(),
     "symlink": lambda path: Path("video.mp4").symlink_to(path),
     "nonsense": lambda what: os.write(1, what.encode() + b"\n") and time.sleep(60),
     "endless": lambda _: [os.write(1, b"x" * 65536) for _ in iter(int, 1)],
@@ -72,13 +72,15 @@ ATTACKS = {
 
 
 def _wait(seconds: float) -> None:
+    """Wait as for an answer that may take so long, until the file ``answer`` is there."""
     with heartbeat.waiting(seconds):
-        time.sleep(seconds)
+        Path("begun").touch()
+        while not Path("answer").exists():
+            time.sleep(0.01)
 
 
-def _work(seconds: float) -> None:
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
+def _work() -> None:
+    while not Path("answer").exists():
         heartbeat.beat()
         time.sleep(0.01)
 

@@ -4,7 +4,6 @@ import dataclasses
 import os
 import socket
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -25,9 +24,22 @@ needs_landlock = pytest.mark.skipif(not landlock.version(), reason="the kernel h
 needs_seccomp = pytest.mark.skipif(not seccomp.is_known(), reason="no filter is known for this machine")
 
 
+class Steady:
+    """A clock that stands still until it is moved, in seconds."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
 @pytest.fixture
 def attack(tmp_path, monkeypatch):
-    """Run one attack in a production's folder: ``attack("read /etc/shadow")``; how the step ended."""
+    """Run one attack in a production's folder: ``attack("read /etc/shadow")``; how the step ended.
+
+    No attack ends because time passes, unless ``heard`` or the test moves the clock ``steady``.
+    """
     monkeypatch.setattr(step_runner, "_CHILD", (str(Path(__file__).with_name("hostile_step.py")),))
     folder = tmp_path / "work" / "p"
     folder.mkdir(parents=True)
@@ -36,7 +48,8 @@ def attack(tmp_path, monkeypatch):
         brief = VideoBrief("p", "T", what, "en", "US", "", Presenter("Ada"), (Rendition("small", 320, 180),))
         programme.save(brief, folder / "brief.json")
         try:
-            return step_runner.run(step, folder, more.pop("timeout", 60), lambda _: None, config, **more)
+            heard, steady = more.pop("heard", lambda _: None), more.pop("steady", Steady())
+            return step_runner.run(step, folder, more.pop("timeout", 60), heard, config, steady=steady, **more)
         finally:
             assert processes_with(str(folder)) == []
 
@@ -171,16 +184,42 @@ def test_rendering_runs_below_answering(attack, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["spin", "stop"])
-def test_a_step_without_a_sign_of_life_is_killed_long_before_its_timeout(attack, kind):
-    began = time.monotonic()
-    outcome = attack(kind, silence=3)
-    assert time.monotonic() - began < 20
-    assert refused(outcome) and "no message for 3 s" in outcome.message
+def test_a_step_without_a_sign_of_life_is_killed_long_before_its_timeout(attack, tmp_path, kind):
+    steady = Steady()
+
+    def heard(_fraction):
+        if (tmp_path / "work" / "p" / "begun").exists():
+            steady.seconds += 10
+
+    outcome = attack(kind, timeout=3600, silence=60, heard=heard, steady=steady)
+    assert refused(outcome) and "no message for 60 s" in outcome.message
+    assert steady() == 70
 
 
-def test_a_step_that_waits_for_an_answer_or_works_is_not_taken_for_hung(attack):
-    assert attack("wait 4", silence=2.5) == Completed()
-    assert attack("work 4", silence=2.5) == Completed()
+def test_a_step_that_waits_for_an_answer_is_not_taken_for_hung(attack, tmp_path):
+    steady, folder = Steady(), tmp_path / "work" / "p"
+
+    def heard(_fraction):
+        if (folder / "begun").exists():
+            steady.seconds += 50
+        if steady() >= 250:
+            (folder / "answer").touch()
+
+    assert attack("wait 1000", timeout=80_000, silence=60, heard=heard, steady=steady) == Completed()
+
+
+def test_a_step_that_works_is_not_taken_for_hung(attack, tmp_path, monkeypatch):
+    steady, take = Steady(), step_runner._Messages.take
+
+    def and_then_it_is_later(messages, block):
+        verdict = take(messages, block)
+        steady.seconds += 50
+        if steady() >= 150:
+            (tmp_path / "work" / "p" / "answer").touch()
+        return verdict
+
+    monkeypatch.setattr(step_runner._Messages, "take", and_then_it_is_later)
+    assert attack("work", timeout=80_000, silence=60, steady=steady) == Completed()
 
 
 def test_what_a_step_is_told_is_what_it_needs():

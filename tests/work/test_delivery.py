@@ -70,11 +70,16 @@ class Held:
 
     def post(self, url, body, headers):
         self.asked.put((url, json.loads(body), headers))
-        self.open.wait(10)
+        self.open.wait(60)
         return Outcome(200, None, 1.0)
 
     def close(self):
         pass
+
+
+def in_flight() -> int:
+    """How many deliveries are claimed; a turn has claimed what it can when it returns."""
+    return database.row("SELECT count(*) FROM deliveries WHERE claim_token IS NOT NULL")[0]
 
 
 def settled(dispatcher):
@@ -116,7 +121,7 @@ def test_one_turn_is_enough_for_a_whole_production_in_order(partner, dispatch):
         record(partner.produce(), 20, now=clock.now())
         dispatcher = dispatch()
         dispatcher.turn()
-        assert done.wait(10)
+        assert done.wait(60)
         settled(dispatcher)
     assert got == list(range(1, 21))
     assert states(subscription) == [(number, "Succeeded") for number in range(1, 21)]
@@ -132,7 +137,7 @@ def test_each_delivery_of_a_production_waits_for_the_disk_once(partner, dispatch
     monkeypatch.setattr(engine._sync, "wait", lambda promised: waits.append(1) or really(promised))
     dispatcher = dispatch(sender, clock=lambda: NOON)
     dispatcher.turn()
-    assert [sender.asked.get(timeout=10)[1]["sequenceNumber"] for _ in range(5)] == [1, 2, 3, 4, 5]
+    assert [sender.asked.get(timeout=60)[1]["sequenceNumber"] for _ in range(5)] == [1, 2, 3, 4, 5]
     settled(dispatcher)
     assert len(waits) == 6  # the first claim; then each outcome together with the claim that follows it
 
@@ -145,7 +150,7 @@ def test_an_event_that_finds_the_turn_taken_goes_out_without_waiting_for_a_tick(
         if productions and threading.current_thread().name == "webhook-outcomes":
             other = threading.Thread(target=lambda: (record(productions.pop()), self.turn()))
             other.start()
-            other.join(10)
+            other.join(60)
 
     monkeypatch.setattr(Dispatcher, "_launch", meanwhile)
     sender = Held()
@@ -153,7 +158,7 @@ def test_an_event_that_finds_the_turn_taken_goes_out_without_waiting_for_a_tick(
     partner.subscribe()
     record(productions.pop())
     dispatch(sender, clock=lambda: NOON).turn()
-    assert len({sender.asked.get(timeout=10)[1]["productionId"] for _ in range(2)}) == 2
+    assert len({sender.asked.get(timeout=60)[1]["productionId"] for _ in range(2)}) == 2
 
 
 def test_a_failed_attempt_is_tried_again_at_once_with_the_same_bytes(partner, dispatch):
@@ -162,7 +167,7 @@ def test_a_failed_attempt_is_tried_again_at_once_with_the_same_bytes(partner, di
         record(partner.produce(), now=clock.now())
         dispatcher = dispatch()
         dispatcher.turn()
-        assert twice.wait(10)
+        assert twice.wait(60)
         settled(dispatcher)
     assert got[0][1] == got[1][1]
     assert got[0][0]["webhook-id"] == got[1][0]["webhook-id"]
@@ -178,7 +183,7 @@ def test_after_a_crash_in_mid_flight_the_next_attempt_says_that_it_may_be_a_dupl
     with database.write():
         outbox.recover(DRIVER, NOON)
     dispatch(sender, clock=lambda: NOON).turn()
-    assert sender.asked.get(timeout=10)[2]["X-SERVICE-Possible-Duplicate"] == "true"
+    assert sender.asked.get(timeout=60)[2]["X-SERVICE-Possible-Duplicate"] == "true"
     sender.open.set()
 
 
@@ -189,12 +194,12 @@ def test_one_subscription_never_gets_more_than_half_of_the_workers(partner, disp
         record(partner.produce())
     dispatcher = dispatch(sender, workers=4, clock=lambda: NOON)
     dispatcher.turn()
-    assert {sender.asked.get(timeout=10)[0] for _ in range(2)} == {greedy["endpointUrl"]}
+    assert {sender.asked.get(timeout=60)[0] for _ in range(2)} == {greedy["endpointUrl"]}
     partner.subscribe(endpoint_url="https://modest.example.com/")
     record(partner.produce())
     dispatcher.turn()
-    assert sender.asked.get(timeout=10)[0] == "https://modest.example.com/"
-    assert sender.asked.empty()
+    assert sender.asked.get(timeout=60)[0] == "https://modest.example.com/"
+    assert in_flight() == 3
     sender.open.set()
 
 
@@ -207,10 +212,10 @@ def test_sendings_that_hang_stop_counting_as_workers_and_their_endpoint_gets_no_
     dispatcher = dispatch(sender, workers=1, clock=lambda: NOON)
     for _ in range(3):
         dispatcher.turn()
-    assert len({sender.asked.get(timeout=10)[0] for _ in range(3)}) == 3
+    assert len({sender.asked.get(timeout=60)[0] for _ in range(3)}) == 3
     record(partner.produce())
     dispatcher.turn()
-    assert sender.asked.empty()
+    assert in_flight() == 3
     sender.open.set()
 
 
@@ -223,11 +228,12 @@ def test_endpoints_that_hang_by_the_dozen_do_not_keep_the_worker_from_the_next(p
     dispatcher = dispatch(sender, workers=1, clock=lambda: NOON)
     for _ in range(20):
         dispatcher.turn()
-    assert len({sender.asked.get(timeout=10)[0] for _ in range(20)}) == 20
+    assert len({sender.asked.get(timeout=60)[0] for _ in range(20)}) == 20
     sender.open.set()
 
 
-def test_retries_leave_the_workers_to_first_attempts(partner, dispatch):
+def test_retries_leave_the_workers_to_first_attempts(partner, dispatch, monkeypatch):
+    monkeypatch.setattr(requests_in_flight, "YOUNG", 3600.0)  # on a busy machine too, none of them counts as only waiting
     sender = Held()
     for number in range(8):
         partner.subscribe(endpoint_url=f"https://dead{number}.example.com/")
@@ -239,9 +245,9 @@ def test_retries_leave_the_workers_to_first_attempts(partner, dispatch):
         database.execute("UPDATE subscriptions SET status = 'Failed' WHERE troubled = 1")
     record(partner.produce())
     dispatch(sender, workers=4, clock=lambda: NOON).turn()
-    asked = [sender.asked.get(timeout=10)[0] for _ in range(5)]
+    asked = [sender.asked.get(timeout=60)[0] for _ in range(5)]
     assert {each["endpointUrl"] for each in healthy} < set(asked)
-    assert sender.asked.empty()
+    assert in_flight() == 5
     sender.open.set()
 
 
@@ -253,7 +259,7 @@ def test_one_turn_is_enough_for_many_retries_at_endpoints_that_hang(partner, dis
     with database.write():
         database.execute("UPDATE deliveries SET lane = 1, failures = 2")
     dispatch(sender, workers=4, clock=lambda: NOON).turn()  # which has room for one retry at a time
-    assert len({sender.asked.get(timeout=10)[0] for _ in range(6)}) == 6
+    assert len({sender.asked.get(timeout=60)[0] for _ in range(6)}) == 6
     sender.open.set()
 
 
@@ -294,7 +300,7 @@ def test_the_requests_of_a_delivery_are_shown_as_they_were_sent(partner, dispatc
             outbox.recover(DRIVER, clock.now())
         dispatcher = dispatch()
         dispatcher.turn()
-        assert twice.wait(10)
+        assert twice.wait(60)
         settled(dispatcher)
     interrupted, *shown = delivery_attempts.with_requests(RING, database.row("SELECT * FROM deliveries"))
     assert [(each["statusCode"], each["answer"] is None) for each in shown] == [(500, False), (200, False)]

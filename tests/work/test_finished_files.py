@@ -24,7 +24,7 @@ from tests.support.elsewhere import Elsewhere
 from tests.support.left_files import leave_files
 
 
-def until(what, seconds=30.0):
+def until(what, seconds=60.0):
     """Wait for the engine's threads, which no clock of ours drives."""
     deadline = time.monotonic() + seconds
     while not (found := what()):

@@ -8,7 +8,7 @@ import pytest
 from svc.work.leasing import Workers
 from svc.work.outages import Outages
 
-SECONDS = 10  # until a test gives up waiting
+SECONDS = 60  # until a test gives up waiting
 
 
 class Bench:

@@ -1,6 +1,7 @@
 """A worker in a directory of its own: it runs steps, stops gently, and drops what it must not finish."""
 
 import logging
+import re
 import shutil
 import threading
 from dataclasses import replace
@@ -45,7 +46,7 @@ def worker(app, tmp_path, monkeypatch):
     yield start
     for working, thread in started:
         working.begin_to_stop()
-        thread.join(20)
+        thread.join(60)
         assert not thread.is_alive()
 
 
@@ -61,8 +62,8 @@ def test_a_worker_runs_all_steps_and_says_each_in_a_line(worker, partner, caplog
     partner.trigger()
     worker()
     lines = "\n".join
-    until(lambda: lines(record.getMessage() for record in caplog.records).count(" completed in 0.") == 7)
-    assert "step video completed in 0." in lines(record.getMessage() for record in caplog.records)
+    until(lambda: lines(record.getMessage() for record in caplog.records).count(" completed in ") == 7)
+    assert re.search(r"step video completed in \d+\.\d+ s", lines(record.getMessage() for record in caplog.records))
     assert database.row("SELECT 1 FROM productions WHERE status = 'AwaitingApproval'")
 
 
@@ -73,7 +74,7 @@ def test_a_worker_runs_the_steps_that_it_may_and_another_one_the_rest(worker, pa
     other, thread = worker("third", only=frozenset({"narration"}))
     until(lambda: database.row(DONE)[0] == 3)
     other.begin_to_stop()
-    thread.join(20)
+    thread.join(60)
     assert database.row(DONE)[0] == 3
 
 
@@ -83,7 +84,7 @@ def test_a_worker_that_is_told_to_stop_gives_its_step_back_at_once(worker, partn
     working, thread = worker()
     until(lambda: database.row("SELECT 1 FROM production_steps"))
     working.begin_to_stop()
-    thread.join(10)
+    thread.join(60)
     assert tuple(database.row("SELECT claim_token, status, steps_complete FROM productions")) == (None, "Queued", 0)
     assert tuple(database.row("SELECT attempts FROM production_steps")) == (0,)
 

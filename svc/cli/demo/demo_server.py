@@ -35,9 +35,9 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 class Server:
-    """``python app.py serve`` on its own data directory; a context manager. ``root``: of the program."""
+    """``python app.py serve`` on its own data directory; a context manager. ``root``: of the program, ``program``: its file."""
 
-    root = ROOT
+    root, program = ROOT, "app.py"
 
     def __init__(self, data_dir: Path, port: int | None = None, **settings: str):
         """``port``: None for a free port. ``settings``: more ``SVC_…`` variables; this process's own are ignored."""
@@ -69,7 +69,7 @@ class Server:
         self.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _listen(self.port, _PORT_SECONDS) as listener, self.log.open("wb") as log:
             descriptor = listener.fileno()
-            command = [sys.executable, str(self.root / "app.py"), "serve", "--port", str(self.port)]
+            command = [sys.executable, str(self.root / self.program), "serve", "--port", str(self.port)]
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _HAND_OVER, str(descriptor), *command], pass_fds=(descriptor,), cwd=self.root,
                 env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,

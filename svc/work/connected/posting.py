@@ -37,20 +37,21 @@ class Journal:
 
     def __init__(
         self, claim: Claim, ring: KeyRing, clock: Callable[[], int], stopping: threading.Event, *, most: int | None = None,
-        total: int = 0, publish_at: int | None = None,
+        total: int = 0, publish_at: int | None = None, steady: Callable[[], float] = time.monotonic,
     ):  # fmt: skip
         """Store the idempotency key; LostClaim.
 
         ``stopping``: once it is set, :meth:`moved` raises Stopped. ``most``: bytes a second, which :meth:`moved` waits for.
         ``total``: bytes that the place is sent in all. ``publish_at``: when to show it, unless an earlier attempt has settled
-        that; the attribute is what was settled.
+        that; the attribute is what was settled. ``steady``: the clock of :meth:`moved`, in seconds.
         """
-        self._claim, self._ring, self._clock, self._stopping, self._pace = claim, ring, clock, stopping, Pace(most)
+        self._claim, self._ring, self._clock, self._stopping, self._steady = claim, ring, clock, stopping, steady
+        self._pace = Pace(most, steady)
         self._owner = f"{claim.production_id} {claim.platform}"
         begun = journal.begin(claim, secrets.token_hex(16), self._until(), total, publish_at)
         self.key, self.begun_anew, self.publish_at = begun.key, begun.anew, begun.publish_at
         self.session: dict[str, Any] = self._opened(begun.session)
-        self._sent, self._written_at = 0, time.monotonic()
+        self._sent, self._written_at = 0, steady()
 
     def save(self, session: dict[str, Any]) -> None:
         self.session = session
@@ -60,7 +61,7 @@ class Journal:
         free_at = self._pace.after(number)
         self._sent += number
         self._hold()
-        while (left := free_at - time.monotonic()) > 0:
+        while (left := free_at - self._steady()) > 0:
             self._stopping.wait(min(left, _PROGRESS_SECONDS))
             self._hold()
 
@@ -72,9 +73,9 @@ class Journal:
         """Hold the claim. Stopped; LostClaim, also when it was skipped."""
         if self._stopping.is_set():
             raise Stopped
-        if time.monotonic() - self._written_at >= _PROGRESS_SECONDS:
+        if self._steady() - self._written_at >= _PROGRESS_SECONDS:
             journal.progress(self._claim, self._sent, self._until())
-            self._written_at = time.monotonic()
+            self._written_at = self._steady()
 
     def _until(self) -> int:
         return self._clock() + LEASE
@@ -86,14 +87,21 @@ class Journal:
             return {}
 
 
-def publish(claim: Claim, storage: Storage, ring: KeyRing, tools: Tools, stopping: threading.Event) -> Posted:
-    """Publish at the place of a claim. PublishError; LostClaim: another worker has it, or it was skipped; Stopped."""
+def publish(
+    claim: Claim, storage: Storage, ring: KeyRing, tools: Tools, stopping: threading.Event,
+    steady: Callable[[], float] = time.monotonic,
+) -> Posted:  # fmt: skip
+    """Publish at the place of a claim. PublishError; LostClaim: another worker has it, or it was skipped; Stopped.
+
+    ``steady``: the clock of a limit of speed, in seconds.
+    """
     connection, place = opened(claim.connection_id or "", ring)
     post = _post(claim, connection, place.description, storage, tools.clock())
     _check_limits(post, place.description)
     total = sum(file.size_bytes for file in _sent_there(post, place.description))
     now, most = tools.clock(), connection.bytes_per_second
-    journal = Journal(claim, ring, tools.clock, stopping, most=most, total=total, publish_at=connection.next_time(now))
+    at = connection.next_time(now)
+    journal = Journal(claim, ring, tools.clock, stopping, most=most, total=total, publish_at=at, steady=steady)
     later = journal.publish_at if (journal.publish_at or 0) > now else None  # one that has passed in an outage: at once
     return place.publish(replace(post, publish_at=later), connection, journal, tools)
 

@@ -69,6 +69,7 @@ def run(
     lost: Callable[[str], None] = lambda sentence: None,
     scenes: "Scenes | None" = None,
     silence: float = SILENCE,
+    steady: Callable[[], float] = time.monotonic,
 ) -> Outcome:
     """Run a step in a child process and return its outcome.
 
@@ -80,6 +81,7 @@ def run(
         lost: Called with a sentence about a voice that cannot speak, in whose place another one does.
         scenes: Those of other machines, if ``config`` says that they are shared.
         silence: Seconds without a sign of life after which the child is killed and counts as crashed.
+        steady: The clock of ``timeout`` and ``silence``, in seconds.
     """
     errors = folder / "errors.txt"
     with errors.open("wb") as stderr:
@@ -97,7 +99,7 @@ def run(
         confinement.lower_priority(child.pid)
         _tell(child, config)
         try:
-            verdict = _listen(child, time.monotonic() + timeout, heard, _Messages(spent, lost, silence, scenes))
+            verdict = _listen(child, steady() + timeout, heard, _Messages(spent, lost, silence, scenes, steady))
         except _InvalidMessage:
             return Crashed("The step's process sent an invalid message; it was stopped.")
         return verdict or _died(child, errors)
@@ -113,14 +115,14 @@ def _tell(child: subprocess.Popen[bytes], config: StepConfig) -> None:
 def _listen(
     child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], messages: "_Messages"
 ) -> Outcome | None:
-    output, silence = pipes.end(child.stdout), messages.silence
+    output, silence, steady = pipes.end(child.stdout), messages.silence, messages.steady
     count_at = time.monotonic() + 1.0
     os.set_blocking(output.fileno(), False)
     os.set_blocking(pipes.end(child.stdin).fileno(), False)
     with selectors.DefaultSelector() as selector:
         selector.register(output, selectors.EVENT_READ)
         while True:
-            remaining = deadline - time.monotonic()
+            remaining = deadline - steady()
             if remaining <= 0:
                 return TimedOut("The step took longer than the operator allows; it was stopped.")
             messages.answer(child)
@@ -129,7 +131,7 @@ def _listen(
                 verdict = messages.take(block)
                 if verdict or not block:
                     return verdict
-            elif time.monotonic() > messages.quiet_until:
+            elif steady() > messages.quiet_until:
                 return Crashed(f"The step sent no message for {silence:g} s; it was stopped.")
             if time.monotonic() > count_at:
                 count_at = time.monotonic() + 1.0
@@ -141,15 +143,22 @@ def _listen(
 class _Messages:
     """The messages of a step's process. ``quiet_until``: when it counts as hung without a further message."""
 
-    def __init__(self, spent: Callable[..., Any], lost: Callable[[str], None], silence: float, scenes: Scenes | None):
-        self._spent, self._lost, self.silence, self._scenes = spent, lost, silence, scenes
+    def __init__(
+        self,
+        spent: Callable[..., Any],
+        lost: Callable[[str], None],
+        silence: float,
+        scenes: Scenes | None,
+        steady: Callable[[], float],
+    ):
+        self._spent, self._lost, self.silence, self._scenes, self.steady = spent, lost, silence, scenes, steady
         self._incomplete = b""
-        self.fraction, self.quiet_until = 0.0, time.monotonic() + silence
+        self.fraction, self.quiet_until = 0.0, steady() + silence
 
     def take(self, block: bytes) -> Outcome | None:
         """Read received bytes; return the outcome once the step reports it. _InvalidMessage: the message is invalid."""
         *lines, self._incomplete = (self._incomplete + block).split(b"\n")
-        self.quiet_until = max(self.quiet_until, time.monotonic() + self.silence)
+        self.quiet_until = max(self.quiet_until, self.steady() + self.silence)
         if len(self._incomplete) > _LONGEST_LINE:
             raise _InvalidMessage
         for message in map(_read, lines):
@@ -160,7 +169,7 @@ class _Messages:
             elif "lacks" in message or "kept" in message:
                 self._share(message)
             elif "alive" in message:
-                self.quiet_until = time.monotonic() + message["alive"] + self.silence
+                self.quiet_until = self.steady() + message["alive"] + self.silence
             elif "fraction" in message:
                 self.fraction = message["fraction"]
             else:
