@@ -51,7 +51,7 @@ def pytest_configure(config):
 
 
 EXPENSIVE = ("slow", "browser", "judges", "contract")  # markers
-PATIENCE = 900  # seconds until an expensive test counts as hung; .pytest.ini has those of the others
+PATIENCE = 1800  # seconds until an expensive test counts as hung; .pytest.ini has those of the others
 
 
 def pytest_collection_modifyitems(config, items):

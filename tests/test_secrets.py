@@ -43,7 +43,7 @@ class Visit:
     def ask(self, method: str, path: str, status: int = 200, key: str | None = None, **more):
         with requests.Session() as session:
             session.trust_env = False
-            answer = session.request(method, self.base + path, headers={"X-API-Key": key or self.key}, timeout=20, **more)
+            answer = session.request(method, self.base + path, headers={"X-API-Key": key or self.key}, timeout=60, **more)
         assert answer.status_code == status, answer.text
         return answer.json() if answer.content else None
 
@@ -65,7 +65,7 @@ class Visit:
         path = f"/v1/accounts/{self.seeded['sandboxAccountId']}/productions"
         brief = {"topic": "Tides", "metadataMD": "The sea rises.", **given}
         production = self.ask("POST", path, 202, json=brief)["productionId"]
-        deadline = time.monotonic() + 180
+        deadline = time.monotonic() + 1200  # a guard against waiting for ever
         while "production.published" not in seen:
             assert time.monotonic() < deadline, seen
             time.sleep(0.1)  # the real server works in its own time
@@ -73,7 +73,7 @@ class Visit:
             self.secrets.add(each["sasUrl"].split("signature=")[1])
             with requests.Session() as session:
                 session.trust_env = False
-                assert session.get(each["sasUrl"], timeout=20).ok
+                assert session.get(each["sasUrl"], timeout=60).ok
 
 
 @pytest.mark.slow

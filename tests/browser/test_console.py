@@ -12,7 +12,7 @@ from support.stage import complete_steps, make
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 PATIENCE = 60_000  # milliseconds until a test gives up
-MAKING = 300_000  # until a production is made: two renditions of a few seconds
+MAKING = 1_200_000  # until a production is made: two renditions of a few seconds
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect

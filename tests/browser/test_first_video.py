@@ -12,7 +12,7 @@ playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-MAKING = 300_000  # milliseconds until a test gives up on a production
+MAKING = 1_200_000  # milliseconds until a test gives up on a production
 NOTES = "## The moon pulls\n\nThe sea rises towards the moon."
 
 

@@ -17,7 +17,7 @@ from tests.contract.test_earlier_document import EARLIER
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
-PATIENCE = 240  # seconds until a production must have been published
+PATIENCE = 1200  # seconds until a production must have been published
 NOTES = "## The moon pulls\n\nThe sea rises towards the moon."
 
 

@@ -1,6 +1,7 @@
 """The processes that make previews for the console: they end, all of them, and each preview is made once."""
 
 import os
+import subprocess
 import time
 from dataclasses import replace
 
@@ -34,14 +35,21 @@ def test_a_voice_that_does_not_answer_ends_with_all_its_processes_which_have_a_l
     told = tmp_path / "child"
     code = ENDLESS.format(told=str(told))
     monkeypatch.setattr(entry_points, "arguments", lambda process: ("-c", code))
-    monkeypatch.setattr(avatar_previews, "_VOICE_SECONDS", 3)
+    communicate = subprocess.Popen.communicate
+
+    def once_it_runs(process, given, _seconds):
+        while not (told.exists() and told.read_text()):
+            time.sleep(0.01)
+        return communicate(process, given, 0.01)
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", once_it_runs)
     with pytest.raises(InvalidRequest, match="did not answer"):
         previews.say("heart", "en", "Hello.", tmp_path / "voice.wav")
     assert has_ended(int(told.read_text()))
 
 
 def has_ended(pid: int) -> bool:
-    for _ in range(200):
+    for _ in range(6000):  # a guard against waiting for ever
         try:
             os.kill(pid, 0)
             with open(f"/proc/{pid}/stat") as stat:

@@ -9,7 +9,7 @@ import requests
 
 from svc.base.errors import CommandError
 
-_SECONDS = 30  # without a byte, until the request is given up
+_SECONDS = 60  # without a byte, until the request is given up
 _FEW = 2  # requests left in the window: wait for the next one (specification, "Rate tiers" 5)
 _LONGEST_WAIT = 120  # seconds; a longer Retry-After is an error here
 

@@ -14,7 +14,7 @@ from svc.base.errors import CommandError
 from svc.base.processes.entry_points import ROOT
 
 PREFERRED_PORT = 8080
-_START_SECONDS = 30.0
+_START_SECONDS = 120.0  # until a server that does not answer is given up
 _GRACE_SECONDS = 20.0
 _PORT_SECONDS = 2.0  # until a port that is still taken counts as another program's
 _LOOK_EVERY = 0.05
