@@ -14,6 +14,7 @@ from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from svc.adapters import addresses
+from svc.adapters.deadline import Deadline
 from svc.adapters.http import Sender
 from svc.adapters.storage import Storage
 from svc.adapters.transfers import Transfers
@@ -288,7 +289,7 @@ class Engine:
 
     def _count(self) -> None:
         allowed = self._settings.webhook_allow_cidrs
-        transfers = Transfers(allowed, within=counting.SECONDS)
+        transfers = Transfers(allowed, deadline=Deadline(counting.SECONDS))
         counting.read_due(self._ring, Tools(transfers, allowed, addresses.look_up, self._clock))
 
     def _close_day(self) -> None:

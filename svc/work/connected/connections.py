@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from svc.adapters import addresses
 from svc.adapters.addresses import Allowed, Lookup
+from svc.adapters.deadline import Deadline
 from svc.adapters.transfers import Transfers
 from svc.base.connectors import Connection, Connector
 from svc.base.crypto.signing import KeyRing
@@ -122,8 +123,9 @@ class Connections:
         if not self._trying.acquire(blocking=False):
             raise ServiceUnavailable("Other connections are being tried at this moment. Try again shortly.", retry_after=10)
         try:
-            transfers = Transfers(self._allowed, lookup=self._lookup, within=_TRY_SECONDS)
-            yield Tools(transfers, self._allowed, self._lookup, self._clock)
+            with Deadline(_TRY_SECONDS) as deadline:
+                transfers = Transfers(self._allowed, lookup=self._lookup, deadline=deadline)
+                yield Tools(transfers, self._allowed, self._lookup, self._clock)
         finally:
             self._trying.release()
 
