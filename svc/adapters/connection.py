@@ -194,15 +194,19 @@ class _Checked(_Connection):
         exchange.passed("resolve_ms")
         # Only addresses that the partner can look up too; private addresses that the operator allows are not shown.
         exchange.found["addresses"] = [str(ip) for ip in resolved if self._endpoint.literal or addresses.is_public(ip)]
-        wire = connect(resolved, self._endpoint.port, exchange)
+        wire = self._connect(resolved, exchange)
+        self._reached = [ipaddress.ip_address(wire.getpeername()[0])]
+        exchange.passed("connect_ms")
+        return wire
+
+    def _connect(self, checked: list[addresses.Address], exchange: Exchange) -> socket.socket:
+        wire = connect(checked, self._endpoint.port, exchange)
         try:
             exchange.guard(wire)
             wire.settimeout(exchange.left())  # for the handshake
-            self._reached = [ipaddress.ip_address(wire.getpeername()[0])]
         except BaseException:
             wire.close()
             raise
-        exchange.passed("connect_ms")
         return wire
 
     def getresponse(self) -> HTTPResponse:  # type: ignore[override] # urllib3 overrides http.client's in the same way

@@ -9,6 +9,7 @@ from typing import Literal
 from svc.store import database
 
 Name = Literal[
+    "audit_head",  # JSON: the newest entry of the audit log under its seal, of svc.domain.people.audit_head alone
     "address_seen",  # JSON: the address of a request that does not match SVC_BASE_URL
     "backup",  # instant of the newest scheduled backup
     "bucket_owner",  # what the bucket is marked with that this database tidies

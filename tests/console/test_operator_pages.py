@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -153,6 +154,21 @@ def test_alerts_are_taken_note_of_and_closed(operator, clock, mine):
     assert "Second" in text(operator.get("/console/alerts?state=closed"))
     operator.post("/console/alerts/close-all", {"until": str(newest)})
     assert "All quiet" in text(operator.get("/console/alerts"))
+
+
+def test_an_alert_is_said_to_be_sent_only_if_it_was(app, operator, clock):
+    with database.write():
+        alerts.raise_alert("First", "critical", "It is bad", clock())
+    page = text(operator.get("/console/alerts"))
+    assert "names no address" in page and "also sent" not in page and "not sent yet" not in page
+    service = app.extensions["svc"]
+    object.__setattr__(service, "settings", replace(service.settings, alert_urls=("json://127.0.0.1",)))
+    assert "not sent yet" in text(operator.get("/console/alerts"))
+    clock.tick(25 * 3600)
+    assert "could not be sent" in text(operator.get("/console/alerts")) and alerts.to_notify(clock()) == []
+    alerts.mark_notified(alerts.page(Page())["data"][0]["id"], clock())
+    page = text(operator.get("/console/alerts"))
+    assert "also sent" in page and "could not be sent" not in page
 
 
 def test_maintenance_is_begun_and_ended(operator, partner):

@@ -6,6 +6,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from svc.base.errors import InvalidRequest
+from svc.base.text import front_matter
 from svc.base.text.text_rules import is_storable
 from svc.domain.productions import briefs
 
@@ -91,16 +92,38 @@ def fill(brief: dict[str, Any], variables: list[dict[str, Any]], values: dict[st
 
 
 def _filled(field: str, text: str, known: dict[str, dict[str, Any]], values: dict[str, str]) -> str:
+    matter = _length_of_matter(text) if field == "metadataMD" else 0
+
     def value(found: re.Match[str]) -> str:
         raw, kind = values[found[1]], known[found[1]]["type"]
         if field != "metadataMD":
             return _one_line(raw)
-        if kind == "markdown":  # at the very beginning it would be read as front matter
-            return f"\n{raw}" if found.start() == 0 and raw.startswith(("---", "\ufeff")) else raw
+        if kind == "markdown" and found.start() >= matter:
+            return raw
         escaped = _MARKDOWN.sub(r"\\\1", _one_line(raw))
         return "".join(_BRACKETS.get(letter, letter) for letter in escaped)
 
-    return _PLACE.sub(value, text)
+    filled = _PLACE.sub(value, text)
+    return _with_matter_of(text, filled) if field == "metadataMD" else filled
+
+
+def _length_of_matter(text: str) -> int:
+    """Return how many characters at the beginning are front matter."""
+    return 0 if front_matter.split(text)[0] is None else len(text) - len(front_matter.split(text)[1])
+
+
+def _with_matter_of(template: str, filled: str) -> str:
+    """Return a filled text whose front matter is that of its template, and none if the template has none.
+
+    Whatever comes to the very beginning, be it by an empty value before it or in two pieces. InvalidRequest: a value ends the
+    template's front matter.
+    """
+    own, made = front_matter.split(template)[0], front_matter.split(filled)[0]
+    if own is None:
+        return filled if made is None else f"\n{filled}"
+    if made is None or made.count("\n") != own.count("\n"):
+        _raise({"metadataMD": ["With these values its front matter is no longer front matter, or ends earlier."]})
+    return filled
 
 
 def _unfit(variable: dict[str, Any], value: str) -> str | None:

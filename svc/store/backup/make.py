@@ -29,7 +29,16 @@ from svc.store.backup.archive import DATABASE, Dumped, Manifest
 from svc.store.backup.dumps import DUMP
 from svc.store.sqlite import sqlite3
 
-_NOT_KEPT = {"work", "cache", "backups", "wake", "journal", "shared", "backup-index.json"}  # recreated by the service
+_NOT_KEPT = {
+    "work",
+    "cache",
+    "backups",
+    "wake",
+    "journal",
+    "shared",
+    "backup-index.json",
+    "audit-head.json",
+}  # recreated by the service
 _OF_THE_MOMENT = (".lock", ".part", ".trial")  # suffixes of temporary files
 HELD = "backup.part"  # the folder of hard links; in the data directory, because links cannot cross file systems
 _MASTER_KEYS = "secret"
