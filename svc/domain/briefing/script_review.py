@@ -158,6 +158,9 @@ def _next(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) 
 
 def _checked(given: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], highest: int) -> list[dict[str, Any]]:
     """Return the scenes with all their fields. InvalidRequest: names what is wrong with which."""
+    if len(given) > MOST_SCENES:
+        message = f"A script has at most {MOST_SCENES} scenes; these are {len(given):,}."
+        raise InvalidRequest(message, fields={"scenes": [message]})
     known = {scene["scene"]: scene for scene in before}
     wrong: dict[str, list[str]] = {}
     scenes: list[dict[str, Any]] = []
@@ -174,7 +177,7 @@ def _checked(given: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], h
             wrong[f"scenes[{number}]"] = [problem]
         scenes.append(scene)
     if wrong:
-        raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in wrong.items()), fields=wrong)
+        raise InvalidRequest.naming(wrong)
     return scenes
 
 
