@@ -407,7 +407,7 @@ def test_what_is_kept_of_a_refused_body_is_written_as_far_as_it_is_kept(monkeypa
                 yield text
 
     monkeypatch.setattr(refusals, "_ENCODER", Counting())
-    deep = b"[" * 500 + b",".join([b"1"] * 20_000) + b"]" * 500  # indented, each of these numbers is a line of 1,000 spaces
+    deep = b"[" * 200 + b",".join([b"1"] * 20_000) + b"]" * 200  # indented, each of these numbers is a line of 400 spaces
     kept = refusals.of(1, "p", 0, b"{}", "application/json", deep)
     assert written["characters"] < 3 * 8192 + 2000 and len(kept.body) <= 8193
 
