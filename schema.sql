@@ -426,6 +426,7 @@ CREATE TABLE scripts (                       -- of productions whose script is r
     scenes        TEXT NOT NULL,             -- JSON, as people review them
     written       TEXT,                      -- of version 1, until its video is made: JSON of svc.media.model.Script
     created_at    INTEGER NOT NULL,
+    highest_scene INTEGER,                   -- the highest id of a scene in this version and those before; NULL: of long ago
     PRIMARY KEY (production_id, version)
 ) STRICT, WITHOUT ROWID;
 

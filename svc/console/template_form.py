@@ -54,7 +54,7 @@ _READERS: dict[str, form_fields.Reader] = {
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
     "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
     "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
-    "languageIds": lambda value: [_id(each) for each in dict.fromkeys(value.split())],
+    "languageIds": lambda value: [_id(each) for each in production_admin.languages(value)],
     "translation": lambda value: form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None,
 }
 _VARIABLE_READERS: dict[str, form_fields.Reader] = {

@@ -110,6 +110,24 @@ def test_scenes_are_changed_moved_added_and_removed(production, partner):
     assert [edit["scene"] for edit in script_review.edits(production)] == [4, 1]
 
 
+def test_a_change_reads_the_version_that_it_changes_and_none_before(production, partner, monkeypatch):
+    read = []
+    real = script_review._highest
+    monkeypatch.setattr(script_review, "_highest", lambda scenes: read.append(1) or real(scenes))
+    for version in range(1, 9):
+        assert change(partner, production, {"sceneId": 1, "narration": f"Take {version}."}, version=version).status_code == 200
+    assert len(read) == 8
+
+
+def test_no_id_of_a_scene_is_given_twice_in_a_script_of_an_earlier_release(production, partner):
+    change(partner, production, {"narration": "A new scene."}, {"sceneId": 1})
+    change(partner, production, {"sceneId": 1}, version=2)  # the third scene is gone
+    with database.write():
+        database.execute("UPDATE scripts SET highest_scene = NULL")
+    found = body(change(partner, production, {"narration": "Another one."}, {"sceneId": 1}, version=3))
+    assert [each["sceneId"] for each in found["scenes"]] == [4, 1]
+
+
 def test_what_is_left_out_stays_as_it_is(production, partner):
     found = body(change(partner, production, {"sceneId": 1, "heading": "The moon"}, {"sceneId": 2}))
     assert found["scenes"][0] | {"heading": ""} == body_scene(WRITTEN[0], found["scenes"][0])

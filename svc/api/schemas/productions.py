@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, post_load, validate
+from marshmallow import Schema, ValidationError, fields, post_load
 
 from svc.api.schemas.common import PageQuery, listing
-from svc.api.schemas.fields import Id, Instant, OneOf, Text, Whole, count, flag, identifier, number, text, time
+from svc.api.schemas.fields import Id, Instant, List, OneOf, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
 from svc.domain import brief_warnings, looks
 from svc.domain.productions import briefs
@@ -16,7 +16,7 @@ DELIVERABLE_TYPES = ("Video", "ClosedCaptions", "AudioDescription", "Transcript"
 DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")
 
 
-MOST_LANGUAGES = 50  # of a brief, besides its own
+_MOST_STATES = 50  # of a query: more than there are, as repetitions are permitted
 
 
 def _each_once(languages: list[str]) -> None:
@@ -24,9 +24,9 @@ def _each_once(languages: list[str]) -> None:
         raise ValidationError("Name each language once.")
 
 
-def further_languages() -> "fields.List[Any]":
-    return fields.List(
-        Id(), load_default=list, validate=[validate.Length(0, MOST_LANGUAGES), _each_once],
+def further_languages() -> List:
+    return List(
+        Id(), most=briefs.MOST_LANGUAGES, load_default=list, validate=_each_once,
         metadata={
             "description": "Further languages: a production for each besides `languageId`, in which the brief is written; "
             "all or none, with one `groupId`.",
@@ -126,8 +126,9 @@ class Brief(Schema):
 
 
 class ListQuery(PageQuery):
-    status = fields.List(
+    status = List(
         OneOf(*states.PRODUCTION_STATES),
+        most=_MOST_STATES,
         load_default=list,
         metadata={"description": "Only productions in these states; repeatable."},
     )

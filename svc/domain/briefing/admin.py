@@ -4,7 +4,7 @@ import hashlib
 import json
 from typing import Any
 
-from svc.base.errors import InvalidRequest, NotFound, NotYours
+from svc.base.errors import NotFound, NotYours
 from svc.domain import rows
 from svc.domain.briefing import batch_rows, batches, estimate, templates
 from svc.domain.briefing.batch_rows import Batch
@@ -126,7 +126,7 @@ def trigger_table(
     :func:`batches.trigger`.
     """
     account = account_to_change(viewer, template["account_id"])
-    briefs = _briefs(template, table)
+    briefs = templates.briefs_of(template, table, batches.MOST_ITEMS, _brief)
     unchanged = hashlib.sha256(f"{mode}\n{table}".encode()).hexdigest()[:16]  # a corrected table is another batch
     order = Order(account, mode, briefs, None, prices, correlation_id, f"console {key} {unchanged}")
     batch, is_repeated = batches.trigger(order, now)
@@ -199,14 +199,6 @@ def account_to_change(viewer: Viewer, account_id: str) -> Account:
         )
     partner_status.require_active(account["partner_id"])
     return account
-
-
-def _briefs(template: Template, table: str) -> list[Brief]:
-    """Return the briefs of a table's rows. InvalidRequest: names each row that does not fit."""
-    found, wrong = templates.briefs_of(template, table, batches.MOST_ITEMS, _brief)
-    if wrong:
-        raise InvalidRequest("Some rows do not fit the template. Nothing was triggered.", fields=wrong)
-    return found
 
 
 def _brief(filled: dict[str, Any]) -> Brief:

@@ -38,6 +38,7 @@ _INSERT = """
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _BY_KEY = "SELECT * FROM batches WHERE partner_id = ? AND idempotency_key = ?"
+_FREE_KEY = "UPDATE batches SET idempotency_key = NULL WHERE partner_id = ? AND idempotency_key = ?"
 _LATELY = "SELECT coalesce(sum(size), 0) FROM batches WHERE account_id = ? AND created_at > ?"
 _RESUMED = "UPDATE batches SET cancelled_at = NULL, finished_at = NULL WHERE id = ?"
 _RETRIED = "UPDATE productions SET retry_of = ? WHERE id = ?"
@@ -70,6 +71,11 @@ class Order:
         ]
 
     @property
+    def size(self) -> int:
+        """The number of briefs, each counted once for each of its languages."""
+        return sum(len(brief.languages) for brief in self.briefs)
+
+    @property
     def digest(self) -> bytes:
         """Return the SHA-256 of mode, account and briefs: equal digests mean equal orders."""
         whole = hashlib.sha256(self.mode.encode())
@@ -84,7 +90,7 @@ def trigger(order: Order, now: int) -> tuple[Batch, bool]:
     A repetition of a request that was interrupted continues with the briefs that are missing. InvalidRequest: there is none, or
     there are more than :data:`MOST_ITEMS`. BatchRefused: mode ``atomic``, and a brief would be refused. IdempotencyKeyReused.
     """
-    if not 1 <= (size := len(order.each())) <= MOST_ITEMS:
+    if not 1 <= (size := order.size) <= MOST_ITEMS:
         message = f"A batch has 1 to {MOST_ITEMS:,} items, each counted once for each of its languages; this one has {size:,}."
         raise InvalidRequest(message, fields={"items": [message]})
     with idempotency.in_progress(order.account["partner_id"], order.key and f"batch {order.key}"):
@@ -92,6 +98,9 @@ def trigger(order: Order, now: int) -> tuple[Batch, bool]:
 
 
 def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
+    if earlier := _earlier(order, now):
+        return earlier, True
+    _check_pace(order, now)  # before the briefs are screened, which is most of the work
     screenings = [_screened(order, brief) for _, brief in order.each()]
     refused: dict[str, list[str]] = {}
     with database.write():
@@ -134,25 +143,33 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
 
 def _begin(order: Order, now: int) -> tuple[Batch, bool]:
     """Return the batch of the order, and whether it is new. Inside write(). RateLimitExceeded: too many briefs in a minute."""
-    partner_id = order.account["partner_id"]
-    if order.key:
-        found = rows.first(Batch, _BY_KEY, (partner_id, order.key))
-        if found and found["created_at"] > now - idempotency.LIFETIME:
-            if found["digest"] != order.digest:
-                raise IdempotencyKeyReused()
-            return found, False
-        if found:
-            database.execute("UPDATE batches SET idempotency_key = NULL WHERE id = ?", (found["id"],))
-    size = len(order.each())
-    if database.one(_LATELY, (order.account["id"], now - clock.MINUTE))[0] + size > MOST_A_MINUTE:
-        message = f"The batches of an account may have {MOST_A_MINUTE:,} items in a minute; send this one again later."
-        raise RateLimitExceeded(message, retry_after=60)
-    batch_id = ids.new(now)
+    if earlier := _earlier(order, now):
+        return earlier, False
+    _check_pace(order, now)
+    partner_id, batch_id = order.account["partner_id"], ids.new(now)
+    database.execute(_FREE_KEY, (partner_id, order.key))  # that of a batch of long ago
     database.execute(_INSERT, (
-        batch_id, partner_id, order.account["id"], order.mode, order.key, order.digest, size,
+        batch_id, partner_id, order.account["id"], order.mode, order.key, order.digest, order.size,
         order.correlation_id, now,
     ))  # fmt: skip
     return batch_rows.one(batch_id), True
+
+
+def _earlier(order: Order, now: int) -> Batch | None:
+    """Return the batch of an earlier request with the same key; None: there is none. IdempotencyKeyReused."""
+    found = rows.first(Batch, _BY_KEY, (order.account["partner_id"], order.key)) if order.key else None
+    if found is None or found["created_at"] <= now - idempotency.LIFETIME:
+        return None
+    if found["digest"] != order.digest:
+        raise IdempotencyKeyReused()
+    return found
+
+
+def _check_pace(order: Order, now: int) -> None:
+    """RateLimitExceeded: the account would have more than :data:`MOST_A_MINUTE` items in a minute."""
+    if database.one(_LATELY, (order.account["id"], now - clock.MINUTE))[0] + order.size > MOST_A_MINUTE:
+        message = f"The batches of an account may have {MOST_A_MINUTE:,} items in a minute; send this one again later."
+        raise RateLimitExceeded(message, retry_after=60)
 
 
 def _screened(order: Order, brief: Brief) -> list[Screening]:

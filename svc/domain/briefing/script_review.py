@@ -27,7 +27,8 @@ _MILLIONTHS = 1_000_000
 _CHANGEABLE = ("heading", "narration", "points", "key_phrase", "picture")
 
 _LATEST = "SELECT * FROM scripts WHERE production_id = ? ORDER BY version DESC LIMIT 1"
-_INSERT = "INSERT INTO scripts (production_id, version, scenes, written, created_at) VALUES (?, ?, ?, ?, ?)"
+_INSERT = "INSERT INTO scripts (production_id, version, scenes, written, created_at, highest_scene) VALUES (?, ?, ?, ?, ?, ?)"
+_OF_VERSION = "SELECT * FROM scripts WHERE production_id = ? AND version = ?"
 _EDITED = "SELECT scenes FROM scripts WHERE production_id = ? AND version > 1 ORDER BY version DESC LIMIT 1"
 
 
@@ -47,7 +48,7 @@ def is_wanted(production_id: str) -> bool:
 def begin(claim: Claim, row: Production, written: WrittenScript, now: int) -> None:
     """Keep a script that was just written; stop its production if it is to be reviewed. Inside write(). LostClaim."""
     text = json.dumps(written.scenes, ensure_ascii=False)
-    database.execute(_INSERT, (row["id"], 1, text, written.whole, now))
+    database.execute(_INSERT, (row["id"], 1, text, written.whole, now, _highest(written.scenes)))
     if row["review"] == REQUESTED:
         lifecycle.await_review(claim, now)
         tell(row, 1, text, now)
@@ -126,7 +127,7 @@ def change(production_id: str, version: int, given: Sequence[Mapping[str, Any]],
     The same change may be sent again. InvalidRequest: a scene is not valid. SensitivityRuleSuppressed. ScriptChanged: another
     version is the latest, or the review is over. ScriptNotReady, NotFound: as :func:`find`.
     """
-    scenes = _next(production_id, version, given)
+    scenes, highest = _next(production_id, version, given)
     _screen(production_id, scenes)
     with database.write():
         latest = find(production_id)
@@ -135,7 +136,7 @@ def change(production_id: str, version: int, given: Sequence[Mapping[str, Any]],
         _require(latest, version)
         if not lifecycle.touch_review(production_id, now):
             raise ScriptChanged("The script is not under review: it is approved, or its production has ended.")
-        database.execute(_INSERT, (production_id, version + 1, json.dumps(scenes, ensure_ascii=False), None, now))
+        database.execute(_INSERT, (production_id, version + 1, json.dumps(scenes, ensure_ascii=False), None, now, highest))
     return find(production_id)
 
 
@@ -144,20 +145,38 @@ def _require(script: StoredScript, version: int) -> None:
         raise ScriptChanged(f"The latest version of the script is {script['version']}, not {version}. Read it again.")
 
 
-def _next(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the scenes of ``version`` as ``given`` changes them. The errors are those of :func:`change`."""
-    stored = database.rows("SELECT scenes FROM scripts WHERE production_id = ? AND version <= ? ORDER BY version", (
-        production_id, version,
-    ))  # fmt: skip
-    versions = [json.loads(row["scenes"]) for row in stored]
-    if len(versions) < version:
+def _next(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """Return the scenes of ``version`` as ``given`` changes them, and the highest id that a scene has had by then.
+
+    The errors are those of :func:`change`.
+    """
+    stored = rows.first(StoredScript, _OF_VERSION, (production_id, version))
+    if stored is None:
         _require(find(production_id), version)
-    highest = max((scene["scene"] for scenes in versions for scene in scenes), default=0)
-    return _checked(given, versions[-1], highest)  # no id is given twice, even if its scene was removed
+        raise ScriptChanged("That version of the script was removed meanwhile. Read it again.")
+    before = json.loads(stored["scenes"])
+    highest = stored["highest_scene"]
+    if highest is None:
+        highest = _highest_until(production_id, version)
+    scenes = _checked(given, before, highest)  # no id is given twice, even if its scene was removed
+    return scenes, max(highest, _highest(scenes))
+
+
+def _highest(scenes: Sequence[Mapping[str, Any]]) -> int:
+    return max((scene["scene"] for scene in scenes), default=0)
+
+
+def _highest_until(production_id: str, version: int) -> int:
+    """Return the highest id of a scene in a version and those before, which an earlier release did not store with it."""
+    sql = "SELECT scenes FROM scripts WHERE production_id = ? AND version <= ?"
+    return max(_highest(json.loads(row["scenes"])) for row in database.rows(sql, (production_id, version)))
 
 
 def _checked(given: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], highest: int) -> list[dict[str, Any]]:
     """Return the scenes with all their fields. InvalidRequest: names what is wrong with which."""
+    if len(given) > MOST_SCENES:
+        message = f"A script has at most {MOST_SCENES} scenes; these are {len(given):,}."
+        raise InvalidRequest(message, fields={"scenes": [message]})
     known = {scene["scene"]: scene for scene in before}
     wrong: dict[str, list[str]] = {}
     scenes: list[dict[str, Any]] = []
@@ -174,7 +193,7 @@ def _checked(given: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], h
             wrong[f"scenes[{number}]"] = [problem]
         scenes.append(scene)
     if wrong:
-        raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in wrong.items()), fields=wrong)
+        raise InvalidRequest.naming(wrong)
     return scenes
 
 

@@ -45,6 +45,14 @@ def text(longest: int, shortest: int = 0) -> form_fields.Reader:
     return reader
 
 
+def languages(value: str) -> tuple[str, ...]:
+    """Return the further languages of a brief, with spaces between, each once. ValueError: there are too many."""
+    named = value.split()
+    if len(named) > briefs.MOST_LANGUAGES:
+        raise ValueError(f"Choose at most {briefs.MOST_LANGUAGES} languages; these are {len(named):,}.")
+    return tuple(dict.fromkeys(named))
+
+
 _BRIEF: dict[str, form_fields.Reader] = {
     "topic": text(briefs.TOPIC.longest, briefs.TOPIC.shortest),
     "languageId": str,
@@ -58,7 +66,7 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
     "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
     "translation": lambda value: form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None,
-    "languageIds": lambda value: tuple(dict.fromkeys(value.split())),
+    "languageIds": languages,
 }
 _NAMES = {
     "topic": "topic",

@@ -81,6 +81,7 @@ class StoredScript(TypedDict):
     scenes: str
     written: str | None
     created_at: int
+    highest_scene: int | None
 
 
 class StoredTranslation(TypedDict):
