@@ -511,6 +511,14 @@ CREATE TABLE deliverables (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deliverables_by_production ON deliverables (production_id, position);
 
+CREATE TABLE files_to_remove (               -- the rows of these files are gone: svc.domain.file_removal
+    kind   TEXT NOT NULL CHECK (kind IN ('production', 'upload', 'scenes')),
+    name   TEXT NOT NULL,                    -- a production, the file of an upload, a partner
+    sha256 TEXT,                             -- of an upload: its place in the bucket
+    since  INTEGER NOT NULL,
+    PRIMARY KEY (kind, name)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE events (
     production_id  TEXT NOT NULL,
     sequence       INTEGER NOT NULL,         -- from 1, no gaps
