@@ -40,7 +40,7 @@ def enter(removals: Iterable[Removal], now: int) -> None:
 
 
 def carry_out(remove: Callable[[Removal], None]) -> int:
-    """Remove the files that are entered, oldest first, and return how many removals that were.
+    """Remove the files that are entered, and return how many removals that were.
 
     ``remove``: may be called again for the same files. What it raises ends this, and the next call goes on there.
     """
@@ -55,7 +55,7 @@ def carry_out(remove: Callable[[Removal], None]) -> int:
 
 
 def _next() -> list[Removal]:
-    sql = f"SELECT kind, name, sha256 FROM files_to_remove ORDER BY since, kind, name LIMIT {_BATCH}"
+    sql = f"SELECT kind, name, sha256 FROM files_to_remove ORDER BY kind, name LIMIT {_BATCH}"
     return [Removal(row["kind"], row["name"], row["sha256"]) for row in database.rows(sql)]
 
 

@@ -14,3 +14,8 @@ SELECT 'production', value, 0 FROM json_each((SELECT value FROM meta WHERE name 
 ON CONFLICT DO NOTHING;
 DELETE FROM meta WHERE name = 'files_to_remove';
 DELETE FROM deliverables WHERE production_id IN (SELECT id FROM productions WHERE status = 'Cancelled');
+-- Refusals that no budget bounds are counted: how often a request of the history was sent within its minute.
+ALTER TABLE requests ADD COLUMN times INTEGER NOT NULL DEFAULT 1;
+-- The highest number that a scene had is kept, so that no change reads all versions: here, one that none can have reached.
+ALTER TABLE scripts ADD COLUMN last_scene INTEGER NOT NULL DEFAULT 0;
+UPDATE scripts SET last_scene = 1000 + 100 * version;
