@@ -25,7 +25,7 @@ _REMOVE = (
     f"DELETE FROM deliveries WHERE production_id {_THOSE}",
     *(f"DELETE FROM {table} WHERE production_id {_THOSE}"
       for table in ("events", "plays", "play_days", "play_viewers", "publications", "production_steps",
-                    "scripts", "translations", "title_words", "ledger")),
+                    "scripts", "translations", "title_words", "ledger", "model_charges")),
     f"DELETE FROM productions WHERE id {_THOSE}",
 )  # fmt: skip
 

@@ -8,10 +8,11 @@ from svc.base import clock
 from svc.base.outage import Outage
 from svc.base.settings import Settings
 from svc.domain import file_removal, retention
-from svc.domain.access import auth_failures, idempotency, key_limits
+from svc.domain.access import auth_failures, idempotency, key_limits, keys
+from svc.domain.briefing import batches
 from svc.domain.file_removal import Removal
 from svc.domain.monitoring import alerts
-from svc.domain.people import sessions
+from svc.domain.people import sessions, users
 from svc.domain.productions import render_queue
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import history, refusals, thresholds
@@ -39,6 +40,9 @@ def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -
     alerts.prune(now, now - settings.history_days * clock.DAY)
     idempotency.prune(now)
     auth_failures.prune(now)
+    keys.prune(now - settings.history_days * clock.DAY)
+    users.prune_invitations(now - settings.history_days * clock.DAY)
+    batches.prune(now - settings.history_days * clock.DAY)
     sessions.prune(now)
     while history.prune(now - settings.history_days * clock.DAY, _BATCH) == _BATCH:
         pass

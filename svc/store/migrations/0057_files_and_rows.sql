@@ -19,3 +19,5 @@ ALTER TABLE requests ADD COLUMN times INTEGER NOT NULL DEFAULT 1;
 -- The highest number that a scene had is kept, so that no change reads all versions: here, one that none can have reached.
 ALTER TABLE scripts ADD COLUMN last_scene INTEGER NOT NULL DEFAULT 0;
 UPDATE scripts SET last_scene = 1000 + 100 * version;
+-- Templates are deleted with their rows, so that an account does not grow without limit.
+DELETE FROM templates WHERE removed_at IS NOT NULL;
