@@ -32,6 +32,9 @@ BY_THE_DAY = {  # statements of the midnight chores, which read what they are ab
     "sandbox_days": "as usage_days",
     "accounts": "those of sandboxes, whose productions are pruned sooner",
     "requests": "the history is pruned by its age",
+    "api_keys": "some a partner, at most two hundred a day",
+    "activation_keys": "as api_keys",
+    "invitations": "some a partner, two hundred of them open",
     "plays": "added up by viewer, along an index",
 }
 

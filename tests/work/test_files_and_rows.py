@@ -208,7 +208,7 @@ def test_a_scheduled_backup_without_some_files_counts_and_is_told(given, clock, 
     backups = schedule.Backups(
         replace(given, backup_every_hours=6, backup_dir=tmp_path), SimpleNamespace(is_set=lambda: False), clock
     )
-    monkeypatch.setattr(backups, "_run", lambda: (schedule.MADE_WITHOUT, "It is made without 1 files."))
+    monkeypatch.setattr(backups, "_run", lambda: (schedule.WITH_WARNING, "It is made without 1 files."))
     backups.turn()
     [alert] = database.rows("SELECT name, severity, message FROM alerts")
     assert tuple(alert) == ("BackupIncomplete", "warning", "It is made without 1 files.")

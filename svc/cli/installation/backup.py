@@ -10,6 +10,7 @@ from svc.base import clock, settings
 from svc.base.crypto import age_encryption
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
+from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
 from svc.cli import command_support, confirm, progress, tables
 from svc.store.backup import archive, sealed_file, stream
@@ -18,7 +19,6 @@ from svc.store.backup import restore as restoration
 from svc.store.backup.repository import DATABASE_ONLY, Repository, Stored
 from svc.work.backup import incremental, of_postgres
 from svc.work.backup import sources as backup_sources
-from svc.work.backup.process import MADE_WITHOUT
 from svc.work.doctor import secret_recovery
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -121,7 +121,7 @@ def _end(missing: Sequence[str]) -> None:
     """Exit by whether files are missing from a backup."""
     if missing:
         click.echo(f"warning: {incremental.told(missing)}", err=True)
-        raise SystemExit(MADE_WITHOUT)
+        raise SystemExit(WITH_WARNING)
 
 
 def _add(given: Settings, repo: Repository, database_only: bool) -> None:

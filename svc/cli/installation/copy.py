@@ -6,6 +6,7 @@ import click
 
 from svc.base import settings
 from svc.base.errors import CommandError
+from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
 from svc.cli import progress
 from svc.store.backup import named_files
@@ -13,7 +14,6 @@ from svc.store.copying import copy as copying
 from svc.store.copying import layout
 from svc.work.backup import moved_files
 from svc.work.backup.moved_files import Moved
-from svc.work.backup.process import MADE_WITHOUT
 
 _SQLITE = "sqlite"
 
@@ -51,7 +51,7 @@ def copy(target: str, no_files: bool) -> None:
             "`python app.py doctor` says how to mend that.",
             err=True,
         )
-        raise SystemExit(MADE_WITHOUT)
+        raise SystemExit(WITH_WARNING)
 
 
 def _copy(given: Settings, address: str, back: bool, no_files: bool, show: Callable[[str], None]):

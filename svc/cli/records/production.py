@@ -13,7 +13,7 @@ from svc.domain.productions.search import Search
 from svc.domain.usage.model_costs import Prices
 from svc.work.files import comparison
 
-production = command_support.group("production", "Productions: find, release, reject, cancel and retry them; mend their files.")
+production = command_support.group("production", "Productions: find, release, reject, cancel, retry them; mend their files.")
 _COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code", "created_at")
 
 

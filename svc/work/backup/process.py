@@ -6,9 +6,9 @@ from pathlib import Path
 
 from svc.base.errors import CommandError
 from svc.base.processes import confinement
+from svc.base.processes.exit_status import WITH_WARNING
 from svc.work.backup import incremental
 
-MADE_WITHOUT = 3  # the exit status: the backup is made, and files are missing from it, as of `app.py backup`
 _PATIENCE = 600.0  # seconds to wait for another backup
 
 
@@ -23,7 +23,7 @@ def _main(data_dir: str, place: str, keep: str, recipients: str) -> int:
         return 1
     if written.missing:
         print(incremental.told(written.missing), file=sys.stderr)
-        return MADE_WITHOUT
+        return WITH_WARNING
     return 0
 
 

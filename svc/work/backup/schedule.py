@@ -14,10 +14,10 @@ from pathlib import Path
 from svc.base import clock
 from svc.base.processes import entry_points
 from svc.base.processes.entry_points import Process
+from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
 from svc.domain.monitoring import alerts, backlog
 from svc.store import database, meta
-from svc.work.backup.process import MADE_WITHOUT
 
 log = logging.getLogger("svc.backups")
 
@@ -41,14 +41,14 @@ class Backups:
             status, told = self._run()
         except OSError as error:
             status, told = 1, f"The backup in {self._settings.backup_place} could not be made: {error}."
-        if status not in (0, MADE_WITHOUT):
+        if status not in (0, WITH_WARNING):
             self._say("BackupFailed", "critical", told, now)
         elif not self._stopping.is_set():
             log.info("made a backup in %s", self._settings.backup_place)
             with database.write(durable=False):
                 meta.put("backup", now)
             self._remove_files()
-            if status == MADE_WITHOUT:
+            if status == WITH_WARNING:
                 self._say("BackupIncomplete", "warning", told, now)
 
     def _newest(self) -> int | None:
