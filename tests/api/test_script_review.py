@@ -330,3 +330,6 @@ def test_a_scene_gets_no_number_that_one_of_a_version_had_which_is_not_kept(prod
     monkeypatch.setattr(script_review, "MOST_VERSIONS", 1)
     changed_to(partner, production, 6)
     assert [each["sceneId"] for each in script(partner, production)["scenes"]] == [1, 7]  # 3 to 6 are of versions 2 to 5
+    for version, more in ((6, []), (7, []), (8, [{"narration": "One more."}])):
+        assert change(partner, production, {"sceneId": 1}, *more, version=version).status_code == 200
+    assert [each["sceneId"] for each in script(partner, production)["scenes"]] == [1, 8]
