@@ -204,7 +204,8 @@ CREATE TABLE requests (                      -- the request history; its counted
     error_code     TEXT,
     duration_ms    REAL,
     key_prefix     TEXT NOT NULL,
-    correlation_id TEXT NOT NULL
+    correlation_id TEXT NOT NULL,
+    times          INTEGER NOT NULL DEFAULT 1  -- how often: refusals outside the budget are counted, not entered one by one
 ) STRICT;
 CREATE INDEX requests_by_partner ON requests (partner_id, at, id);
 CREATE INDEX requests_refused ON requests (partner_id, at, id) WHERE status_code BETWEEN 400 AND 499;
@@ -420,13 +421,13 @@ CREATE TABLE production_steps (              -- of those that have begun
     PRIMARY KEY (production_id, position)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE scripts (                       -- of productions whose script is reviewed: svc.domain.briefing.script_review
+CREATE TABLE scripts (                       -- of productions whose script is reviewed, the first and the newest versions: svc.domain.briefing.script_review
     production_id TEXT NOT NULL REFERENCES productions (id),
     version       INTEGER NOT NULL,          -- 1: as it was written; each change adds one
     scenes        TEXT NOT NULL,             -- JSON, as people review them
     written       TEXT,                      -- of version 1, until its video is made: JSON of svc.media.model.Script
     created_at    INTEGER NOT NULL,
-    highest_scene INTEGER,                   -- the highest id of a scene in this version and those before; NULL: of long ago
+    last_scene    INTEGER NOT NULL DEFAULT 0,  -- the highest number that a scene of any version had: none is given twice
     PRIMARY KEY (production_id, version)
 ) STRICT, WITHOUT ROWID;
 
@@ -511,6 +512,14 @@ CREATE TABLE deliverables (
     voice            TEXT                    -- the trained voice that speaks in it; NULL: none does
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deliverables_by_production ON deliverables (production_id, position);
+
+CREATE TABLE files_to_remove (               -- the rows of these files are gone: svc.domain.file_removal
+    kind   TEXT NOT NULL CHECK (kind IN ('production', 'upload', 'scenes')),
+    name   TEXT NOT NULL,                    -- a production, the file of an upload, a partner
+    sha256 TEXT,                             -- of an upload: its place in the bucket
+    since  INTEGER NOT NULL,
+    PRIMARY KEY (kind, name)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE events (
     production_id  TEXT NOT NULL,

@@ -174,7 +174,8 @@ def _admit(req: Request, activation: bool, counts: bool) -> Caller:
     may_call = caller.ranges is None or caller.may_call_from(req.remote_addr)
     spent = rate_limit.spend(caller, at, counts=counts and caller.partner_status == "Active" and may_call)
     path = req.path[:_PATH_LENGTH]
-    here.entry = serving.recorder.begin(caller, spent, req.method, path, here.correlation_id, at)
+    route = req.url_rule.rule if req.url_rule else ""
+    here.entry = serving.recorder.begin(caller, spent, req.method, path, here.correlation_id, at, route)
     here.budget = spent
     if not may_call:
         auth_failures.failed(req.remote_addr or "unknown", at)

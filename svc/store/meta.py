@@ -16,7 +16,6 @@ Name = Literal[
     "clock",  # the boot id of the machine, and the offset of the clock from the monotonic clock
     "closed_day",  # the last day whose daily jobs were started
     "estimate_error",  # moving average of the relative error of the estimates
-    "files_to_remove",  # JSON: productions whose files are being removed
     "heartbeat",  # instant of the engine's last heartbeat
     "maintenance",  # Retry-After in seconds, or "off"
     "partner_disk_bytes",  # disk quota of a partner's files; 0: no quota

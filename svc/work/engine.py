@@ -22,7 +22,7 @@ from svc.base import clock as wall_clock
 from svc.base import outage
 from svc.base.crypto.signing import KeyRing
 from svc.base.settings import Settings
-from svc.domain import disk_quota, title_words
+from svc.domain import disk_quota, file_removal, title_words
 from svc.domain.briefing import batches
 from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import sensitivity_rules
@@ -40,6 +40,8 @@ from svc.work.clock_watch import ClockWatch
 from svc.work.connected import counting
 from svc.work.delivery import Dispatcher
 from svc.work.files import owner
+from svc.work.files.removal import Remover
+from svc.work.files.uploads import Uploads
 from svc.work.machines.presence import Presence
 from svc.work.machines.watch import Watch
 from svc.work.outages import AGAIN_SECONDS, Outages, guarded
@@ -63,6 +65,7 @@ class Engine:
         self._alarm: wake.Alarm | None = None
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
         self._presence = Presence(clock)
+        self._remover = Remover(storage.files, Uploads(storage.files, settings.assets_dir))
         self._timekeeper, self._self_check = ClockWatch(clock), SelfCheck(settings, clock, storage.files.problem)
 
     def start(self) -> None:
@@ -219,9 +222,12 @@ class Engine:
         self._publisher.turn()
 
     def _cancel(self) -> None:
+        cancelled = False
         for production_id in endings.cancelling():
             if self._pipeline.cancel(production_id, _CANCEL_SECONDS):
-                endings.finish_cancel(production_id, self._clock())
+                cancelled |= endings.finish_cancel(production_id, self._clock())
+        if cancelled:
+            file_removal.carry_out(self._remover)
 
     def _watch_machines(self) -> None:
         """Free the work of machines that are gone, count the steps of all, and call others for steps that wait."""
@@ -273,7 +279,11 @@ class Engine:
         daily_jobs.tell_people(self._settings.alert_urls, self._clock())
 
     def _tidy(self) -> None:
-        """Remove the work folders of productions that are no longer being made, and compare this machine with the bucket."""
+        """Remove files whose rows are removed, and work folders of productions that are no longer being made.
+
+        This machine is then compared with the bucket.
+        """
+        file_removal.carry_out(self._remover)
         if self._settings.work_dir.is_dir():
             for name in daily_jobs.terminal_folders([path.name for path in self._settings.work_dir.iterdir()]):
                 self._pipeline.forget(name)
@@ -294,4 +304,4 @@ class Engine:
 
     def _close_day(self) -> None:
         if daily_jobs.begin_day(self._clock()):
-            daily_jobs.close_day(self._clock(), self._settings, self._storage.remove_production)
+            daily_jobs.close_day(self._clock(), self._settings, self._remover)

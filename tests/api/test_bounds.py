@@ -238,7 +238,7 @@ def test_a_text_that_becomes_too_long_is_refused_before_it_is_made(partner, coun
     assert len(escapes) <= 1 and len(built) <= 1
     for value in ("x" * 4096, "x " * 2048, "x" * 3):  # its second occurrence, or its 1,366th, is too much
         refused(partner.post(f"{path}/preview", json={"values": {"a": value}}), 400, "INVALID_REQUEST")
-    assert len(escapes) <= 4 and sum(len(value.notes) for value, *_ in built) <= 3 * 5000 + 12288
+    assert len(escapes) <= 4 and sum(len(value.escaped) for value, *_ in built) <= 3 * 5000 + 12288
 
 
 @pytest.mark.parametrize("field", ["topic", "subjectOverride", "externalId"])

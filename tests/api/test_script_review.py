@@ -110,24 +110,6 @@ def test_scenes_are_changed_moved_added_and_removed(production, partner):
     assert [edit["scene"] for edit in script_review.edits(production)] == [4, 1]
 
 
-def test_a_change_reads_the_version_that_it_changes_and_none_before(production, partner, monkeypatch):
-    read = []
-    real = script_review._highest
-    monkeypatch.setattr(script_review, "_highest", lambda scenes: read.append(1) or real(scenes))
-    for version in range(1, 9):
-        assert change(partner, production, {"sceneId": 1, "narration": f"Take {version}."}, version=version).status_code == 200
-    assert len(read) == 8
-
-
-def test_no_id_of_a_scene_is_given_twice_in_a_script_of_an_earlier_release(production, partner):
-    change(partner, production, {"narration": "A new scene."}, {"sceneId": 1})
-    change(partner, production, {"sceneId": 1}, version=2)  # the third scene is gone
-    with database.write():
-        database.execute("UPDATE scripts SET highest_scene = NULL")
-    found = body(change(partner, production, {"narration": "Another one."}, {"sceneId": 1}, version=3))
-    assert [each["sceneId"] for each in found["scenes"]] == [4, 1]
-
-
 def test_what_is_left_out_stays_as_it_is(production, partner):
     found = body(change(partner, production, {"sceneId": 1, "heading": "The moon"}, {"sceneId": 2}))
     assert found["scenes"][0] | {"heading": ""} == body_scene(WRITTEN[0], found["scenes"][0])
@@ -297,3 +279,57 @@ def test_the_script_says_what_a_model_would_charge_for_speaking_it(production):
     costs = [each["estimatedCost"] for each in found["scenes"]]
     assert costs[0] == pytest.approx(len(" The sea rises towards the moon.") * 1000 / 1_000_000) and costs[1] > 0
     assert found["estimatedCost"] >= sum(costs)
+
+
+def changed_to(partner, production, version: int) -> None:
+    """Bring a script to a version, each of which adds a scene and removes the one that was added before."""
+    latest = script(partner, production)["version"]
+    for number in range(latest, version):
+        new = {"narration": f"The scene of version {number + 1}."}
+        assert change(partner, production, {"sceneId": 1}, new, version=number).status_code == 200
+
+
+def test_a_change_reads_as_much_after_many_versions_as_after_a_few(production, partner, monkeypatch):
+    read, all_rows, first_row = [], database.rows, database.row
+
+    def rows(sql, parameters=()):
+        found = all_rows(sql, parameters)
+        if "scripts" in sql:
+            read.extend(found)
+        return found
+
+    def row(sql, parameters=()):
+        found = first_row(sql, parameters)
+        if "scripts" in sql and found is not None:
+            read.append(found)
+        return found
+
+    counts = []
+    for version in (4, 8, 16):
+        changed_to(partner, production, version)
+        read.clear()
+        with monkeypatch.context() as patched:
+            patched.setattr(database, "rows", rows)
+            patched.setattr(database, "row", row)
+            changed_to(partner, production, version + 1)
+        counts.append(len(read))
+    assert len(set(counts)) == 1 and counts[0] <= 5
+
+
+def test_the_first_and_the_newest_versions_of_a_script_are_kept(production, partner, monkeypatch):
+    monkeypatch.setattr(script_review, "MOST_VERSIONS", 3)
+    changed_to(partner, production, 8)
+    kept = [row["version"] for row in database.rows("SELECT version FROM scripts ORDER BY version")]
+    assert kept == [1, 6, 7, 8]
+    assert script_review.as_written(production) is not None
+    for stale in (1, 3, 7):
+        refused(change(partner, production, {"sceneId": 1}, version=stale), 409, "SCRIPT_CHANGED")
+
+
+def test_a_scene_gets_no_number_that_one_of_a_version_had_which_is_not_kept(production, partner, monkeypatch):
+    monkeypatch.setattr(script_review, "MOST_VERSIONS", 1)
+    changed_to(partner, production, 6)
+    assert [each["sceneId"] for each in script(partner, production)["scenes"]] == [1, 7]  # 3 to 6 are of versions 2 to 5
+    for version, more in ((6, []), (7, []), (8, [{"narration": "One more."}])):
+        assert change(partner, production, {"sceneId": 1}, *more, version=version).status_code == 200
+    assert [each["sceneId"] for each in script(partner, production)["scenes"]] == [1, 8]

@@ -90,7 +90,7 @@ def replace_template(template: Template, body: dict[str, Any]) -> Response:
 @answers(204, None, "The template is deleted; productions that were made with it stay.", e404=_NOT_FOUND)
 def delete_template(template: Template) -> Response:
     """Delete a template"""
-    templates.remove(template, now())
+    templates.remove(template)
     return answer("", 204)
 
 

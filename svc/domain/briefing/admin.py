@@ -95,7 +95,7 @@ def remove(viewer: Viewer, template: ShownTemplate, now: int) -> None:
     """Delete a template. NotYours."""
     account_to_change(viewer, template["account_id"])
     with database.write():
-        templates.remove(template, now)
+        templates.remove(template)
         _record(viewer, "template.delete", template, template["partner_id"], now)
 
 

@@ -1,9 +1,11 @@
 """Batches: many briefs in one request, each through every gate, all or none of them or one by one."""
 
 import hashlib
+import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import (
@@ -31,6 +33,8 @@ from svc.store import database, wake
 
 MOST_ITEMS = 1000
 MOST_A_MINUTE = 5000  # items of an account's batches, as a batch is one request whatever it contains
+MOST_A_DAY = 100_000  # likewise
+MOST_KEPT = 1000  # batches of an account: older ones that have finished are removed, their productions stay
 ATOMIC, EACH = "atomic", "each"
 
 _INSERT = """
@@ -48,6 +52,17 @@ _ENDED = f"""
         WHERE i.batch_id = b.id AND p.status NOT IN {tuple(sorted(states.TERMINAL))}
     ) ORDER BY id LIMIT 50
 """
+_OVER = """
+    SELECT id FROM (SELECT id, created_at, finished_at FROM batches WHERE account_id = :account
+                    ORDER BY created_at DESC, id DESC LIMIT 1000000 OFFSET :most - 1) AS older
+    WHERE finished_at IS NOT NULL AND created_at < :before LIMIT :batch
+"""
+_OLD = "SELECT id FROM batches WHERE created_at < :before AND finished_at IS NOT NULL ORDER BY created_at, id LIMIT :batch"
+_REMOVE = (
+    "DELETE FROM batch_items WHERE batch_id IN (SELECT value FROM json_each(:ids))",
+    "DELETE FROM batches WHERE id IN (SELECT value FROM json_each(:ids))",
+)
+_PRUNED = 100  # batches in one transaction
 
 
 @dataclass(frozen=True)
@@ -146,6 +161,7 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
     if earlier := _earlier(order, now):
         return earlier, False
     _check_pace(order, now)
+    _remove(_OVER, {"account": order.account["id"], "before": now - idempotency.LIFETIME, "most": MOST_KEPT, "batch": 2})
     partner_id, batch_id = order.account["partner_id"], ids.new(now)
     database.execute(_FREE_KEY, (partner_id, order.key))  # that of a batch of long ago
     database.execute(_INSERT, (
@@ -166,10 +182,13 @@ def _earlier(order: Order, now: int) -> Batch | None:
 
 
 def _check_pace(order: Order, now: int) -> None:
-    """RateLimitExceeded: the account would have more than :data:`MOST_A_MINUTE` items in a minute."""
+    """RateLimitExceeded: the account would have more than :data:`MOST_A_MINUTE` items in a minute, or `MOST_A_DAY` in a day."""
     if database.one(_LATELY, (order.account["id"], now - clock.MINUTE))[0] + order.size > MOST_A_MINUTE:
         message = f"The batches of an account may have {MOST_A_MINUTE:,} items in a minute; send this one again later."
         raise RateLimitExceeded(message, retry_after=60)
+    if database.one(_LATELY, (order.account["id"], now - clock.DAY))[0] + order.size > MOST_A_DAY:
+        message = f"The batches of an account may have {MOST_A_DAY:,} items in 24 hours; send this one again later."
+        raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
 
 
 def _screened(order: Order, brief: Brief) -> list[Screening]:
@@ -240,6 +259,21 @@ def finish_ended(now: int) -> None:
             sql = "UPDATE batches SET finished_at = ? WHERE id = ? AND finished_at IS NULL"
             if database.execute(sql, (now, batch["id"])):
                 _tell(batch, now)
+
+
+def prune(before: int) -> None:
+    """Remove batches that were triggered before ``before`` (ms) and have finished; their productions stay."""
+    while True:
+        with database.write(durable=False):
+            if _remove(_OLD, {"before": before, "batch": _PRUNED}) < _PRUNED:
+                return
+
+
+def _remove(which: str, params: dict[str, Any]) -> int:
+    batch_ids = [row["id"] for row in database.rows(which, params)]
+    for sql in _REMOVE if batch_ids else ():
+        database.execute(sql, {"ids": json.dumps(batch_ids)})
+    return len(batch_ids)
 
 
 def _tell(batch: Batch, now: int) -> None:

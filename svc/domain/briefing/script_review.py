@@ -22,13 +22,15 @@ from svc.domain.webhooks import events
 from svc.store import database, wake
 
 MOST_SCENES, MOST_POINTS = 100, 5
+MOST_VERSIONS = 20  # that are kept besides the first
 LONGEST_NARRATION, LONGEST_HEADING, LONGEST_POINT, LONGEST_PICTURE = 1200, 200, 120, 100
 _MILLIONTHS = 1_000_000
 _CHANGEABLE = ("heading", "narration", "points", "key_phrase", "picture")
 
 _LATEST = "SELECT * FROM scripts WHERE production_id = ? ORDER BY version DESC LIMIT 1"
-_INSERT = "INSERT INTO scripts (production_id, version, scenes, written, created_at, highest_scene) VALUES (?, ?, ?, ?, ?, ?)"
-_OF_VERSION = "SELECT * FROM scripts WHERE production_id = ? AND version = ?"
+_VERSION = "SELECT * FROM scripts WHERE production_id = ? AND version = ?"
+_INSERT = "INSERT INTO scripts (production_id, version, scenes, written, created_at, last_scene) VALUES (?, ?, ?, ?, ?, ?)"
+_DROP_OLD = "DELETE FROM scripts WHERE production_id = ? AND version > 1 AND version <= ?"
 _EDITED = "SELECT scenes FROM scripts WHERE production_id = ? AND version > 1 ORDER BY version DESC LIMIT 1"
 
 
@@ -48,7 +50,8 @@ def is_wanted(production_id: str) -> bool:
 def begin(claim: Claim, row: Production, written: WrittenScript, now: int) -> None:
     """Keep a script that was just written; stop its production if it is to be reviewed. Inside write(). LostClaim."""
     text = json.dumps(written.scenes, ensure_ascii=False)
-    database.execute(_INSERT, (row["id"], 1, text, written.whole, now, _highest(written.scenes)))
+    last = max((scene["scene"] for scene in written.scenes), default=0)
+    database.execute(_INSERT, (row["id"], 1, text, written.whole, now, last))
     if row["review"] == REQUESTED:
         lifecycle.await_review(claim, now)
         tell(row, 1, text, now)
@@ -127,7 +130,7 @@ def change(production_id: str, version: int, given: Sequence[Mapping[str, Any]],
     The same change may be sent again. InvalidRequest: a scene is not valid. SensitivityRuleSuppressed. ScriptChanged: another
     version is the latest, or the review is over. ScriptNotReady, NotFound: as :func:`find`.
     """
-    scenes, highest = _next(production_id, version, given)
+    scenes, last = _next(production_id, version, given)
     _screen(production_id, scenes)
     with database.write():
         latest = find(production_id)
@@ -136,7 +139,8 @@ def change(production_id: str, version: int, given: Sequence[Mapping[str, Any]],
         _require(latest, version)
         if not lifecycle.touch_review(production_id, now):
             raise ScriptChanged("The script is not under review: it is approved, or its production has ended.")
-        database.execute(_INSERT, (production_id, version + 1, json.dumps(scenes, ensure_ascii=False), None, now, highest))
+        database.execute(_INSERT, (production_id, version + 1, json.dumps(scenes, ensure_ascii=False), None, now, last))
+        database.execute(_DROP_OLD, (production_id, version + 1 - MOST_VERSIONS))
     return find(production_id)
 
 
@@ -146,30 +150,16 @@ def _require(script: StoredScript, version: int) -> None:
 
 
 def _next(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], int]:
-    """Return the scenes of ``version`` as ``given`` changes them, and the highest id that a scene has had by then.
+    """Return the scenes of ``version`` as ``given`` changes them, and the highest number that any scene has had.
 
     The errors are those of :func:`change`.
     """
-    stored = rows.first(StoredScript, _OF_VERSION, (production_id, version))
-    if stored is None:
+    before = rows.first(StoredScript, _VERSION, (production_id, version))
+    if before is None:
         _require(find(production_id), version)
-        raise ScriptChanged("That version of the script was removed meanwhile. Read it again.")
-    before = json.loads(stored["scenes"])
-    highest = stored["highest_scene"]
-    if highest is None:
-        highest = _highest_until(production_id, version)
-    scenes = _checked(given, before, highest)  # no id is given twice, even if its scene was removed
-    return scenes, max(highest, _highest(scenes))
-
-
-def _highest(scenes: Sequence[Mapping[str, Any]]) -> int:
-    return max((scene["scene"] for scene in scenes), default=0)
-
-
-def _highest_until(production_id: str, version: int) -> int:
-    """Return the highest id of a scene in a version and those before, which an earlier release did not store with it."""
-    sql = "SELECT scenes FROM scripts WHERE production_id = ? AND version <= ?"
-    return max(_highest(json.loads(row["scenes"])) for row in database.rows(sql, (production_id, version)))
+        raise ScriptChanged("The script was changed meanwhile. Read it again.")
+    scenes = _checked(given, json.loads(before["scenes"]), before["last_scene"])  # no number is given twice
+    return scenes, max([before["last_scene"], *(scene["scene"] for scene in scenes)])
 
 
 def _checked(given: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], highest: int) -> list[dict[str, Any]]:

@@ -82,10 +82,10 @@ def change(template: Template, given: dict[str, Any], now: int) -> Template:
         return rows.one(Template, "SELECT * FROM templates WHERE id = ?", (template["id"],))
 
 
-def remove(template: Template, now: int) -> None:
-    """Delete a template; productions that were made with it stay."""
+def remove(template: Template) -> None:
+    """Delete a template; productions that were made with it stay. A row that stayed would let an account grow without limit."""
     with database.write():
-        database.execute("UPDATE templates SET removed_at = coalesce(removed_at, ?) WHERE id = ?", (now, template["id"]))
+        database.execute("DELETE FROM templates WHERE id = ?", (template["id"],))
 
 
 def fill(template: Template, values: dict[str, str], overrides: dict[str, Any] | None = None) -> dict[str, Any]:

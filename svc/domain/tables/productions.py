@@ -81,7 +81,7 @@ class StoredScript(TypedDict):
     scenes: str
     written: str | None
     created_at: int
-    highest_scene: int | None
+    last_scene: int
 
 
 class StoredTranslation(TypedDict):

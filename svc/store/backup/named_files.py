@@ -4,12 +4,16 @@ import json
 from contextlib import closing
 from pathlib import Path
 
-from svc.store import database, meta
+from svc.store import database, meta, schema
 from svc.store.backup import archive
 from svc.store.backup.archive import Part
 
 _STORED = "SELECT DISTINCT file, size_bytes, sha256 FROM deliverables"
 _CARRIED = "SELECT files FROM production_steps WHERE files IS NOT NULL"
+
+
+_WITH_UPLOADS = 30  # the schema from which on there are all tables of uploads: an older database can be backed up, too
+_UPLOADED = " UNION ".join(f"SELECT file FROM {table}" for table in ("assets", "brand_fonts", "music_tracks"))
 
 
 def media_of(file: Path) -> set[str]:
@@ -23,6 +27,22 @@ def media(connection: database.Connection) -> set[str]:
     if "storage_url" in meta.texts_of(connection):
         return set()
     return {f"media/{file}" for (file,) in connection.execute("SELECT DISTINCT file FROM deliverables")}
+
+
+def local(connection: database.Connection) -> set[str]:
+    """Return all files in the data directory that a database refers to; none if they are in a bucket."""
+    if "storage_url" in meta.texts_of(connection):
+        return set()
+    uploaded = connection.execute(_UPLOADED) if (schema.version_of(connection) or 0) >= _WITH_UPLOADS else ()
+    return media(connection) | {f"assets/{file}" for (file,) in uploaded}
+
+
+def described(name: str) -> str:
+    """Return a file that is missing, and what it belongs to, in words."""
+    folder, _, file = name.removeprefix("media/").partition("/")
+    if name.startswith(("assets/", "uploads/")):
+        return f"{name}, an upload"
+    return f"{name} of the production {file.split('/')[0] if folder == 'work' else folder}"
 
 
 def productions(connection: database.Connection) -> set[str]:

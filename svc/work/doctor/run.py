@@ -58,7 +58,7 @@ def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator
             yield database_check.secret(settings)
             with database_check.opened(settings) as connection:
                 yield from _running(settings, now, connection)
-                yield from files_check.examine(settings, connection, deep)
+                yield from files_check.examine(settings, connection, deep, now)
                 if reach_out:
                     yield from _endpoints(settings, connection)
     except (OSError, database.Error) as error:  # something changed during the checks, or is not readable
