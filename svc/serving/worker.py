@@ -19,6 +19,7 @@ from gunicorn.http.parser import _DRAIN_MAX_BYTES
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 
 from svc.base import outage as trouble
+from svc.base import threads
 from svc.base.errors import InternalError, InvalidRequest, ServiceError
 from svc.domain.webhooks import long_polls
 from svc.serving import supervisor
@@ -79,7 +80,7 @@ class Worker(ThreadWorker):
         while True:
             try:
                 super().load_wsgi()
-                long_polls.room.fit(self.cfg.threads)
+                threads.of_process.fit(self.cfg.threads)
                 # Exclude the loaded modules from garbage collection, which would pause all requests for 40 ms. A request
                 # creates hundreds of objects and hardly any reference cycles.
                 gc.freeze()
