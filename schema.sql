@@ -546,13 +546,16 @@ CREATE TABLE batches (                       -- productions that one request tri
     created_at      INTEGER NOT NULL,
     handled_at      INTEGER,                 -- when the last brief was accepted or refused
     cancelled_at    INTEGER,                 -- when its cancellation was requested
-    finished_at     INTEGER                  -- when its last production had ended
+    finished_at     INTEGER,                 -- when its last production had ended
+    under_way       TEXT CHECK (under_way IN ('cancel', 'resume')), -- what the engine goes on with, piece by piece
+    under_way_for   TEXT                     -- the correlation id of the request for that
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX batches_by_key ON batches (partner_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX batches_by_account ON batches (account_id, created_at, id);
 CREATE INDEX batches_by_time ON batches (created_at, id);
 CREATE INDEX batches_by_partner ON batches (partner_id, created_at, id);
 CREATE INDEX batches_open ON batches (id) WHERE finished_at IS NULL;
+CREATE INDEX batches_under_way ON batches (id) WHERE under_way IS NOT NULL;
 
 CREATE TABLE batch_items (                   -- one brief of a batch: its production, or why it was refused
     batch_id      TEXT NOT NULL REFERENCES batches (id),
