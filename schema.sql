@@ -143,6 +143,17 @@ CREATE TABLE connections (                   -- of an account to a place of its 
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX connections_by_account ON connections (account_id, name);
 
+CREATE TABLE connection_tries (              -- exchanges with places that people began in the console and that take long
+    id            TEXT PRIMARY KEY,
+    account_id    TEXT NOT NULL REFERENCES accounts (id),
+    production_id TEXT,                      -- what of is withdrawn; NULL: a connection is tried
+    title         TEXT NOT NULL,
+    begun_at      INTEGER NOT NULL,
+    ended_at      INTEGER,                   -- NULL: it goes on, or its process was lost
+    problem       TEXT                       -- NULL: it went well
+) STRICT, WITHOUT ROWID;
+CREATE INDEX connection_tries_of_account ON connection_tries (account_id, begun_at, id);
+
 CREATE TABLE sensitivity_rules (
     id         TEXT PRIMARY KEY,
     scope      TEXT NOT NULL CHECK (scope IN ('operator', 'customer', 'account', 'country')),
