@@ -146,8 +146,7 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     wsgi_app: WSGIApplication = SignInRateLimit(app.wsgi_app)  # inside ProxyFix, which sets the client's address
     if config.trusted_proxies:
         wsgi_app = ProxyFix(wsgi_app, x_for=config.trusted_proxies, x_proto=config.trusted_proxies)
-    wsgi_app = RequestThreads(wsgi_app)
-    app.wsgi_app = wsgi_app  # type: ignore[method-assign,assignment] # as Flask's documentation recommends
+    app.wsgi_app = RequestThreads(wsgi_app)  # type: ignore[method-assign] # as Flask's documentation recommends
     return app
 
 

@@ -127,7 +127,11 @@ class UrlCheck(Protocol):
 
 
 class AvatarPreviews(Protocol):
-    """Renders pictures and samples of avatars, in child processes."""
+    """Renders pictures and samples of avatars, in child processes.
+
+    With ``owner`` (of a thread, svc.base.threads), a file is made beside the request, which waits at most ``seconds``; None is
+    returned while it is being made. Who asks again gets it, or the error. RateLimitExceeded, ServiceUnavailable: too much is.
+    """
 
     @property
     def assets(self) -> Path:
@@ -138,15 +142,17 @@ class AvatarPreviews(Protocol):
         """Return an uploaded picture, re-encoded. ``what``: portrait or logo. InvalidRequest: not a usable picture."""
         ...
 
-    def picture(self, avatar: dict[str, Any]) -> Path:
+    def picture(self, avatar: dict[str, Any], owner: str | None = None, seconds: float = 0) -> Path | None:
         """Return the file of a picture of the avatar."""
         ...
 
-    def sample(self, avatar: dict[str, Any], language_id: str, text: str) -> Path:
+    def sample(
+        self, avatar: dict[str, Any], language_id: str, text: str, owner: str | None = None, seconds: float = 0
+    ) -> Path | None:
         """Return the file of a short video in which the avatar says ``text``. InvalidRequest: it cannot be spoken."""
         ...
 
-    def scene(self, production_id: str, scene: int) -> Path:
+    def scene(self, production_id: str, scene: int, owner: str | None = None, seconds: float = 0) -> Path | None:
         """Return the file of a short video of a scene of a script under review. NotFound; InvalidRequest: it cannot be made."""
         ...
 

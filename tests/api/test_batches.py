@@ -305,7 +305,9 @@ def test_a_request_cancels_and_resumes_one_piece_and_the_engine_the_rest(partner
     batches.finish_ended(clock())
     assert carry_on(clock) and body(partner.get(url))["counts"]["queued"] == pieces["trigger"] == size
     assert under_way(batch) is None and carry_on(clock) == 0
-    assert {row[0] for row in database.rows("SELECT correlation_id FROM productions WHERE retry_of IS NOT NULL")} == {"the-resume"}
+    assert {row[0] for row in database.rows("SELECT correlation_id FROM productions WHERE retry_of IS NOT NULL")} == {
+        "the-resume"
+    }
 
 
 def test_the_events_of_a_cancel_carry_the_id_of_its_request_also_where_the_engine_went_on(partner, clock, pieces):
@@ -398,3 +400,24 @@ def test_large_batches_do_not_keep_a_small_one_waiting(partner, stranger, clock,
         person.post(f"/v1/batches/{batch['batchId']}/cancel")
     batches.carry_on(clock(), 72, Prices())
     assert (under_way(large), under_way(small)) == ("cancel", None)
+
+
+def test_a_cancel_between_two_items_of_a_resume_ends_it(partner, clock, pieces, monkeypatch):
+    batch = body(order(partner, *briefs(5)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    carry_on(clock)
+    complete_cancels(clock)
+    partner.post(f"{url}/resume")
+    screen = productions.screen
+
+    def cancelled_meanwhile(*args):
+        monkeypatch.setattr(productions, "screen", screen)
+        with database.write():
+            database.execute("UPDATE batches SET under_way = 'cancel' WHERE id = ?", (batch["batchId"],))
+        return screen(*args)
+
+    monkeypatch.setattr(productions, "screen", cancelled_meanwhile)
+    triggered = pieces["trigger"]
+    carry_on(clock)
+    assert pieces["trigger"] == triggered and under_way(batch) is None

@@ -70,7 +70,10 @@ def _shown(batch_id: str) -> dict:
         "batch": batch, "counts": counts, "listed": listed, "titles": briefing_admin.titles(listed["data"]), "is_open": is_open,
         "may_cancel": is_open and batch["cancelled_at"] is None and access.viewer().may_change,
         "may_resume": bool(counts.get("cancelled")) and production_admin.may_trigger(access.viewer(), batch["environment"]),
-        "version": "-".join(f"{name}{number}" for name, number in counts.items()) + f"-{is_open:d}-{batch['cancelled_at']}-{batch['under_way']}",
+        "version": "-".join(
+            (*(f"{name}{number}" for name, number in counts.items()), f"{is_open:d}", f"{batch['cancelled_at']}",
+             f"{batch['under_way']}")
+        ),
         "cursor": query_args.text("cursor"),
         "next": access.link("batch_pages.show", batch_id=batch_id, cursor=listed["nextCursor"]) if listed["hasMore"] else None,
     }  # fmt: skip

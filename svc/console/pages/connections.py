@@ -52,7 +52,9 @@ def add(account_id: str, connector: str):
         if kind.sign_in and not given[kind.sign_in.field]:
             return _signing_in(account_id, connector, given)
         made = places.completed(connector, given)
-        is_tried = _beside(account_id, given["name"] or connector, lambda: places.add(viewer, account_id, connector, given | made))
+        is_tried = _beside(
+            account_id, given["name"] or connector, lambda: places.add(viewer, account_id, connector, given | made)
+        )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise

@@ -79,6 +79,11 @@ def viewer() -> Viewer:
     return g.viewer
 
 
+def thread_owner() -> str:
+    """Return who the threads are charged to, as svc.base.threads has it: the partner, or an operator's session."""
+    return viewer().partner_id or f"session {g.session_id}"
+
+
 def now() -> int:
     """Return the current time of the application's clock, in milliseconds."""
     return service().clock()
@@ -114,7 +119,7 @@ def check():
     active = sessions.use(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = active or (None, None)
     if g.viewer is not None:
-        threads.of_process.hold(g.viewer.partner_id or f"session {g.session_id}")
+        threads.of_process.hold(thread_owner())
     view = current_app.view_functions[request.endpoint or ""]
     rule = getattr(view, "access", cast(Section, current_app.blueprints[request.blueprint or ""]).access)
     request.max_content_length = getattr(view, "takes", LARGEST_FORM)

@@ -141,7 +141,10 @@ def cancelled(batch_id: str, most: int) -> list[tuple[int, Production]]:
 
 def clear(batch_id: str, position: int, production_id: str) -> bool:
     """Take a production out of its item; return False if the item has another one. Inside write()."""
-    sql = "UPDATE batch_items SET production_id = NULL, error_code = NULL, error_message = NULL WHERE batch_id = ? AND position = ? AND production_id = ?"
+    sql = """
+        UPDATE batch_items SET production_id = NULL, error_code = NULL, error_message = NULL
+        WHERE batch_id = ? AND position = ? AND production_id = ?
+    """
     return bool(database.execute(sql, (batch_id, position, production_id)))
 
 

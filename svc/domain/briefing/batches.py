@@ -207,8 +207,8 @@ def _cancel_piece(batch_id: str, correlation_id: str | None, now: int) -> None:
 def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> None:
     """Trigger the cancelled productions of a batch again, each as a new one in its place.
 
-    A piece of them is triggered here, and the first error of a gate is raised; the engine goes on with the rest, where the first
-    error is entered at the item. An error ends it, and what was resumed before stays: the same call, repeated, goes on.
+    A piece of them is triggered here, and the first error of a gate is raised; the engine goes on with the rest, where the
+    first error is entered at the item. An error ends it, and what was resumed before stays: the same call, repeated, goes on.
     ``ttl_hours``: of those that an API call triggered. BatchCancelling: its cancellation is not complete.
     """
     if batch_rows.one(batch["id"])["under_way"] == CANCEL or batch_rows.is_cancelling(batch["id"]):

@@ -56,7 +56,7 @@ class Exchange:
             with self._turn:
                 self._ended.set()
                 if self._try_id is not None:
-                    tries.end(self._try_id, self._error and self._error.message, self._clock())
+                    tries.end(self._try_id, self._error.message if self._error else None, self._clock())
 
 
 def run(

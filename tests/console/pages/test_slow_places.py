@@ -49,12 +49,15 @@ class SlowPlace:
 
 
 @pytest.fixture
-def slow(monkeypatch):
+def slow(app, monkeypatch):
     made = SlowPlace(PLACES["Hook"])
     monkeypatch.setitem(PLACES, "Hook", made)
     monkeypatch.setattr(exchanges, "SECONDS", 0)
     yield made
-    made.answer(0)
+    made.answers.set()
+    for each in threading.enumerate():  # before the database is closed
+        if each.name == "place":
+            each.join(PATIENCE)
 
 
 @pytest.fixture
