@@ -115,6 +115,7 @@ def _hold_thread(req: Request, activation: bool) -> RateLimitExceeded | None:
         return None
     if caller.ranges is not None and not caller.may_call_from(req.remote_addr):
         return None  # whoever has a key that may not be used from there must not spend the partner's share
+    threads.of_process.know(threads.sign(req.environ["HTTP_X_API_KEY"].encode()), caller.partner_id)
     try:
         threads.of_process.hold(caller.partner_id)
     except RateLimitExceeded as refusal:

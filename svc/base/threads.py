@@ -5,6 +5,7 @@ another. What counts is every request that is being handled, also one that waits
 that goes on beside requests on an owner's behalf: a look-up that nobody waits for any more, a try of a connection, a preview.
 """
 
+import hashlib
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +15,13 @@ from svc.base.errors import RateLimitExceeded, ServiceUnavailable
 
 AGAIN_SECONDS = 1  # after which a refused request is sent again
 ASIDE_AGAIN_SECONDS = 5  # the same if it was refused because of work beside requests, which takes longer
+_MOST_SIGNS = 10_000  # of callers that are remembered
 _ASIDE_OF_EACH_THREAD = 4  # work of all owners beside requests, for each thread of the server
+
+
+def sign(value: bytes) -> str:
+    """Return what stands for an API key or a session's cookie, which is not kept itself."""
+    return hashlib.blake2s(value, digest_size=16).hexdigest()
 
 
 class Request:
@@ -62,6 +69,7 @@ class ThreadShares:
         self._held: Counter[str] = Counter()  # requests, and the work beside them that no request waits for
         self._aside: Counter[str] = Counter()
         self._waiting: Counter[str] = Counter()  # requests that wait
+        self._owners: dict[str, str] = {}  # by the sign of a request
         self._of_thread = threading.local()
         self.fit(threads)
 
@@ -104,6 +112,18 @@ class ThreadShares:
             self._held[owner] += 1
         request.end()
         request.owner = owner
+
+    def know(self, sign: str, owner: str) -> None:
+        """Remember whose requests with this sign are."""
+        if self._owners.get(sign) != owner:
+            with self._lock:
+                if len(self._owners) >= _MOST_SIGNS:
+                    self._owners = {}
+                self._owners[sign] = owner
+
+    def known_owner(self, sign: str) -> str:
+        """Return whose a request is by its sign; the sign itself if that is unknown."""
+        return self._owners.get(sign, sign)
 
     @contextmanager
     def waiting(self, owner: str) -> Iterator[bool]:

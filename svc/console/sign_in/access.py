@@ -119,6 +119,7 @@ def check():
     active = sessions.use(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = active or (None, None)
     if g.viewer is not None:
+        threads.of_process.know(threads.sign(request.cookies["session"].encode()), thread_owner())
         threads.of_process.hold(thread_owner())
     view = current_app.view_functions[request.endpoint or ""]
     rule = getattr(view, "access", cast(Section, current_app.blueprints[request.blueprint or ""]).access)
