@@ -78,6 +78,7 @@ class AvatarPreviews:
         self.uploads = Uploads(files or files_of(settings), self.assets)
         self._step_config = StepConfig(trained=settings.voice == "trained")
         self._turn, self._outlines = threading.Lock(), threading.BoundedSemaphore(_OUTLINES)
+        self._upload = threading.Lock()  # operators' uploads wait for nobody's previews
         self._jobs = PreviewJobs()
 
     def checked(self, kind: str, uploaded: bytes) -> bytes:
@@ -85,7 +86,7 @@ class AvatarPreviews:
         largest = _LARGEST.get(kind, LARGEST_UPLOAD)
         if not 0 < len(uploaded) <= largest:
             self._refuse(kind, f"Choose a {_file_of(kind)} file of at most {largest // 1024**2} MiB.")
-        with self._alone(self._turn, waits=False) as folder:
+        with self._alone(self._upload, waits=False) as folder:
             source, target = folder / "upload", folder / "picture"
             source.write_bytes(uploaded)
             message = self._child(kind, source, target)
@@ -230,7 +231,7 @@ class AvatarPreviews:
     def _alone(self, turn: "threading.Lock | threading.Semaphore", waits: bool = True) -> Iterator[Path]:
         """Take a turn and give a temporary folder. ServiceUnavailable: others are taking theirs, and nobody waits here."""
         if not turn.acquire(blocking=waits):
-            raise ServiceUnavailable("Another preview is being made. Try again in a few seconds.", retry_after=_RETRY_SECONDS)
+            raise ServiceUnavailable("Another one is being handled. Try again in a few seconds.", retry_after=_RETRY_SECONDS)
         try:
             with tempfile.TemporaryDirectory(dir=self._folder()) as folder:
                 yield Path(folder)

@@ -108,7 +108,7 @@ def studio(previews, monkeypatch, shares):
 
 def test_a_request_does_not_wait_for_its_preview_and_who_asks_again_gets_it(studio, shares):
     assert studio.ask("heart") is None and shares.held("one") == 1
-    assert studio.ask("heart") is None  # the same preview, not another
+    assert studio.ask("heart") is None and shares.held("one") == 1  # the same preview, not another
     studio.go_on.set()
     assert studio.ask("heart", seconds=60).read_bytes() == b"sound"
     studio.end()
@@ -152,8 +152,6 @@ def test_a_preview_that_fails_unexpectedly_ends_its_job_too(studio, shares, capl
     caplog.clear()
 
 
-def test_what_must_be_answered_at_once_is_refused_while_a_preview_is_made(studio):
-    studio.ask("heart")
-    assert studio.begun.acquire(timeout=60)
-    with pytest.raises(ServiceUnavailable, match="Another preview"):
+def test_an_upload_is_refused_at_once_while_another_one_is_handled(studio):
+    with studio.previews._upload, pytest.raises(ServiceUnavailable, match="Another one"):
         studio.previews.checked("portrait", b"x")
