@@ -197,10 +197,9 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
 
 def _cancel_piece(batch_id: str, correlation_id: str | None, now: int) -> None:
     """Request the cancel of the next productions of a batch. Inside write()."""
-    piece = batch_rows.open_productions(batch_id, PIECE)
-    for production_id in piece:
+    for production_id in batch_rows.open_productions(batch_id, PIECE):
         lifecycle.request_cancel(production_id, now, correlation_id)
-    if len(piece) < PIECE:
+    if not batch_rows.number_open(batch_id):
         _settle(batch_id, CANCEL)
 
 
@@ -221,12 +220,11 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: 
 
 
 def _resume_piece(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> bool:
-    """Trigger the next cancelled productions of a batch again; return whether there may be more.
+    """Trigger the next cancelled productions of a batch again; return whether there are more.
 
     The first error of a gate is raised, and entered at its item.
     """
-    piece = batch_rows.cancelled(batch["id"], PIECE)
-    for position, row in piece:
+    for position, row in batch_rows.cancelled(batch["id"], PIECE):
         account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (row["account_id"],))
         brief = briefs.again(row, translations.awaited_from(row["id"]))
         try:
@@ -249,7 +247,7 @@ def _resume_piece(batch: Batch, now: int, correlation_id: str, ttl_hours: int, p
                     batch_rows.not_resumed(batch["id"], position, refusal)
                     _settle(batch["id"], RESUME)
             raise
-    return len(piece) == PIECE
+    return bool(batch_rows.cancelled(batch["id"], 1))
 
 
 def carry_on(now: int, ttl_hours: int, prices: Prices) -> bool:
