@@ -143,6 +143,17 @@ CREATE TABLE connections (                   -- of an account to a place of its 
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX connections_by_account ON connections (account_id, name);
 
+CREATE TABLE connection_tries (              -- exchanges with places that people began in the console and that take long
+    id            TEXT PRIMARY KEY,
+    account_id    TEXT NOT NULL REFERENCES accounts (id),
+    production_id TEXT,                      -- what of is withdrawn; NULL: a connection is tried
+    title         TEXT NOT NULL,
+    begun_at      INTEGER NOT NULL,
+    ended_at      INTEGER,                   -- NULL: it goes on, or its process was lost
+    problem       TEXT                       -- NULL: it went well
+) STRICT, WITHOUT ROWID;
+CREATE INDEX connection_tries_of_account ON connection_tries (account_id, begun_at, id);
+
 CREATE TABLE sensitivity_rules (
     id         TEXT PRIMARY KEY,
     scope      TEXT NOT NULL CHECK (scope IN ('operator', 'customer', 'account', 'country')),
@@ -556,13 +567,16 @@ CREATE TABLE batches (                       -- productions that one request tri
     created_at      INTEGER NOT NULL,
     handled_at      INTEGER,                 -- when the last brief was accepted or refused
     cancelled_at    INTEGER,                 -- when its cancellation was requested
-    finished_at     INTEGER                  -- when its last production had ended
+    finished_at     INTEGER,                 -- when its last production had ended
+    under_way       TEXT CHECK (under_way IN ('cancel', 'resume')), -- what the engine goes on with, piece by piece
+    under_way_for   TEXT                     -- the correlation id of the request for that
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX batches_by_key ON batches (partner_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX batches_by_account ON batches (account_id, created_at, id);
 CREATE INDEX batches_by_time ON batches (created_at, id);
 CREATE INDEX batches_by_partner ON batches (partner_id, created_at, id);
 CREATE INDEX batches_open ON batches (id) WHERE finished_at IS NULL;
+CREATE INDEX batches_under_way ON batches (id) WHERE under_way IS NOT NULL;
 
 CREATE TABLE batch_items (                   -- one brief of a batch: its production, or why it was refused
     batch_id      TEXT NOT NULL REFERENCES batches (id),

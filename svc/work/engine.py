@@ -28,6 +28,7 @@ from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readine
 from svc.domain.partners import sensitivity_rules
 from svc.domain.productions import endings, lifecycle, publications, render_queue
 from svc.domain.usage import thresholds
+from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
 from svc.platforms.connected import Tools
@@ -175,6 +176,7 @@ class Engine:
             (self._deliver, {"seconds": 1}),
             (self._publish, {"seconds": 1}),
             (self._cancel, {"seconds": 1}),
+            (self._carry_on_batches, {"seconds": 1}),
             (self._expire, {"seconds": 10}),
             (self._tell_of_usage, {"minutes": 1}),
             (self._index_titles, {"seconds": 2}),
@@ -238,6 +240,11 @@ class Engine:
             self._slots = slots
         if slots > self._settings.render_workers and render_queue.is_waiting(self._clock()):
             wake.others()
+
+    def _carry_on_batches(self) -> None:
+        ttl_hours, prices = self._settings.production_ttl_hours, Prices.of(self._settings)
+        while not self._stopping.is_set() and batches.carry_on(self._clock(), ttl_hours, prices):
+            """Each round is a piece of every batch, so that a large one does not keep a small one waiting."""
 
     def _expire(self) -> None:
         endings.expire(self._clock())

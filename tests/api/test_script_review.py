@@ -158,12 +158,16 @@ def test_a_scene_is_heard_before_it_is_made(production, partner, app, monkeypatc
     film = tmp_path / "sample-x.mp4"
     film.write_bytes(b"film")
     asked = []
-    monkeypatch.setattr(AvatarPreviews, "scene", lambda self, *what: asked.append(what) or film)
+    monkeypatch.setattr(
+        AvatarPreviews, "scene", lambda self, production, scene, owner, seconds: asked.append((production, scene)) or film
+    )
     url = f"/v1/productions/{production}/script/preview"
     assert body(partner.post(url, json={"sceneId": 2})) == {"sceneId": 2, "mediaType": "video/mp4", "content": "ZmlsbQ=="}
     assert asked == [(production, 2)]
     with guard.one_at_a_time(("preview", partner.seeded["partnerId"]), "busy"):
         assert refused(partner.post(url, json={"sceneId": 2}), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 5
+    monkeypatch.setattr(AvatarPreviews, "scene", lambda *_: None)  # it is still being made
+    assert refused(partner.post(url, json={"sceneId": 2}), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 5
     for wrong in ({}, {"sceneId": 0}, {"sceneId": "1"}):
         refused(partner.post(url, json=wrong), 400, "INVALID_REQUEST")
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import threading
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from PIL import Image
 from support.cast import body, text
 
+from svc.console.operators import avatars as avatar_pages
 from svc.domain import locales
 from svc.domain.monitoring import alerts, maintenance
 from svc.domain.paging import Page
@@ -20,7 +22,7 @@ from svc.domain.partners import search as partner_search
 from svc.domain.partners.brand_files import brand_fonts, music_tracks
 from svc.domain.people import audit
 from svc.store import database
-from svc.work import avatar_previews, brief_builder
+from svc.work import brief_builder
 
 
 @pytest.fixture
@@ -374,24 +376,28 @@ def test_an_avatar_names_its_voice(operator, customer):
 
 
 def test_a_preview_while_another_one_is_being_made_is_asked_for_later(operator, customer, app, monkeypatch):
-    monkeypatch.setattr(avatar_previews, "_TURN_SECONDS", 0.01)
+    monkeypatch.setattr(avatar_pages, "_SAMPLE_SECONDS", 0)
+    previews, made = app.extensions["svc"].previews, threading.Semaphore(0)
+    monkeypatch.setattr(previews, "_film", lambda *_: made.release())
+    monkeypatch.setattr(previews, "_say", lambda *_: made.release())
     [ada, *_] = avatars.of_customer(customer)
     language = next(iter(locales.languages()))
-    with app.extensions["svc"].previews._turn:
+    with previews._turn:
         busy = [
             operator.get("/console/avatars/voices/heart"),
             operator.post(f"/console/avatars/{ada['id']}/sample", {"language": language}),
         ]
-    assert [(answer.status_code, answer.headers["Retry-After"]) for answer in busy] == [(503, "10")] * 2
+    assert [(answer.status_code, answer.headers["Retry-After"]) for answer in busy] == [(503, "5")] * 2
+    assert made.acquire(timeout=60) and made.acquire(timeout=60)  # both are made afterwards
 
 
 def test_each_voice_can_be_heard(operator, monkeypatch, app):
     """What a voice says is made in tests/cli/test_voice_commands.py."""
 
-    def say(name, language, said, target, again):
+    def say(name, language, said, folder, target):
         target.write_bytes(f"{name} {language}".encode())
 
-    monkeypatch.setattr(app.extensions["svc"].previews, "say", say)
+    monkeypatch.setattr(app.extensions["svc"].previews, "_say", say)
     page = text(operator.get("/console/avatars"))
     for name, language in (("heart", "en"), ("hm_omega", "hi")):
         assert f"/console/avatars/voices/{name}" in page

@@ -14,6 +14,7 @@ from svc.api.schemas import briefing as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
 from svc.api.schemas.productions import Production
+from svc.base import threads
 from svc.domain import locales
 from svc.domain.access import scopes
 from svc.domain.briefing import batches, estimate, script_review, templates
@@ -120,7 +121,8 @@ def _script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
     prices = Prices.of(service().settings)
     if prices.has_script_model:
         return None
-    with one_at_a_time(("preview", account["partner_id"]), _ONE_PREVIEW, _PREVIEW_SECONDS):
+    alone = one_at_a_time(("preview", account["partner_id"]), _ONE_PREVIEW, _PREVIEW_SECONDS)
+    with alone, threads.of_process.must_wait(account["partner_id"]):
         scenes = service().previews.outline(account, brief, now())
     language = locales.languages()[brief.language_id]["code"]
     return [script_review.scene_view(scene, language, prices) for scene in scenes]

@@ -155,7 +155,7 @@ def batch(viewer: Viewer, batch_id: str) -> ShownBatch:
 
 
 def cancel(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str) -> int:
-    """Request the cancel of what of a batch has not ended; return how many productions that are. NotYours."""
+    """Begin to cancel what of a batch has not ended; return how many productions that are. NotYours."""
     if not viewer.may_change:
         raise NotYours()
     with database.write():
@@ -167,15 +167,15 @@ def cancel(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str) -> 
     return batches.cancel(batch, now, correlation_id)
 
 
-def resume(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> int:
-    """Trigger the cancelled productions of a batch again; return how many. NotYours; and the errors of batches.resume."""
+def resume(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> None:
+    """Trigger the cancelled productions of a batch again. NotYours; and the errors of batches.resume."""
     account = account_to_change(viewer, batch["account_id"])
     with database.write():
         audit.record(
             viewer.actor, "batch.resume", f"{batch['size']} briefs", now, subject_id=batch["id"],
             partner_id=batch["partner_id"], after={"account": account["name"]},
         )  # fmt: skip
-    return batches.resume(batch, now, correlation_id, ttl_hours, prices)
+    batches.resume(batch, now, correlation_id, ttl_hours, prices)
 
 
 def counts(batch: Batch) -> dict[str, int]:

@@ -26,6 +26,7 @@ _WAYS = (
 )
 _BY_NAME = {  # tables with another condition
     "batch_items": f"batch_id {_OWN.format('batches')}",
+    "connection_tries": _PRODUCTIONS,  # a try of a connection has no production
     "partners": "id = :partner",
     "productions": _PRODUCTIONS,
     "spend_months": f"owner_id {_OWN.format('accounts')} OR owner_id {_OWN.format('customers')}",
