@@ -3,7 +3,8 @@
 import base64
 import dataclasses
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from svc.adapters import addresses
 from svc.adapters.addresses import Allowed, Lookup
