@@ -193,7 +193,11 @@ class _Checked(_Connection):
 
     def _connect(self, checked: list[addresses.Address], exchange: Exchange) -> socket.socket:
         wire = connect(checked, self._endpoint.port, exchange)
-        wire.settimeout(exchange.left())  # for the handshake
+        try:
+            wire.settimeout(exchange.left())  # for the handshake
+        except BaseException:
+            wire.close()
+            raise
         return wire
 
     def getresponse(self) -> HTTPResponse:  # type: ignore[override] # urllib3 overrides http.client's in the same way
