@@ -42,7 +42,7 @@ BOUNDS: Mapping[str, Bound] = {
     "assets": Bound(f"one logo an account, one portrait an avatar; {_DISK}", "until it is replaced"),
     "connected_platforms": Bound("one for each platform and connection of an account", "until it is removed"),
     "connections": Bound(f"{connections.MOST} an account", "removed ones, without their secrets, as long as the account"),
-    "connection_tries": Bound("a quarter of a server's threads, for 20 seconds each", "an hour, until the next try of the account"),
+    "connection_tries": Bound("a quarter of a server's threads, for 20 seconds each", "an hour, until the next one"),
     "sensitivity_rules": Bound(_OPERATOR, "until it is removed"),
     "api_keys": Bound(f"{key_admin.MOST} in use, {keys.MOST_A_DAY} a day", f"{_HISTORY} after their end"),
     "activation_keys": Bound(_OPERATOR, f"{_HISTORY} after their end"),
