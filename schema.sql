@@ -164,6 +164,17 @@ CREATE TABLE connections (                   -- of an account to a place of its 
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX connections_by_account ON connections (account_id, name);
 
+CREATE TABLE connection_tries (              -- exchanges with places that people began in the console and that take long
+    id            TEXT PRIMARY KEY,
+    account_id    TEXT NOT NULL REFERENCES accounts (id),
+    production_id TEXT,                      -- what of is withdrawn; NULL: a connection is tried
+    title         TEXT NOT NULL,
+    begun_at      INTEGER NOT NULL,
+    ended_at      INTEGER,                   -- NULL: it goes on, or its process was lost
+    problem       TEXT                       -- NULL: it went well
+) STRICT, WITHOUT ROWID;
+CREATE INDEX connection_tries_of_account ON connection_tries (account_id, begun_at, id);
+
 CREATE TABLE sensitivity_rules (
     id         TEXT PRIMARY KEY,
     scope      TEXT NOT NULL CHECK (scope IN ('operator', 'customer', 'account', 'country')),
@@ -225,7 +236,8 @@ CREATE TABLE requests (                      -- the request history; its counted
     error_code     TEXT,
     duration_ms    REAL,
     key_prefix     TEXT NOT NULL,
-    correlation_id TEXT NOT NULL
+    correlation_id TEXT NOT NULL,
+    times          INTEGER NOT NULL DEFAULT 1  -- how often: refusals outside the budget are counted, not entered one by one
 ) STRICT;
 CREATE INDEX requests_by_partner ON requests (partner_id, at, id);
 CREATE INDEX requests_refused ON requests (partner_id, at, id) WHERE status_code BETWEEN 400 AND 499;
@@ -443,12 +455,13 @@ CREATE TABLE production_steps (              -- of those that have begun
     PRIMARY KEY (production_id, position)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE scripts (                       -- of productions whose script is reviewed: svc.domain.briefing.script_review
+CREATE TABLE scripts (                       -- of productions whose script is reviewed, the first and the newest versions: svc.domain.briefing.script_review
     production_id TEXT NOT NULL REFERENCES productions (id),
     version       INTEGER NOT NULL,          -- 1: as it was written; each change adds one
     scenes        TEXT NOT NULL,             -- JSON, as people review them
     written       TEXT,                      -- of version 1, until its video is made: JSON of svc.media.model.Script
     created_at    INTEGER NOT NULL,
+    last_scene    INTEGER NOT NULL DEFAULT 0,  -- the highest number that a scene of any version had: none is given twice
     PRIMARY KEY (production_id, version)
 ) STRICT, WITHOUT ROWID;
 
@@ -539,6 +552,14 @@ CREATE TABLE deliverables (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deliverables_by_production ON deliverables (production_id, position);
 
+CREATE TABLE files_to_remove (               -- the rows of these files are gone: svc.domain.file_removal
+    kind   TEXT NOT NULL CHECK (kind IN ('production', 'upload', 'scenes')),
+    name   TEXT NOT NULL,                    -- a production, the file of an upload, a partner
+    sha256 TEXT,                             -- of an upload: its place in the bucket
+    since  INTEGER NOT NULL,
+    PRIMARY KEY (kind, name)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE events (
     production_id  TEXT NOT NULL,
     sequence       INTEGER NOT NULL,         -- from 1, no gaps
@@ -574,13 +595,16 @@ CREATE TABLE batches (                       -- productions that one request tri
     created_at      INTEGER NOT NULL,
     handled_at      INTEGER,                 -- when the last brief was accepted or refused
     cancelled_at    INTEGER,                 -- when its cancellation was requested
-    finished_at     INTEGER                  -- when its last production had ended
+    finished_at     INTEGER,                 -- when its last production had ended
+    under_way       TEXT CHECK (under_way IN ('cancel', 'resume')), -- what the engine goes on with, piece by piece
+    under_way_for   TEXT                     -- the correlation id of the request for that
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX batches_by_key ON batches (partner_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX batches_by_account ON batches (account_id, created_at, id);
 CREATE INDEX batches_by_time ON batches (created_at, id);
 CREATE INDEX batches_by_partner ON batches (partner_id, created_at, id);
 CREATE INDEX batches_open ON batches (id) WHERE finished_at IS NULL;
+CREATE INDEX batches_under_way ON batches (id) WHERE under_way IS NOT NULL;
 
 CREATE TABLE batch_items (                   -- one brief of a batch: its production, or why it was refused
     batch_id      TEXT NOT NULL REFERENCES batches (id),

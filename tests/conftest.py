@@ -17,7 +17,7 @@ from werkzeug.routing import Map
 
 from app import create_app
 from svc.application import Application
-from svc.base import settings
+from svc.base import settings, threads
 from svc.base.settings import Settings
 from svc.cli.installation import seed
 from svc.domain.people import passwords, users
@@ -190,6 +190,14 @@ def started_once(tmp_path_factory, fresh_database) -> Path:
     database.close_database()
     assert not (folder / "service.db-wal").exists()  # the copies have all of it
     return folder
+
+
+@pytest.fixture(autouse=True)
+def shares(monkeypatch) -> threads.ThreadShares:
+    """The allocator of threads, of a server with as many as it may have: a test that is about their number sets it."""
+    made = threads.ThreadShares(128)
+    monkeypatch.setattr(threads, "of_process", made)
+    return made
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from http import client
 from typing import TYPE_CHECKING, Any, cast
@@ -17,14 +18,11 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from svc.adapters import addresses, certificates
 from svc.adapters.addresses import Allowed, Endpoint, Lookup
+from svc.adapters.deadline import Deadline, Stop
 
 MOST_BODY = 16 * 1024  # bytes of a response body that are read; the rest is ignored
 MOST_BYTES = MOST_BODY + 64 * 1024  # including headers and interim responses
 _GONE = (errno.ECONNRESET, errno.EPIPE, errno.ENOTCONN)
-
-
-class Stop(Exception):
-    """The exchange is aborted; the text is for the partner."""
 
 
 @dataclass(slots=True)
@@ -45,20 +43,30 @@ class Exchange:
     found: dict[str, Any] = field(default_factory=dict)  # the value of Outcome.findings
     most_bytes: int = MOST_BYTES  # that may be received
     patience: float = math.inf  # seconds in which nothing moves
+    whole: Deadline | None = None  # of the exchanges to which this one belongs
+    guards: ExitStack = field(default_factory=ExitStack)
 
     def left(self) -> float:
-        """Return the seconds to the deadline. Stop: it has passed."""
+        """Return the seconds to the deadline. Stop: it has passed; or what the whole was cut with."""
         left = self.ends_at - self.monotonic()
         if left <= 0:
             raise self.late()
-        return left
+        return left if self.whole is None else min(left, self.whole.left())
 
     def wait(self) -> float:
         """Return the seconds that one operation may take. Stop: the deadline has passed."""
         return min(self.left(), self.patience)
 
     def late(self) -> Stop:
+        """Return what says that the exchange is late, or raise the reason why the whole has ended."""
+        if self.whole is not None:
+            self.whole.check()
         return Stop(f"timed out after {min(self.seconds, self.patience):g} s")
+
+    def guard(self, wire: socket.socket) -> None:
+        """Let a connection end with the whole, until ``guards`` is closed."""
+        if self.whole is not None:
+            self.guards.enter_context(self.whole.guarding(wire))
 
     def passed(self, phase: str) -> None:
         """Record the duration of the phase that has just ended."""
@@ -193,7 +201,12 @@ class _Checked(_Connection):
 
     def _connect(self, checked: list[addresses.Address], exchange: Exchange) -> socket.socket:
         wire = connect(checked, self._endpoint.port, exchange)
-        wire.settimeout(exchange.left())  # for the handshake
+        try:
+            exchange.guard(wire)
+            wire.settimeout(exchange.left())  # for the handshake
+        except BaseException:
+            wire.close()
+            raise
         return wire
 
     def getresponse(self) -> HTTPResponse:  # type: ignore[override] # urllib3 overrides http.client's in the same way

@@ -23,7 +23,8 @@ from urllib3 import exceptions as broken
 
 from svc.adapters import addresses, connection, response_excerpt
 from svc.adapters.addresses import Allowed, Endpoint, Lookup, check_url
-from svc.adapters.connection import Exchange, Stop
+from svc.adapters.connection import Exchange
+from svc.adapters.deadline import Stop
 from svc.base.errors import ServiceError
 
 __all__ = ["Outcome", "Sender", "check_url", "sentence"]

@@ -5,14 +5,14 @@ the size of a response is limited, and redirects are not followed, because they 
 """
 
 import json
+import socket
 import ssl
-import threading
-import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from http import client
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
 import certifi
@@ -20,8 +20,15 @@ from urllib3 import BaseHTTPResponse
 from urllib3 import exceptions as broken
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
+from svc.adapters import addresses
+from svc.adapters.deadline import Deadline, Stop
 from svc.base.errors import ModelRefused, ModelUnavailable
 from svc.base.processes import heartbeat
+
+if TYPE_CHECKING:  # the base class of the mixin below
+    _Connection = HTTPConnection
+else:
+    _Connection = object
 
 _CONNECT_SECONDS = 10.0
 _MOST_CHAT = 1_000_000  # bytes
@@ -103,39 +110,67 @@ def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tup
         headers["Authorization"] = f"Bearer {_key(Path(endpoint.key_file))}"
     url = urlsplit(endpoint.url)
     target = url.path.rstrip("/").removesuffix(path) + path
-    connection, ends_at = _connection(url), time.monotonic() + endpoint.seconds
-    watchdog = threading.Timer(endpoint.seconds, _cut, (connection,))  # a socket's timeout restarts with every byte
-    watchdog.daemon = True
-    watchdog.start()
-    try:
-        with heartbeat.waiting(endpoint.seconds):
-            connection.request("POST", target, json.dumps(body).encode(), headers, preload_content=False, decode_content=False)
-            connection.sock.settimeout(endpoint.seconds)
-            response = connection.getresponse()
-            _require_success(response.status)
-            content = _read(response, most, ends_at)
-        return content, response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    except (OSError, broken.HTTPError, client.HTTPException, ValueError) as failed:
-        raise ModelUnavailable(_sentence(failed, ends_at, endpoint.seconds)) from None
-    finally:
-        watchdog.cancel()
-        connection.close()
+    with ExitStack() as exchange, Deadline(endpoint.seconds) as deadline:
+        connection = _connection(url, deadline, exchange)
+        exchange.callback(connection.close)
+        try:
+            with heartbeat.waiting(endpoint.seconds):
+                connection.request(
+                    "POST", target, json.dumps(body).encode(), headers, preload_content=False, decode_content=False
+                )
+                connection.sock.settimeout(endpoint.seconds)
+                response = connection.getresponse()
+                _require_success(response.status)
+                content = _read(response, most)
+                deadline.check()  # where the length was not told, a connection that was shut down looks like the end
+            return content, response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        except (OSError, Stop, broken.HTTPError, client.HTTPException, ValueError) as failed:
+            raise ModelUnavailable(_sentence(failed, deadline, endpoint.seconds)) from None
 
 
-def _connection(url: SplitResult) -> HTTPConnection:
+def _connection(url: SplitResult, deadline: Deadline, exchange: ExitStack) -> HTTPConnection:
+    guarded: dict[str, Any] = {"deadline": deadline, "exchange": exchange, "timeout": _CONNECT_SECONDS}
     if url.scheme == "http":
-        return HTTPConnection(url.hostname or "", url.port or 80, timeout=_CONNECT_SECONDS)
+        return _PlainConnection(url.hostname or "", url.port or 80, **guarded)
     context = ssl.create_default_context()
     context.load_verify_locations(certifi.where())
-    return HTTPSConnection(url.hostname or "", url.port or 443, timeout=_CONNECT_SECONDS, ssl_context=context)
+    return _TlsConnection(url.hostname or "", url.port or 443, ssl_context=context, **guarded)
 
 
-def _cut(connection: HTTPConnection) -> None:
-    if (sock := connection.sock) is not None:
+class _Guarded(_Connection):
+    """A connection that ends at the deadline, from the lookup of its host on. ``exchange``: until when it is guarded."""
+
+    def __init__(self, *args: Any, deadline: Deadline, exchange: ExitStack, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self._deadline, self._exchange = deadline, exchange
+
+    def _new_conn(self) -> socket.socket:
         try:
-            sock.shutdown(2)
-        except OSError:
-            pass  # already closed
+            wire = self._connected(addresses.look_up(self.host, self._deadline.left()))
+        except (addresses.NotResolved, OSError) as failed:
+            if isinstance(failed, TimeoutError):
+                raise
+            raise broken.NewConnectionError(self, str(failed)) from None
+        self._exchange.enter_context(self._deadline.guarding(wire))
+        return wire
+
+    def _connected(self, found: list[str]) -> socket.socket:
+        """Connect to the first address that accepts; the remaining time is divided between them."""
+        for tried, address in enumerate(found):
+            try:
+                seconds = min(_CONNECT_SECONDS, self._deadline.left() / (len(found) - tried))
+                return socket.create_connection((address, self.port or 0), seconds)
+            except OSError as failed:
+                last = failed
+        raise last
+
+
+class _PlainConnection(_Guarded, HTTPConnection):
+    pass
+
+
+class _TlsConnection(_Guarded, HTTPSConnection):
+    pass
 
 
 def _require_success(status: int) -> None:
@@ -145,15 +180,13 @@ def _require_success(status: int) -> None:
         raise ModelRefused(f"The model's endpoint refused the request with status {status}.")
 
 
-def _read(response: BaseHTTPResponse, most: int, ends_at: float) -> bytes:
+def _read(response: BaseHTTPResponse, most: int) -> bytes:
     promised = response.headers.get("Content-Length", "")
     content = bytearray()
     while block := response.read1(_BLOCK):
         content += block
         if len(content) > most:
             raise ModelRefused(f"The model's endpoint gave an answer of more than {most} bytes.")
-        if time.monotonic() > ends_at:
-            raise TimeoutError
     if promised.isdecimal() and len(content) < int(promised):
         raise ConnectionError("the answer was cut off")
     return bytes(content)
@@ -169,12 +202,14 @@ def _key(path: Path) -> str:
     return key
 
 
-def _sentence(failure: Exception, ends_at: float, seconds: float) -> str:
+def _sentence(failure: Exception, deadline: Deadline, seconds: float) -> str:
     """Return a sentence that describes the failure, without the address, which partners must not see."""
-    if time.monotonic() >= ends_at:
+    try:
+        deadline.check()
+    except Stop:
         return f"The model's endpoint did not answer within {seconds:g} s."
     match failure:
-        case broken.NewConnectionError() | ConnectionRefusedError():
+        case broken.NewConnectionError():
             return "The model's endpoint cannot be reached."
         case TimeoutError() | broken.TimeoutError():
             return "The model's endpoint does not answer."

@@ -5,11 +5,12 @@ import hashlib
 import hmac
 import io
 import logging
+import math
 import socket
 import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,11 +18,10 @@ import paramiko
 
 from svc.adapters import addresses, connection
 from svc.adapters.addresses import Allowed, Endpoint, Lookup
-from svc.adapters.connection import Stop
+from svc.adapters.deadline import SLOWEST, Deadline, Stop
 
-_SECONDS = 20.0  # to connect, and for each answer of the handshake
-_PATIENCE = 60.0  # seconds until an answer to a request
-_SLOWEST = 128 * 1024  # bytes a second that an upload has to reach
+_SECONDS = 20.0  # from the lookup of the host to the open channel
+_REQUEST_SECONDS = 60.0  # for a request and its whole answer; more for an upload
 _BLOCK = 32 * 1024  # bytes: what every server takes in one request
 _KEYS: tuple[type[paramiko.PKey], ...] = (paramiko.Ed25519Key, paramiko.ECDSAKey, paramiko.RSAKey)
 
@@ -50,13 +50,14 @@ class Login:
 class Files:
     """Files of a server, below the folder ``root``. Errors are OSErrors."""
 
-    def __init__(self, client: paramiko.SFTPClient, root: str):
-        self._client, self._root = client, root
+    def __init__(self, client: paramiko.SFTPClient, root: str, wire: socket.socket):
+        self._client, self._root, self._wire = client, root, wire
 
     def size(self, name: str) -> int | None:
         """Return the size of a file; None: there is no such file."""
         try:
-            found = self._client.stat(self._path(name))
+            with self._answer():
+                found = self._client.stat(self._path(name))
         except FileNotFoundError:
             return None
         return found.st_size if found.st_mode is None or stat.S_ISREG(found.st_mode) else None
@@ -64,80 +65,110 @@ class Files:
     def read(self, name: str, most: int) -> bytes | None:
         """Return at most ``most`` bytes; None: there is no such file."""
         try:
-            with self._client.open(self._path(name), "rb") as file:
+            with self._answer(), self._client.open(self._path(name), "rb") as file:
                 content: bytes = file.read(most)
                 return content
         except FileNotFoundError:
             return None
 
     def write(self, name: str, content: bytes) -> None:
-        with self._client.open(self._path(name), "wb") as file:
+        with self._answer(), self._client.open(self._path(name), "wb") as file:
             file.write(content)
 
     def append(self, name: str, file: Path, start: int, moved: Callable[[int], None]) -> None:
-        """Send ``file`` from the offset ``start``, which is the length of what is there. Broken: the server is too slow.
+        """Send ``file`` from the offset ``start``, which is the length of what is there.
 
         The time that ``moved`` takes does not count, as it may hold the next bytes back.
         """
-        ends_at = time.monotonic() + _PATIENCE + file.stat().st_size / _SLOWEST
-        with file.open("rb") as reading, self._client.open(self._path(name), "ab" if start else "wb") as writing:
+        with ExitStack() as upload:
+            deadline = upload.enter_context(self._answer((file.stat().st_size - start) / SLOWEST))
+            reading = upload.enter_context(file.open("rb"))
+            writing = upload.enter_context(self._client.open(self._path(name), "ab" if start else "wb"))
             reading.seek(start)
             writing.set_pipelined(True)
             while block := reading.read(_BLOCK):
                 writing.write(block)
                 began = time.monotonic()
                 moved(len(block))
-                ends_at += time.monotonic() - began
-                if time.monotonic() > ends_at:
-                    raise Broken("the upload is too slow")
+                deadline.extend(time.monotonic() - began)
 
     def rename(self, old: str, new: str) -> None:
         """Give a file its name, in place of another one if there is one."""
-        try:
-            self._client.posix_rename(self._path(old), self._path(new))
-        except OSError:  # a server without OpenSSH's extension
-            self.remove(new)
-            self._client.rename(self._path(old), self._path(new))
+        with self._answer():
+            try:
+                self._client.posix_rename(self._path(old), self._path(new))
+            except OSError:  # a server without OpenSSH's extension
+                self.remove(new)
+                self._client.rename(self._path(old), self._path(new))
 
     def make_folder(self, name: str) -> None:
         """Make a folder if it is not there."""
-        with suppress(OSError):  # if it is really not there, the next request says so
+        with self._answer(), suppress(OSError):  # if it is really not there, the next request says so
             self._client.mkdir(self._path(name))
 
     def remove(self, name: str) -> None:
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError), self._answer():
             self._client.remove(self._path(name))
 
     def remove_folder(self, name: str) -> None:
         """Remove an empty folder, if it exists."""
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError), self._answer():
             self._client.rmdir(self._path(name))
+
+    @contextmanager
+    def _answer(self, more: float = 0.0) -> Iterator[Deadline]:
+        """Give the deadline of the request in the block. ``more``: seconds, for a file that is sent. Stop: it was late."""
+        with Deadline(_REQUEST_SECONDS + more) as deadline, _guarded(self._wire, deadline):
+            yield deadline
 
     def _path(self, name: str) -> str:
         return f"{self._root}/{name}" if self._root else name
 
 
 @contextmanager
-def opened(login: Login, root: str, pinned: str, allowed: Allowed, lookup: Lookup) -> Iterator[tuple[Files, str]]:
+def opened(
+    login: Login, root: str, pinned: str, allowed: Allowed, lookup: Lookup, deadline: Deadline
+) -> Iterator[tuple[Files, str]]:
     """Give the files below ``root`` and the fingerprint of the host key, as ``ssh-keygen -l`` prints it.
 
-    ``pinned``: the fingerprint that the server must have; empty: any, at the first connection. Refused, Broken.
+    ``pinned``: the fingerprint that the server must have; empty: any, at the first connection. ``deadline``: of all that is
+    done with the files. Refused, Broken; what the deadline was cut with.
     """
-    transport = paramiko.Transport(_connected(login.host, login.port, allowed, lookup))
-    try:
-        with _named():
-            transport.banner_timeout = transport.auth_timeout = _SECONDS
-            transport.start_client(timeout=_SECONDS)
+    with _named(), ExitStack() as session:
+        greeting = Deadline(_SECONDS)
+        wire = _connected(login.host, login.port, allowed, lookup, min(greeting.left(), deadline.left()))
+        session.enter_context(_guarded(wire, deadline))
+        transport = paramiko.Transport(wire)
+        session.callback(_close, transport)
+        # The library's own limits begin anew with each byte; only that of the key exchange is one for the whole.
+        transport.banner_timeout = transport.auth_timeout = math.inf
+        with greeting, _guarded(wire, greeting):
+            transport.start_client()
             fingerprint = _checked(transport.get_remote_server_key(), pinned)
             _log_in(transport, login)
             client = paramiko.SFTPClient.from_transport(transport)
-            if client is None:
-                raise Refused("the server has no SFTP")
-            if channel := client.get_channel():
-                channel.settimeout(_PATIENCE)
-            yield Files(client, root), fingerprint
-    finally:
-        transport.close()
+        if client is None:
+            raise Refused("the server has no SFTP")
+        if channel := client.get_channel():
+            channel.settimeout(_REQUEST_SECONDS)
+        yield Files(client, root, wire), fingerprint
+
+
+def _close(transport: paramiko.Transport) -> None:
+    transport.packetizer.complete_handshake()  # ends the library's timer, for which the process would wait
+    transport.close()
+
+
+@contextmanager
+def _guarded(wire: socket.socket, deadline: Deadline) -> Iterator[None]:
+    """Let the connection end at the deadline, and raise its reason in place of whatever the library makes of that."""
+    with deadline.guarding(wire):
+        try:
+            yield
+        except (paramiko.SSHException, EOFError, OSError, Broken, Stop):
+            deadline.check()
+            raise
+        deadline.check()  # what went wrong may have been suppressed
 
 
 @contextmanager
@@ -145,6 +176,8 @@ def _named() -> Iterator[None]:
     """Turn the library's errors into ours; OSErrors that name a file stay."""
     try:
         yield
+    except Stop as ended:
+        raise Broken(str(ended)) from None
     except paramiko.AuthenticationException:
         raise Refused("it does not accept the user with this password or key") from None
     except (FileNotFoundError, PermissionError):
@@ -154,9 +187,9 @@ def _named() -> Iterator[None]:
         raise Broken("it does not answer in time" if late else "the connection broke off") from failed
 
 
-def _connected(host: str, port: int, allowed: Allowed, lookup: Lookup) -> socket.socket:
+def _connected(host: str, port: int, allowed: Allowed, lookup: Lookup, seconds: float) -> socket.socket:
     """Return a connection to a checked address. Broken: there is none, or none that may be reached."""
-    exchange = connection.begin(_SECONDS, _SECONDS)
+    exchange = connection.begin(seconds, seconds)
     endpoint = Endpoint("https", host, port, "")  # public addresses, and those that the operator allows
     try:
         found = addresses.addresses_of(endpoint, exchange.left(), lookup)
@@ -167,9 +200,7 @@ def _connected(host: str, port: int, allowed: Allowed, lookup: Lookup) -> socket
         raise Broken(str(refused)) from None
     except OSError:
         raise Broken("the connection was refused, or the host cannot be reached") from None
-    plain = socket.socket(fileno=wire.detach())  # the library reads in a thread of its own, by its own limits
-    plain.settimeout(_PATIENCE)
-    return plain
+    return socket.socket(fileno=wire.detach())  # the library reads in a thread of its own
 
 
 def _checked(key: paramiko.PKey, pinned: str) -> str:

@@ -1,5 +1,6 @@
 """The HTTP client for the places that accounts are connected to: uploads and short answers, by the rules of the sender."""
 
+import copy
 import hashlib
 import math
 import secrets
@@ -9,19 +10,20 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from http import client
 from pathlib import Path
+from typing import Self
 
 from urllib3 import BaseHTTPResponse
 from urllib3 import exceptions as broken
 
 from svc.adapters import addresses, connection
 from svc.adapters.addresses import Allowed, Lookup
-from svc.adapters.connection import Exchange, Stop
+from svc.adapters.connection import Exchange
+from svc.adapters.deadline import SLOWEST, Deadline, Stop
 from svc.adapters.http import Sender, sentence
 from svc.base.errors import ServiceError
 
 _SECONDS = 60.0  # for an exchange without a file
 _PATIENCE = 60.0  # seconds in which no byte moves
-_SLOWEST = 128 * 1024  # bytes a second that an upload has to reach
 _BLOCK = 64 * 1024  # bytes; at the slowest limit of a connection these are a few seconds
 _HEADERS = 64 * 1024  # bytes of headers and interim responses
 _WITH_BODY = ("POST", "PUT", "PATCH")
@@ -97,7 +99,7 @@ def form(fields: Mapping[str, str], name: str, filename: str, media_type: str, p
 class Transfers(Sender):
     """Makes requests of any method, each over a connection of its own to a checked address. Redirects are not followed.
 
-    ``within``: seconds from now on that all its requests have together.
+    ``deadline``: of all its requests together; each one has an end of its own besides.
     """
 
     def __init__(
@@ -105,27 +107,40 @@ class Transfers(Sender):
         allowed: Allowed,
         *,
         lookup: Lookup = addresses.look_up,
-        within: float = math.inf,
+        deadline: Deadline | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ):
         super().__init__(allowed, lookup=lookup, monotonic=monotonic)
-        self._ends_at = monotonic() + within
+        self.deadline = deadline or Deadline(math.inf)
+
+    def until(self, deadline: Deadline) -> Self:
+        """Return the same with another deadline."""
+        other = copy.copy(self)
+        other.deadline = deadline
+        return other
 
     def request(self, method: str, url: str, headers: Mapping[str, str], body: bytes | Part = b"") -> Answer:
         """Make a request and return the answer. NotAnswered: there is none, or the address may not be reached.
 
-        What ``body.moved`` raises ends the exchange and is raised.
+        What ``body.moved`` raises, or the deadline was cut with, ends the exchange and is raised.
         """
-        seconds = min(_SECONDS + len(body) / _SLOWEST, max(0.0, self._ends_at - self._monotonic()))
-        exchange = connection.begin(seconds, self._connect_seconds, self._monotonic)
-        exchange.patience, exchange.most_bytes = _PATIENCE, MOST_ANSWER + _HEADERS
+        exchange = connection.begin(_SECONDS + len(body) / SLOWEST, self._connect_seconds, self._monotonic)
+        exchange.patience, exchange.most_bytes, exchange.whole = _PATIENCE, MOST_ANSWER + _HEADERS, self.deadline
+        length = {"Content-Length": str(len(body))} if body or method in _WITH_BODY else {}
         try:
-            length = {"Content-Length": str(len(body))} if body or method in _WITH_BODY else {}
-            return self._request(method, url, {**headers, **length}, body, exchange)
+            with exchange.guards:
+                return self._whole_answer(method, url, {**headers, **length}, body, exchange)
         except (Stop, ServiceError) as refused:
             raise NotAnswered(str(refused)) from None
+
+    def _whole_answer(self, method: str, url: str, headers: dict[str, str], body: bytes | Part, exchange: Exchange) -> Answer:
+        try:
+            answer = self._request(method, url, headers, body, exchange)
         except (OSError, broken.HTTPError, client.HTTPException, ssl.SSLError, UnicodeError, ValueError) as failure:
+            self.deadline.check()  # the end of a connection that was shut down is no failure of the place
             raise NotAnswered(sentence(failure, exchange)) from None
+        self.deadline.check()  # where the length was not told, such an end looks like that of the answer
+        return answer
 
     def _request(self, method: str, url: str, headers: dict[str, str], body: bytes | Part, exchange: Exchange) -> Answer:
         with self._new_pool(addresses.parse(url)) as pool:

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 
 from svc.api import deprecations, versions
 from svc.api.context import service
-from svc.base import errors, logs, traces
+from svc.base import errors, logs, secret_addresses, traces
 from svc.base import outage as trouble
 from svc.base.errors import ServiceError
 from svc.base.text import json_text
@@ -169,6 +169,8 @@ def _end(response: Response) -> Response:
     if request.environ.get("PATH_INFO", "").startswith(_VERSIONED):
         more.append((versions.HEADER, versions.NEWEST))
         more += _deprecations() if deprecations.TABLE else ()
+    if secret_addresses.is_secret(request.path):  # nothing that the page loads or leads to learns its address
+        headers["Referrer-Policy"] = "no-referrer"
     took = time.perf_counter() - here.started
     rule = request.url_rule
     if rule is None:

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from svc.api import versions
 from svc.api.answer_docs import View
 from svc.api.context import service
-from svc.base import ids
+from svc.base import ids, threads
 from svc.base.errors import (
     InvalidRequest,
     NotFound,
@@ -57,16 +57,15 @@ def needs(
         @functools.wraps(view)
         def guarded(*args: Any, **path: str) -> Response:
             req = _request()
+            _check_maintenance()
+            crowded = _hold_thread(req, activation)
             if longest > MAX_BODY:
-                _check_maintenance()
-                caller = _admit(req, activation, counts)
+                caller = _admit(req, activation, counts, crowded)
                 with _large_body(req, caller.partner_id, longest):
                     return answered(req, caller, args, path)
-            size = _size(req)
-            _check_maintenance()
-            if size > MAX_BODY:
+            if (_announced(req) if crowded else _size(req)) > MAX_BODY:
                 raise PayloadTooLarge()
-            return answered(req, _admit(req, activation, counts), args, path)
+            return answered(req, _admit(req, activation, counts, crowded), args, path)
 
         def answered(req: Request, caller: Caller, args: tuple[Any, ...], path: dict[str, str]) -> Response:
             if scope is not None:
@@ -95,13 +94,33 @@ def admit_options() -> None:
     if "HTTP_X_API_KEY" not in request.environ or not request.path.startswith("/v1/"):
         return
     _check_maintenance()
-    _admit(_request(), activation=True, counts=True)
+    req = _request()
+    _admit(req, activation=True, counts=True, crowded=_hold_thread(req, activation=True))
 
 
 def _request() -> Request:
     """The request itself: behind its proxy each access costs a look-up."""
     current: Request = cast(Any, request)._get_current_object()
     return current
+
+
+def _hold_thread(req: Request, activation: bool) -> RateLimitExceeded | None:
+    """Charge the thread of a request to its partner, before a body is awaited; return the refusal if it has its share already.
+
+    It is raised where the budget is checked (DECISIONS.md §2). A key that is not valid is refused there, too.
+    """
+    try:
+        caller = keys.authenticate(req.environ.get("HTTP_X_API_KEY"), service().clock(), activation=activation)
+    except Unauthorized:
+        return None
+    if caller.ranges is not None and not caller.may_call_from(req.remote_addr):
+        return None  # whoever has a key that may not be used from there must not spend the partner's share
+    threads.of_process.know(threads.sign(req.environ["HTTP_X_API_KEY"].encode()), caller.partner_id)
+    try:
+        threads.of_process.hold(caller.partner_id)
+    except RateLimitExceeded as refusal:
+        return refusal
+    return None
 
 
 def _check_maintenance() -> None:
@@ -136,13 +155,18 @@ def one_at_a_time(what: tuple[str, str], message: str, retry_after: int = 1) -> 
             _doing.discard(what)
 
 
+def _announced(req: Request) -> int:
+    """Return the size that a body is said to have; 0: none is said."""
+    return req.content_length or 0
+
+
 def _size(req: Request, longest: int = MAX_BODY) -> int:
     """Return the size of the body in bytes. A body within the limit is read and cached."""
     environ = req.environ
     if "HTTP_TRANSFER_ENCODING" in environ:
         body = _read(environ, longest + 1)
     elif environ.get("CONTENT_LENGTH"):
-        announced = req.content_length or 0
+        announced = _announced(req)
         if announced > longest:
             return announced
         body = _read(environ, announced)
@@ -162,8 +186,11 @@ def _read(environ: dict[str, Any], most: int) -> bytes:
     return body
 
 
-def _admit(req: Request, activation: bool, counts: bool) -> Caller:
-    """Return the caller after counting and recording the request. Raise the errors of key, partner and rate limit."""
+def _admit(req: Request, activation: bool, counts: bool, crowded: RateLimitExceeded | None) -> Caller:
+    """Return the caller after counting and recording the request. Raise the errors of key, partner and rate limit.
+
+    ``crowded``: the partner holds its share of the threads; like one over the rate limit, the request is not counted.
+    """
     serving, here = service(), cast(Any, g)._get_current_object()
     at = serving.clock()
     try:
@@ -172,16 +199,18 @@ def _admit(req: Request, activation: bool, counts: bool) -> Caller:
         auth_failures.failed(req.remote_addr or "unknown", at)
         raise
     may_call = caller.ranges is None or caller.may_call_from(req.remote_addr)
-    spent = rate_limit.spend(caller, at, counts=counts and caller.partner_status == "Active" and may_call)
+    is_active = caller.partner_status == "Active"
+    spent = rate_limit.spend(caller, at, counts=counts and is_active and may_call and not crowded)
     path = req.path[:_PATH_LENGTH]
-    here.entry = serving.recorder.begin(caller, spent, req.method, path, here.correlation_id, at)
+    route = req.url_rule.rule if req.url_rule else ""
+    here.entry = serving.recorder.begin(caller, spent, req.method, path, here.correlation_id, at, route)
     here.budget = spent
     if not may_call:
         auth_failures.failed(req.remote_addr or "unknown", at)
         raise PermissionDenied("This key may not be used from your address; its owner and the operator know the allowed ones.")
     keys.check_partner(caller)
-    if spent.refusal is not None:
-        raise spent.refusal
+    if refusal := crowded or spent.refusal:
+        raise refusal
     return caller
 
 

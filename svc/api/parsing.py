@@ -17,8 +17,13 @@ from svc.api.answer_docs import View
 from svc.base.errors import InvalidRequest, UnsupportedMediaType
 
 RESERVED = ("estimate",)  # names of resources that stand where others have an identifier
-_DEEPEST = 32  # nested objects and arrays; no body of ours needs more than two
+_DEEPEST = 32  # nested objects and arrays; no body of ours needs more than four
+_MOST_VALUES = 100_000  # of a body; the largest batch has some 64,000, and reading more costs more than refusing them
+_MOST_MEMBERS = 100  # of one object; marshmallow takes a time of their square to refuse unknown ones
 _NUMBER_LENGTH = 20  # characters; longer ones are attacks
+# What says nothing of a body's shape: strings, and whatever is no bracket and no comma. A string that does not end counts to
+# the end of the text, and none is read twice: otherwise the time would be that of the square of the length.
+_NOT_SHAPE = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[^"\[\]{},]++', re.DOTALL)
 
 
 class OtherName(BaseConverter):
@@ -58,9 +63,11 @@ class Parser(flaskparser.FlaskParser):
         return read_json(raw)
 
     def load_querystring(self, req: Request, schema: Schema) -> MultiDictProxy:
+        if len(req.args) > _MOST_MEMBERS:
+            raise InvalidRequest(f"There are {len(req.args):,} query parameters; at most {_MOST_MEMBERS} are read.")
         for name in req.args:
             if len(req.args.getlist(name)) > 1 and name not in getattr(schema, "repeatable", ()):
-                raise InvalidRequest(f"{name} was sent more than once.", fields={name: ["Send it once."]})
+                raise InvalidRequest(f"{name[:60]} was sent more than once.", fields={name: ["Send it once."]})
         return MultiDictProxy(req.args, schema)
 
     def handle_error(
@@ -91,9 +98,7 @@ def _instance(schema: type[Schema]) -> Schema:
 
 def _refusal(wrong: dict[str, Any]) -> InvalidRequest:
     """Return the error for ``wrong``, marshmallow's messages by field."""
-    fields = {str(name)[:60]: _texts(messages) for name, messages in wrong.items()}
-    message = "; ".join(f"{name}: {' '.join(texts)}" for name, texts in fields.items())
-    return InvalidRequest(message, fields=fields)
+    return InvalidRequest.naming({str(name): _texts(messages) for name, messages in wrong.items()})
 
 
 @functools.lru_cache
@@ -106,7 +111,7 @@ def _texts(messages: Any) -> list[str]:
     """Flatten the messages of list entries, which marshmallow nests by index, and name each entry."""
     if isinstance(messages, dict):
         return [
-            f"{text.removesuffix('.')} (entry {index + 1 if isinstance(index, int) else index})."
+            f"{text.removesuffix('.')} (entry {index + 1 if isinstance(index, int) else index[:60]})."
             for index, texts in messages.items()
             for text in _texts(texts)
         ]
@@ -117,7 +122,7 @@ def read_json(raw: bytes) -> dict[str, Any]:
     """Return the object in a body. InvalidRequest: the body is not a JSON object, or contains values that no field may have."""
     try:
         text = raw.decode("utf-8")
-        _check_depth(text)
+        _check_shape(text)
         body = _decoder.decode(text)
     except (ValueError, RecursionError) as bad:
         raise InvalidRequest(f"The body is not valid JSON: {str(bad)[:120]}.") from None
@@ -126,11 +131,16 @@ def read_json(raw: bytes) -> dict[str, Any]:
     return body
 
 
-def _check_depth(text: str) -> None:
-    if text.count("[") + text.count("{") <= _DEEPEST:
+def _check_shape(text: str) -> None:
+    """Check the depth of a body and the number of its values before any of them is made. ValueError, InvalidRequest."""
+    opened = text.count("[") + text.count("{")
+    if opened <= _DEEPEST and opened + text.count(",") <= _MOST_VALUES:
         return
+    marks = _NOT_SHAPE.sub("", text)
+    if len(marks) - marks.count("]") - marks.count("}") > _MOST_VALUES:
+        raise InvalidRequest(f"The body has more than {_MOST_VALUES:,} values; send fewer in one request.")
     depth = 0
-    for mark in re.sub(r'"(?:[^"\\]|\\.)*"', "", text):
+    for mark in marks:
         if mark in "[{":
             depth += 1
             if depth > _DEEPEST:
@@ -144,6 +154,8 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > _MOST_MEMBERS:
+        raise InvalidRequest(f"An object in the body has {len(pairs):,} fields; at most {_MOST_MEMBERS} are read.")
     fields = {}
     for name, value in pairs:
         if name in fields:

@@ -1,20 +1,57 @@
 """The errors of the service: each class has an HTTP status, a code and a sentence that says how to fix the request."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+MOST_NAMED = 20  # errors of one answer; the message says how many more there are
+_LONGEST_NAME = 60  # characters of a field's name, which may be one that was sent
 
 
 class ServiceError(Exception):
-    """An error that is returned in the error envelope (specification, "Errors")."""
+    """An error that is returned in the error envelope (specification, "Errors").
+
+    ``fields``: messages by field, at most :data:`MOST_NAMED` of those that were given. ``more``: how many others there are.
+    """
 
     status = 500
     code = "INTERNAL_ERROR"
     message = "Something went wrong on our side. Quote the correlation id to support."
 
-    def __init__(self, message: str | None = None, *, fields: dict[str, Any] | None = None, retry_after: int | None = None):
-        super().__init__(message or self.message)
-        self.message = message or self.message
-        self.fields = fields
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        fields: Mapping[str, Sequence[str]] | None = None,
+        retry_after: int | None = None,
+    ):
+        self.fields: dict[str, list[str]] | None = None
+        self.more = 0
+        if fields is not None:
+            self.fields, self.more = _first(fields)
+        self.message = (message or self.message) + _also(self.more)
+        super().__init__(self.message)
         self.retry_after = retry_after
+
+    @classmethod
+    def naming(cls, wrong: Mapping[str, Sequence[str]]) -> Self:
+        """Return the error for ``wrong``, messages by field. Its message names those that its ``fields`` have."""
+        named, _ = _first(wrong)
+        return cls("; ".join(f"{name}: {' '.join(texts)}" for name, texts in named.items()), fields=wrong)
+
+
+def _first(wrong: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]], int]:
+    """Return the first messages of ``wrong``, and how many others there are."""
+    named: dict[str, list[str]] = {}
+    room = MOST_NAMED
+    for name, texts in wrong.items():
+        if room and texts:
+            named.setdefault(str(name)[:_LONGEST_NAME], []).extend(texts[:room])
+            room -= len(texts[:room])
+    return named, sum(map(len, wrong.values())) - (MOST_NAMED - room)
+
+
+def _also(more: int) -> str:
+    return f" (and {more:,} more error{'' if more == 1 else 's'})" if more else ""
 
 
 class InvalidRequest(ServiceError):

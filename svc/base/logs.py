@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from svc.base import secret_addresses
+
 _CONTEXT = ("correlation", "partner", "production", "subscription")
 _KEY = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+")  # an API key anywhere in a line
 
@@ -70,12 +72,17 @@ def _context(record: logging.LogRecord) -> dict[str, str]:
 
 
 def _message(record: logging.LogRecord) -> str:
-    message = record.getMessage()
-    return _KEY.sub(r"\1…", message) if "svc_" in message else message
+    return without_secrets(record.getMessage())
 
 
 def _exception(record: logging.LogRecord, formatter: logging.Formatter) -> str:
-    return _KEY.sub(r"\1…", formatter.formatException(record.exc_info)) if record.exc_info else ""
+    return without_secrets(formatter.formatException(record.exc_info)) if record.exc_info else ""
+
+
+def without_secrets(text: str) -> str:
+    """Return a text without the API keys in it and without what is secret in its addresses."""
+    text = _KEY.sub(r"\1…", text) if "svc_" in text else text
+    return secret_addresses.redact(text) if "/" in text else text
 
 
 def _one_line(text: object) -> str:

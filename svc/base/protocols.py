@@ -127,7 +127,11 @@ class UrlCheck(Protocol):
 
 
 class AvatarPreviews(Protocol):
-    """Renders pictures and samples of avatars, in child processes."""
+    """Renders pictures and samples of avatars, in child processes.
+
+    With ``owner`` (of a thread, svc.base.threads), a file is made beside the request, which waits at most ``seconds``; None is
+    returned while it is being made. Who asks again gets it, or the error. RateLimitExceeded, ServiceUnavailable: too much is.
+    """
 
     @property
     def assets(self) -> Path:
@@ -138,15 +142,17 @@ class AvatarPreviews(Protocol):
         """Return an uploaded picture, re-encoded. ``what``: portrait or logo. InvalidRequest: not a usable picture."""
         ...
 
-    def picture(self, avatar: dict[str, Any]) -> Path:
+    def picture(self, avatar: dict[str, Any], owner: str | None = None, seconds: float = 0) -> Path | None:
         """Return the file of a picture of the avatar."""
         ...
 
-    def sample(self, avatar: dict[str, Any], language_id: str, text: str) -> Path:
+    def sample(
+        self, avatar: dict[str, Any], language_id: str, text: str, owner: str | None = None, seconds: float = 0
+    ) -> Path | None:
         """Return the file of a short video in which the avatar says ``text``. InvalidRequest: it cannot be spoken."""
         ...
 
-    def scene(self, production_id: str, scene: int) -> Path:
+    def scene(self, production_id: str, scene: int, owner: str | None = None, seconds: float = 0) -> Path | None:
         """Return the file of a short video of a scene of a script under review. NotFound; InvalidRequest: it cannot be made."""
         ...
 
@@ -166,12 +172,31 @@ class AvatarPreviews(Protocol):
 class Connections(Protocol):
     """Connections of accounts to places of their own. Each method that changes one first tries it at the place.
 
-    All raise NotFound, NotYours, Conflict if the place does not work, and ServiceUnavailable if too many are being tried.
+    All raise NotFound, NotYours, and Conflict if the place does not work. Each waits for the place: requests call them through
+    :meth:`beside`.
     """
 
     @property
     def connectors(self) -> Mapping[str, Connector]:
         """The kinds of places by name."""
+        ...
+
+    def beside(
+        self, viewer: Any, account_id: str, title: str, action: Callable[[], object], production_id: str | None = None
+    ) -> bool:
+        """Do something of the below beside the request; return whether it has ended well. False: it goes on.
+
+        svc.domain.publishing.tries has how it ends then. Raises the error of ``action`` if it ends soon; RateLimitExceeded,
+        ServiceUnavailable: too many are being tried, of this partner or of all.
+        """
+        ...
+
+    def completed(self, connector: str, given: Mapping[str, str]) -> dict[str, str]:
+        """Return new secrets for the fields that are made here and not given."""
+        ...
+
+    def account_of_draft(self, viewer: Any, sealed: str, state: str) -> str:
+        """Return the account of the draft of a sign-in. Conflict: it is another's, another way's, or too late."""
         ...
 
     def add(self, viewer: Any, account_id: str, connector: str, given: Mapping[str, str]) -> tuple[str, dict[str, str]]:

@@ -48,7 +48,10 @@ _COMMANDS = {
     "maintenance": ("records.maintenance:maintenance", "Maintenance mode, in which the API answers 503."),
     "mcp": ("agents.mcp:mcp", "Offer the API to agents as tools: the Model Context Protocol."),
     "partner": ("records.partner_data:partner", "Partners: their status, tier and flags."),
-    "production": ("records.production:production", "Productions: find, release, reject, cancel and retry them."),
+    "production": (
+        "records.production:production",
+        "Productions: find, release, reject, cancel, retry them; mend their files.",
+    ),
     "queue": ("records.queue:queue", "The queue of steps: show, pause and resume it."),
     "render": ("installation.render:render", "Render all files of a production from a Markdown brief."),
     "restore": (

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -15,14 +16,18 @@ from svc.domain.paging import Page, decode
 
 MOST_ROWS = 100_000  # of a list
 _PAGE = 100
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# Where a spreadsheet may take what follows for a formula: at the beginning of a cell, or of what is one with another separator
+# than the comma; behind white space, signs without width and quotes, which some remove.
+_IGNORED = r"(?:[^\S\t\r\n]|[\u200b-\u200f\u2060\ufeff\"'])*"
+_SIGN = "[=+\\-@＝＋－＠﹦﹢﹣﹫]"
+_FORMULA = re.compile(rf"\A(?=[\t\r\n]|{_IGNORED}{_SIGN})|(?<=[;|\t\r\n])(?={_IGNORED}{_SIGN})")
 
 
 def table(name: str, columns: dict[str, Callable[[Any], Any]], rows: Iterable[Any]) -> Response:
     """Return a CSV file of ``rows``. ``columns``: each heading with the function that takes its value from a row."""
 
     def lines() -> Iterator[str]:
-        yield "\ufeff" + _line(columns)  # so that Excel reads it as UTF-8
+        yield "\ufeff" + _line(map(_cell, columns))  # so that Excel reads it as UTF-8
         for row in rows:
             yield _line(_cell(take(row)) for take in columns.values())
 
@@ -84,8 +89,8 @@ def _line(values: Iterable[Any]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """Return a value that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    """Return a value that no spreadsheet takes for a formula, whatever separator it reads the file with."""
+    return _FORMULA.sub("'", value) if isinstance(value, str) else value
 
 
 class _Written(io.RawIOBase):

@@ -7,7 +7,7 @@ from werkzeug import wrappers
 from werkzeug.exceptions import HTTPException
 
 from svc.base import outage as trouble
-from svc.base.errors import InternalError, NotFound, ServiceError, ServiceUnavailable
+from svc.base.errors import InternalError, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
 from svc.console import navigation
 from svc.console.sign_in import access
 from svc.domain.monitoring import readiness
@@ -80,7 +80,8 @@ def refuse(error: ServiceError) -> Response:
     """Return a page that explains an error; for htmx, only the sentence."""
     g.error_code = error.code
     name = "error_line.html" if request.headers.get("HX-Request") else "error.html"
-    title = _TITLES.get(error.status, "Something went wrong")
+    is_busy = error.code == RateLimitExceeded.code
+    title = "Too much at once" if is_busy else _TITLES.get(error.status, "Something went wrong")
     page = render_template(name, title=title, error=error, correlation_id=g.get("correlation_id"))
     response = make_response(page, error.status)
     if error.retry_after is not None:

@@ -42,10 +42,6 @@ def _id(value: str) -> str:
     return found
 
 
-def _ids(value: str) -> list[str]:
-    return [_id(each) for each in dict.fromkeys(value.split())]
-
-
 _READERS: dict[str, form_fields.Reader] = {
     "name": form_fields.words(200),
     "topic": production_admin.text(_LONGEST_TEXT, 1),
@@ -59,9 +55,9 @@ _READERS: dict[str, form_fields.Reader] = {
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
     "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
     "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
-    "languageIds": _ids,
+    "languageIds": lambda value: [_id(each) for each in production_admin.languages(value)],
     "translation": lambda value: form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None,
-    "captionLanguageIds": _ids,
+    "captionLanguageIds": lambda value: [_id(each) for each in production_admin.caption_languages(value)],
 }
 _VARIABLE_READERS: dict[str, form_fields.Reader] = {
     "name": str,

@@ -29,7 +29,7 @@ def read(readers: Mapping[str, Reader], texts: Mapping[str, str]) -> dict[str, A
         except ValueError as error:
             errors[name] = [str(error)]
     if errors:
-        raise InvalidRequest(" ".join(f"{name}: {sentences[0]}" for name, sentences in errors.items()), fields=errors)
+        raise InvalidRequest.naming(errors)
     return values
 
 

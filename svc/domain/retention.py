@@ -1,10 +1,10 @@
-"""Retention: removes old ended productions, or only their files, in small transactions."""
+"""Retention: removes old ended productions, or only their files, in small transactions; file_removal has the files."""
 
 import json
-from collections.abc import Callable
 
 from svc.base import ids
-from svc.store import database, meta
+from svc.domain import file_removal
+from svc.store import database
 
 _BATCH = 100  # productions in one transaction
 _ENDED = "status IN ('Published', 'Failed', 'Cancelled') AND finished_at < :before"
@@ -24,41 +24,36 @@ _REMOVE = (
     f"DELETE FROM attempts WHERE delivery_id IN (SELECT id FROM deliveries WHERE production_id {_THOSE})",
     f"DELETE FROM deliveries WHERE production_id {_THOSE}",
     *(f"DELETE FROM {table} WHERE production_id {_THOSE}"
-      for table in ("deliverables", "events", "plays", "play_days", "play_viewers", "publications", "production_steps",
-                    "scripts", "settled_briefs", "translations", "title_words", "ledger")),
+      for table in ("events", "plays", "play_days", "play_viewers", "publications", "production_steps",
+                    "scripts", "settled_briefs", "translations", "title_words", "ledger", "model_charges")),
     f"DELETE FROM productions WHERE id {_THOSE}",
 )  # fmt: skip
-_REMOVE_FILES = (f"DELETE FROM deliverables WHERE production_id {_THOSE}",)
 
 
-def prune_productions(before: int, remove: Callable[[str], None], sandboxes: bool = False) -> int:
+def prune_productions(before: int, now: int, sandboxes: bool = False) -> int:
     """Remove productions that ended before ``before`` (ms) with all dependent rows, and return their number.
 
-    ``remove``: called with a production id, to remove its files. A production with pending webhook deliveries is kept until
-    they have ended.
+    A production with pending webhook deliveries is kept until they have ended.
     """
-    return _prune_all(_NOTHING_TO_SEND, _REMOVE, before, remove, sandboxes)
+    return _prune_all(_NOTHING_TO_SEND, _REMOVE, before, now, sandboxes)
 
 
-def prune_files(before: int, remove: Callable[[str], None], sandboxes: bool = False) -> int:
-    """Remove only the files of productions that ended before ``before`` (ms), and return the number of productions."""
-    return _prune_all(_WITH_FILES, _REMOVE_FILES, before, remove, sandboxes)
+def prune_files(before: int, now: int, sandboxes: bool = False) -> int:
+    """Remove only the rows of files of productions that ended before ``before`` (ms), and return the number of productions."""
+    return _prune_all(_WITH_FILES, (), before, now, sandboxes)
 
 
-def _prune_all(which: str, statements: tuple[str, ...], before: int, remove: Callable[[str], None], sandboxes: bool) -> int:
+def _prune_all(which: str, statements: tuple[str, ...], before: int, now: int, sandboxes: bool) -> int:
     """Prune in batches. ``sandboxes``: only sandbox accounts, one by one, so that live productions are not read."""
-    _remove_files(remove)  # left over from a process that died
     if not sandboxes:
-        return _prune(_OLD.format(which), statements, before, remove)
+        return _prune(_OLD.format(which), statements, before, now)
     find, removed = _OLD_OF_ACCOUNT.format(which), 0
     for row in database.rows("SELECT id FROM accounts WHERE environment = 'sandbox'"):
-        removed += _prune(find, statements, before, remove, row["id"])
+        removed += _prune(find, statements, before, now, row["id"])
     return removed
 
 
-def _prune(
-    find: str, statements: tuple[str, ...], before: int, remove: Callable[[str], None], account: str | None = None
-) -> int:
+def _prune(find: str, statements: tuple[str, ...], before: int, now: int, account: str | None = None) -> int:
     params = {"until": ids.earliest(before), "before": before, "account": account, "batch": _BATCH}
     removed, params = 0, {"after": "", **params}
     if not database.rows(find, params):
@@ -66,22 +61,9 @@ def _prune(
     while True:
         with database.write(durable=False):
             production_ids = [row["id"] for row in database.rows(find, params)]
+            file_removal.forget_productions(production_ids, now)
             for statement in statements:
                 database.execute(statement, {"ids": json.dumps(production_ids)})
-            meta.put("files_to_remove", json.dumps(production_ids))
-        _remove_files(remove)
         if not production_ids:
             return removed
         removed, params["after"] = removed + len(production_ids), production_ids[-1]
-
-
-def _remove_files(remove: Callable[[str], None]) -> None:
-    """Remove the files of the productions listed in meta.
-
-    This happens after the commit, so that no row refers to a missing file; the list survives a crash, so that no file stays.
-    """
-    stored = meta.text("files_to_remove")
-    for production_id in json.loads(stored) if stored else ():
-        remove(production_id)
-    with database.write(durable=False):
-        meta.remove("files_to_remove")

@@ -3,11 +3,12 @@
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from svc.adapters.addresses import Allowed, Lookup
+from svc.adapters.deadline import Deadline
 from svc.adapters.transfers import Transfers
 from svc.base.connectors import Connection, Connector
 from svc.platforms.base import PublishError
@@ -116,6 +117,15 @@ class Tools:
     allowed: Allowed
     lookup: Lookup
     clock: Callable[[], int]  # milliseconds since 1970 UTC
+
+    @property
+    def deadline(self) -> Deadline:
+        """The end of all that is done with these."""
+        return self.transfers.deadline
+
+    def until(self, deadline: Deadline) -> "Tools":
+        """Return the same with another deadline."""
+        return replace(self, transfers=self.transfers.until(deadline))
 
 
 @dataclass(frozen=True)

@@ -108,9 +108,12 @@ def _opened(connection: Connection, tools: Tools) -> Iterator[tuple[_Files, str]
     """Give the connection's folder and the fingerprint of its host. PublishError: anything that goes wrong there."""
     adapter, given = load(Part.SFTP), connection.values
     login = adapter.Login(given["host"], int(given["port"]), given["user"], given["password"], given["private_key"])
-    root = given["folder"].rstrip("/")
+    where, reach = (login, given["folder"].rstrip("/"), given["host_key"]), (tools.allowed, tools.lookup, tools.deadline)
     try:
-        with adapter.opened(login, root, given["host_key"], tools.allowed, tools.lookup) as (files, fingerprint):
+        with adapter.opened(*where, *reach) as (
+            files,
+            fingerprint,
+        ):
             yield _Files(files), fingerprint
     except adapter.Refused as refused:
         raise PublishError(

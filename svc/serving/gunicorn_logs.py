@@ -1,10 +1,13 @@
 """Formats gunicorn's log lines like the service's own, in the parent process too, which loads no application."""
 
 import os
+from typing import Any
 
 from gunicorn.glogging import Logger as _Logger
 
-from svc.base import logs
+from svc.base import logs, secret_addresses
+
+_QUERIES = ("q", "{query_string}e")  # which do not say of what address they are
 
 
 class Logger(_Logger):
@@ -18,3 +21,11 @@ class Logger(_Logger):
         if cfg.errorlog == "-":
             log_format = os.environ.get("SVC_LOG_FORMAT")
             logs.install("json" if log_format == "json" else "human")
+
+    def atoms(self, resp, req, environ, request_time) -> dict[str, Any]:
+        """Return the values of ``--access-logformat``, without keys and secret addresses, wherever a format takes them from."""
+        atoms = super().atoms(resp, req, environ, request_time)
+        path = environ.get("PATH_INFO") or ""
+        if secret_addresses.is_secret(path):
+            atoms |= dict.fromkeys((name for name in _QUERIES if atoms.get(name)), secret_addresses.HIDDEN)
+        return {name: logs.without_secrets(value) if isinstance(value, str) else value for name, value in atoms.items()}

@@ -19,13 +19,16 @@ from gunicorn.http.parser import _DRAIN_MAX_BYTES
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 
 from svc.base import outage as trouble
+from svc.base import threads
 from svc.base.errors import InternalError, InvalidRequest, ServiceError
 from svc.base.version import API_VERSION_HEADER, API_VERSIONS
 from svc.domain.webhooks import long_polls
-from svc.serving import supervisor
+from svc.serving import dispatch, supervisor
+from svc.serving.dispatch import Turns
 
 READ_SECONDS = 10.0  # for a whole request to arrive
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
+TURN_SECONDS = 1.0  # for a request to wait for a thread, without holding one, while its caller holds its share of them
 STALL_SECONDS = 20.0  # for a client to read a response, or the next chunk of a file
 LONGEST_LEFT = 64 << 20  # bytes of a rejected body that are still read before the connection is closed
 _OBJECTS = 20_000  # new objects before the garbage collector runs
@@ -70,6 +73,7 @@ class Worker(ThreadWorker):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self._begun: dict[TConn, float] = {}  # connections in a thread, and when the thread began
+        self._turns: Turns[TConn] = Turns(lambda: threads.of_process.share)
         self._accepts = mmap.mmap(-1, 1)  # created before the fork: the parent process sees what the worker writes
         self.leaves = False  # for the parent process: the worker was told to end and is not replaced
 
@@ -80,7 +84,7 @@ class Worker(ThreadWorker):
         while True:
             try:
                 super().load_wsgi()
-                long_polls.room.fit(self.cfg.threads)
+                threads.of_process.fit(self.cfg.threads)
                 # Exclude the loaded modules from garbage collection, which would pause all requests for 40 ms. A request
                 # creates hundreds of objects and hardly any reference cycles.
                 gc.freeze()
@@ -140,6 +144,19 @@ class Worker(ThreadWorker):
         self.pending_conns.append(conn)
         self.poller.register(client, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
 
+    def enqueue_req(self, conn: TConn) -> None:
+        """Give a connection a thread, or let it wait while its caller holds its share: bursts are answered, not refused."""
+        sign = None if self.cfg.is_ssl else dispatch.sign_of(conn.sock)  # nothing can be seen through TLS
+        owner = sign and threads.of_process.known_owner(sign)
+        if self._turns.admit(conn, owner, time.monotonic()):
+            super().enqueue_req(conn)
+
+    def finish_request(self, conn: TConn, fs) -> None:
+        waiting = self._turns.ended(conn)
+        super().finish_request(conn, fs)
+        if waiting is not None:
+            super().enqueue_req(waiting)
+
     def handle(self, conn: TConn):
         self._begun[conn] = time.monotonic()
         try:
@@ -171,7 +188,9 @@ class Worker(ThreadWorker):
                 conn.timeout = min(conn.timeout, soon)
         super().murder_pending()
         supervisor.alive()
-        busy = self.nr_conns - len(self.keepalived_conns) - len(self.pending_conns)
+        for conn in self._turns.late(time.monotonic() - (TURN_SECONDS if self.alive else 0)):
+            super().enqueue_req(conn)  # where it is refused, unless a thread of its caller is free by then
+        busy = self.nr_conns - len(self.keepalived_conns) - len(self.pending_conns) - len(self._turns)
         late = time.monotonic() - (CROWDED_SECONDS if busy > self.cfg.threads else READ_SECONDS)
         for conn in [conn for conn, begun in list(self._begun.items()) if begun < late]:
             try:

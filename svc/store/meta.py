@@ -11,13 +11,13 @@ from typing import Literal
 from svc.store import database
 
 Name = Literal[
+    "audit_head",  # JSON: the newest entry of the audit log under its seal, of svc.domain.people.audit_head alone
     "address_seen",  # JSON: the address of a request that does not match SVC_BASE_URL
     "backup",  # instant of the newest scheduled backup
     "bucket_owner",  # what the bucket is marked with that this database tidies
     "clock",  # the boot id of the machine, and the offset of the clock from the monotonic clock
     "closed_day",  # the last day whose daily jobs were started
     "estimate_error",  # moving average of the relative error of the estimates
-    "files_to_remove",  # JSON: productions whose files are being removed
     "heartbeat",  # instant of the engine's last heartbeat
     "maintenance",  # Retry-After in seconds, or "off"
     "partner_disk_bytes",  # disk quota of a partner's files; 0: no quota

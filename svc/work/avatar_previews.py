@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +33,7 @@ from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.work import brief_builder
 from svc.work.files.uploads import Uploads
+from svc.work.preview_jobs import PreviewJobs
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process import written_script
 from svc.work.step_process.config import StepConfig
@@ -44,8 +45,8 @@ _PICTURE_SECONDS, _UPLOAD_SECONDS = 30, {"track": 90, "clip": 150}
 _SAMPLE_SECONDS = 90.0
 _VOICE_SECONDS = 120
 _SCRIPT_SECONDS = 20.0
-_TURN_SECONDS = 5.0  # for another preview to be ready; a request that waits longer would hold a thread of the server
 _RETRY_SECONDS = 10
+_OUTLINES = 2  # scripts at once, which take little of the machine
 _KEPT = 100  # files in the cache
 _TOO_MUCH = {
     "picture": "The picture could not be read within the limits of time and memory. Save it again as JPEG or PNG.",
@@ -66,14 +67,20 @@ _RENDITION = Rendition("sample", 640, 360)
 
 
 class AvatarPreviews:
-    """Makes previews one at a time, so that most of the machine remains for productions."""
+    """Makes previews one at a time, so that most of the machine remains for productions.
+
+    A method with ``owner`` makes its file beside the request of that owner, of svc.base.threads; it returns None while the file
+    is being made, after ``seconds`` at most. Without an owner it returns once the file is there.
+    """
 
     def __init__(self, settings: Settings, files: Files | None = None):
         """``files``: the store of files, for uploads; None: that of the settings."""
         self.assets, self._cache = settings.assets_dir, settings.data_dir / "studio"
         self.uploads = Uploads(files or files_of(settings), self.assets)
         self._step_config = StepConfig(trained=settings.voice == "trained")
-        self._turn = threading.Lock()
+        self._turn, self._outlines = threading.Lock(), threading.BoundedSemaphore(_OUTLINES)
+        self._upload = threading.Lock()  # operators' uploads wait for nobody's previews
+        self._jobs = PreviewJobs()
 
     def checked(self, kind: str, uploaded: bytes, field: str = "") -> bytes:
         """Return an upload, re-encoded as ``kind``: "portrait", "logo", "font", "track" or "clip". InvalidRequest: it is not
@@ -87,7 +94,7 @@ class AvatarPreviews:
         largest = _LARGEST.get(kind, LARGEST_UPLOAD)
         if not 0 < len(uploaded) <= largest:
             self._refuse(field or kind, f"Choose a {_file_of(kind)} file of at most {largest // 1024**2} MiB.")
-        with self._alone() as folder:
+        with self._alone(self._upload, waits=False) as folder:
             source, target = folder / "upload", folder / "picture"
             source.write_bytes(uploaded)
             message = self._child(kind, source, target)
@@ -100,7 +107,7 @@ class AvatarPreviews:
         self.uploads.fetch([file])
         return self.assets / file
 
-    def picture(self, avatar: dict[str, Any]) -> Path:
+    def picture(self, avatar: dict[str, Any], owner: str | None = None, seconds: float = 0) -> Path | None:
         """Return the file of an avatar's portrait, drawn face, or sign of a voice.
 
         ``avatar``: as returned by svc.domain.partners.avatars.get.
@@ -109,29 +116,28 @@ class AvatarPreviews:
         if drawn.portrait and drawn.is_shown:
             return self.asset(drawn.portrait)
         target = self._folder() / f"face-{_digest(drawn)}.png"
-        if target.exists():
-            return target
-        with self._alone() as folder:
-            if not target.exists():  # another request may have made it meanwhile
-                source = folder / "avatar.json"
-                programme.save(drawn, source)
-                self._child("face", source, target)
-                self._forget_old()
-        return target
 
-    def sample(self, avatar: dict[str, Any], language_id: str, text: str) -> Path:
+        def draw(folder: Path) -> None:
+            source = folder / "avatar.json"
+            programme.save(drawn, source)
+            self._child("face", source, target)
+            self._forget_old()
+
+        return self._made(target, draw, owner, seconds)
+
+    def sample(
+        self, avatar: dict[str, Any], language_id: str, text: str, owner: str | None = None, seconds: float = 0
+    ) -> Path | None:
         """Return a short video in which the avatar speaks ``text``. InvalidRequest: it cannot be made."""
         spoken, language = self._avatar(avatar), locales.languages()[language_id]["code"]
         target = self._folder() / f"sample-{_digest(spoken, language, text)}.mp4"
-        if target.exists():
-            return target
-        with self._alone() as folder:
-            if target.exists():  # another request may have made it meanwhile
-                return target
-            self._film(_brief(spoken, language, text), _SAMPLE_STEPS, folder, target)
-        return target
 
-    def scene(self, production_id: str, scene: int) -> Path:
+        def film(folder: Path) -> None:
+            self._film(_brief(spoken, language, text), _SAMPLE_STEPS, folder, target)
+
+        return self._made(target, film, owner, seconds)
+
+    def scene(self, production_id: str, scene: int, owner: str | None = None, seconds: float = 0) -> Path | None:
         """Return a short video of a scene of a script that is reviewed, as the latest version has it.
 
         It is spoken by this server's own voices. NotFound: there is no such scene, or it is approved. InvalidRequest: it
@@ -149,13 +155,12 @@ class AvatarPreviews:
             caption_languages=(),
         )
         target = self._folder() / f"sample-{_digest(brief, whole)}.mp4"
-        if target.exists():
-            return target
-        with self._alone() as folder:
-            if not target.exists():  # another request may have made it meanwhile
-                atomic_file.write_text(folder / "script.json", _without_cards(whole))
-                self._film(brief, _SCENE_STEPS, folder, target)
-        return target
+
+        def film(folder: Path) -> None:
+            atomic_file.write_text(folder / "script.json", _without_cards(whole))
+            self._film(brief, _SCENE_STEPS, folder, target)
+
+        return self._made(target, film, owner, seconds)
 
     def outline(self, account: Account, brief: Brief, now: int) -> list[dict[str, Any]]:
         """Return the scenes of the script that the built-in writer makes of a brief, as script_review keeps them.
@@ -163,7 +168,7 @@ class AvatarPreviews:
         InvalidRequest: it makes none. ``now``: when it would be triggered.
         """
         asked = brief_builder.unmade(account, brief, self._avatar(avatars.get(brief.avatar_id)), now)
-        with self._alone() as folder:
+        with self._alone(self._outlines, waits=False) as folder:
             programme.save(asked, folder / "brief.json")
             outcome = step_runner.run("script", folder, _SCRIPT_SECONDS, lambda _: None, self._step_config.for_step("script"))
             if not isinstance(outcome, Completed):
@@ -182,33 +187,33 @@ class AvatarPreviews:
         shutil.move(folder / f"{_RENDITION.name}.mp4", target)
         self._forget_old()
 
-    def voice(self, voice: NamedVoice) -> Path:
+    def voice(self, voice: NamedVoice, owner: str | None = None, seconds: float = 0) -> Path | None:
         """Return the file of a sentence that a trained voice says. InvalidRequest: it cannot speak."""
         [language, *_] = voice.languages
         text = _SENTENCES[language.partition("-")[0]]
         target = self._folder() / f"voice-{_digest(voice, voices.TITLES[voice.model], text)}.wav"
-        if not target.exists():
-            self.say(voice.name, language, text, target, again=False)
+
+        def say(folder: Path) -> None:
+            self._say(voice.name, language, text, folder, target)
             self._forget_old()
-        return target
 
-    def say(self, name: str, language: str, text: str, target: Path, again: bool = True) -> None:
-        """Write ``text``, said by a voice, to the WAV file ``target``. InvalidRequest: it cannot be said.
+        return self._made(target, say, owner, seconds)
 
-        ``again``: whether a file that is there is replaced.
-        """
-        with self._alone() as folder:
-            if not again and target.exists():  # another request may have made it meanwhile
-                return
-            spoken = (folder / "voice.wav").absolute()
-            try:
-                arguments = (*entry_points.arguments(Process.SAY), name, language, str(spoken))
-                message = json.loads(_run(arguments, text.encode(), folder, _VOICE_SECONDS)).get("wrong")
-            except (subprocess.TimeoutExpired, ValueError):
-                message = "The voice did not answer."
-            if message:
-                self._refuse("voice", message)
-            shutil.move(spoken, target)
+    def say(self, name: str, language: str, text: str, target: Path) -> None:
+        """Write ``text``, said by a voice, to the WAV file ``target``. InvalidRequest: it cannot be said."""
+        with self._alone(self._turn) as folder:
+            self._say(name, language, text, folder, target)
+
+    def _say(self, name: str, language: str, text: str, folder: Path, target: Path) -> None:
+        spoken = (folder / "voice.wav").absolute()
+        try:
+            arguments = (*entry_points.arguments(Process.SAY), name, language, str(spoken))
+            message = json.loads(_run(arguments, text.encode(), folder, _VOICE_SECONDS)).get("wrong")
+        except (subprocess.TimeoutExpired, ValueError):
+            message = "The voice did not answer."
+        if message:
+            self._refuse("voice", message)
+        shutil.move(spoken, target)
 
     def kept(self, name: str) -> Path | None:
         """Return the path of a sample by its file name; None: there is none."""
@@ -221,16 +226,30 @@ class AvatarPreviews:
             looks["speaker"] = ""
         return Presenter(name=avatar["name"], portrait=avatar["portrait_file"] or "", **looks)
 
+    def _made(self, target: Path, make: Callable[[Path], None], owner: str | None, seconds: float) -> Path | None:
+        """Return the file ``target``, which ``make`` writes if it is not there; None: it is being made beside the request."""
+
+        def make_once() -> None:
+            with self._alone(self._turn) as folder:
+                if not target.exists():  # another one may have made it meanwhile
+                    make(folder)
+
+        if owner is not None:
+            return target if self._jobs.made(owner, target, make_once, seconds) else None
+        if not target.exists():
+            make_once()
+        return target
+
     @contextmanager
-    def _alone(self) -> Iterator[Path]:
-        """Wait for the turn and give a temporary folder. ServiceUnavailable: others are taking theirs."""
-        if not self._turn.acquire(timeout=_TURN_SECONDS):
-            raise ServiceUnavailable("Another preview is being made. Try again in a few seconds.", retry_after=_RETRY_SECONDS)
+    def _alone(self, turn: "threading.Lock | threading.Semaphore", waits: bool = True) -> Iterator[Path]:
+        """Take a turn and give a temporary folder. ServiceUnavailable: others are taking theirs, and nobody waits here."""
+        if not turn.acquire(blocking=waits):
+            raise ServiceUnavailable("Another one is being handled. Try again in a few seconds.", retry_after=_RETRY_SECONDS)
         try:
             with tempfile.TemporaryDirectory(dir=self._folder()) as folder:
                 yield Path(folder)
         finally:
-            self._turn.release()
+            turn.release()
 
     def _folder(self) -> Path:
         self._cache.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -7,10 +7,12 @@ from svc.adapters import notify
 from svc.base import clock
 from svc.base.outage import Outage
 from svc.base.settings import Settings
-from svc.domain import retention
-from svc.domain.access import auth_failures, idempotency, key_limits
+from svc.domain import file_removal, retention
+from svc.domain.access import auth_failures, idempotency, key_limits, keys
+from svc.domain.briefing import batches
+from svc.domain.file_removal import Removal
 from svc.domain.monitoring import alerts
-from svc.domain.people import sessions
+from svc.domain.people import sessions, users
 from svc.domain.productions import render_queue
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import history, refusals, thresholds
@@ -25,10 +27,10 @@ _FREE_SHARE = 0.2  # share of the database file that may stay free
 _PAGES = 1000  # database pages released at a time
 
 
-def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> None:
+def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -> None:
     """Prune what has exceeded its retention period, once a day. Counters belong to their date, so none has to be reset.
 
-    ``remove``: removes the files of a production.
+    ``remove``: removes files, see svc.domain.file_removal.
     """
     key_limits.warn(now)
     usage_counters.prune(now)
@@ -38,19 +40,23 @@ def close_day(now: int, settings: Settings, remove: Callable[[str], None]) -> No
     alerts.prune(now, now - settings.history_days * clock.DAY)
     idempotency.prune(now)
     auth_failures.prune(now)
+    keys.prune(now - settings.history_days * clock.DAY)
+    users.prune_invitations(now - settings.history_days * clock.DAY)
+    batches.prune(now - settings.history_days * clock.DAY)
     sessions.prune(now)
     while history.prune(now - settings.history_days * clock.DAY, _BATCH) == _BATCH:
         pass
     refusals.prune(now - settings.refusal_days * clock.DAY)
     delivery_log.prune(now - settings.delivery_days * clock.DAY)
     if settings.media_days:
-        retention.prune_files(now - settings.media_days * clock.DAY, remove)
+        retention.prune_files(now - settings.media_days * clock.DAY, now)
     if settings.production_days:
-        retention.prune_productions(now - settings.production_days * clock.DAY, remove)
+        retention.prune_productions(now - settings.production_days * clock.DAY, now)
     if settings.sandbox_media_days:
-        retention.prune_files(now - settings.sandbox_media_days * clock.DAY, remove, sandboxes=True)
+        retention.prune_files(now - settings.sandbox_media_days * clock.DAY, now, sandboxes=True)
     if settings.sandbox_production_days:
-        retention.prune_productions(now - settings.sandbox_production_days * clock.DAY, remove, sandboxes=True)
+        retention.prune_productions(now - settings.sandbox_production_days * clock.DAY, now, sandboxes=True)
+    file_removal.carry_out(remove)
     shrink()
 
 

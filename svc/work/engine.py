@@ -16,6 +16,7 @@ from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from svc.adapters import addresses
+from svc.adapters.deadline import Deadline
 from svc.adapters.storage import Storage
 from svc.adapters.transfers import Transfers
 from svc.base import clock as wall_clock
@@ -23,12 +24,13 @@ from svc.base import outage
 from svc.base.crypto.signing import KeyRing
 from svc.base.processes import compilation
 from svc.base.settings import Settings
-from svc.domain import disk_quota, title_words
+from svc.domain import disk_quota, file_removal, title_words
 from svc.domain.briefing import batches
 from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import sensitivity_rules
 from svc.domain.productions import endings, lifecycle, publications, render_queue
 from svc.domain.usage import thresholds
+from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
 from svc.platforms.connected import Tools
@@ -40,6 +42,8 @@ from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
 from svc.work.connected import counting
 from svc.work.files import owner
+from svc.work.files.removal import Remover
+from svc.work.files.uploads import Uploads
 from svc.work.machines import abilities
 from svc.work.machines.presence import Presence
 from svc.work.machines.standby import Standby
@@ -65,6 +69,7 @@ class Engine:
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
         self._can_run = abilities.of(settings)
         self._presence = Presence(clock, self._can_run)
+        self._remover = Remover(storage.files, Uploads(storage.files, settings.assets_dir))
         self._timekeeper, self._self_check = ClockWatch(clock), SelfCheck(settings, clock, storage.files.problem)
 
     def start(self) -> None:
@@ -174,6 +179,7 @@ class Engine:
             (self._deliver, {"seconds": 1}),
             (self._publish, {"seconds": 1}),
             (self._cancel, {"seconds": 1}),
+            (self._carry_on_batches, {"seconds": 1}),
             (self._expire, {"seconds": 10}),
             (self._tell_of_usage, {"minutes": 1}),
             (self._index_titles, {"seconds": 2}),
@@ -219,9 +225,12 @@ class Engine:
         self._publisher.turn()
 
     def _cancel(self) -> None:
+        cancelled = False
         for production_id in endings.cancelling():
             if self._pipeline.cancel(production_id, _CANCEL_SECONDS):
-                endings.finish_cancel(production_id, self._clock())
+                cancelled |= endings.finish_cancel(production_id, self._clock())
+        if cancelled:
+            file_removal.carry_out(self._remover)
 
     def _watch_machines(self) -> None:
         """Free the work of machines that are gone, count the steps of all, and call others for steps that wait."""
@@ -232,6 +241,11 @@ class Engine:
             self._slots = slots
         if slots > self._settings.render_workers and render_queue.is_waiting(self._clock()):
             wake.others()
+
+    def _carry_on_batches(self) -> None:
+        ttl_hours, prices = self._settings.production_ttl_hours, Prices.of(self._settings)
+        while not self._stopping.is_set() and batches.carry_on(self._clock(), ttl_hours, prices):
+            """Each round is a piece of every batch, so that a large one does not keep a small one waiting."""
 
     def _expire(self) -> None:
         """End what has expired: productions, batches, and leases of deliveries whose thread died or hung."""
@@ -276,7 +290,11 @@ class Engine:
         daily_jobs.tell_people(self._settings.alert_urls, self._clock())
 
     def _tidy(self) -> None:
-        """Remove the work folders of productions that are no longer being made, and compare this machine with the bucket."""
+        """Remove files whose rows are removed, and work folders of productions that are no longer being made.
+
+        This machine is then compared with the bucket.
+        """
+        file_removal.carry_out(self._remover)
         if self._settings.work_dir.is_dir():
             for name in daily_jobs.terminal_folders([path.name for path in self._settings.work_dir.iterdir()]):
                 self._pipeline.forget(name)
@@ -292,9 +310,9 @@ class Engine:
 
     def _count(self) -> None:
         allowed = self._settings.webhook_allow_cidrs
-        transfers = Transfers(allowed, within=counting.SECONDS)
+        transfers = Transfers(allowed, deadline=Deadline(counting.SECONDS))
         counting.read_due(self._ring, Tools(transfers, allowed, addresses.look_up, self._clock))
 
     def _close_day(self) -> None:
         if daily_jobs.begin_day(self._clock()):
-            daily_jobs.close_day(self._clock(), self._settings, self._storage.remove_production)
+            daily_jobs.close_day(self._clock(), self._settings, self._remover)

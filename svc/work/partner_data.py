@@ -1,7 +1,6 @@
 """Export and erasure of a partner's data, both rows and files."""
 
 import contextlib
-import functools
 import io
 import json
 import tarfile
@@ -9,18 +8,19 @@ import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from svc.adapters.storage import fetched, files_of, remove_production
+from svc.adapters.storage import fetched, files_of
 from svc.base import atomic_file, states
 from svc.base.errors import AlreadyTerminal, CancelInProgress, CommandError, FileStoreUnavailable, NotFound
 from svc.base.protocols import Files
 from svc.base.settings import Settings
+from svc.domain import file_removal
 from svc.domain.partners import create as create_partner
 from svc.domain.partners import erase as partner_records
 from svc.domain.people.audit import Actor
 from svc.domain.productions import endings, lifecycle, productions
 from svc.work import work_folder
 from svc.work.doctor import findings
-from svc.work.files import scenes
+from svc.work.files.removal import Remover
 from svc.work.files.uploads import TABLES, Uploads
 
 _LOOK_EVERY = 0.2  # seconds, while the engine cancels running productions
@@ -93,28 +93,23 @@ def erase(
 ) -> dict[str, int]:
     """Remove a partner with all rows and files, after cancelling its productions; return the number of rows by table.
 
-    CommandError: a production could not be ended within ``patience`` seconds, or a bucket does not answer; another call
-    continues.
+    CommandError: a production could not be ended within ``patience`` seconds, and another call continues; or the bucket does
+    not answer, and the server removes the files later.
     """
     name = name_of(partner_id)
     _end(partner_records.close(partner_id), settings, clock, patience)
-    files = files_of(settings)
-    _delete(lambda: Uploads(files, settings.assets_dir).remove(_names_of_uploads(partner_id)))
     for production in partner_records.productions(partner_id):
-        _delete(functools.partial(remove_production, files, production))
         work_folder.remove(settings.work_dir / production)
-    if files.is_remote:
-        _delete(functools.partial(files.delete_folder, f"{scenes.FOLDER}/{partner_id}"))
-    return partner_records.erase(partner_id, name, actor, clock())
-
-
-def _delete(delete: Callable[[], None]) -> None:
+    erased = partner_records.erase(partner_id, name, actor, clock())
+    files = files_of(settings)
     try:
-        delete()
+        file_removal.carry_out(Remover(files, Uploads(files, settings.assets_dir)))
     except FileStoreUnavailable as failed:
         raise CommandError(
-            f"{failed}. The partner is closed, and its rows are kept: run this again, and it continues."
+            f"{failed}. The partner's rows are erased; the server removes the files that are left as soon as the bucket "
+            "answers, and `doctor` says whether any are."
         ) from failed
+    return erased
 
 
 def _end(running: list[str], settings: Settings, clock: Callable[[], int], patience: float) -> None:

@@ -105,11 +105,10 @@ class Pipeline:
                 runs[token].lost.set()
 
     def cancel(self, production_id: str, seconds: float) -> bool:
-        """Kill a production's running step and remove its files; return whether that was done within ``seconds``."""
+        """Kill a production's running step and remove its work folder; return whether that was done within ``seconds``."""
         if not all(self._end(run, seconds) for run in self._of(production_id)):
             return False
         self.forget(production_id)
-        self._storage.remove_production(production_id)
         return True
 
     def forget(self, production_id: str) -> None:

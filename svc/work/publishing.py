@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
+from svc.adapters.deadline import Deadline
 from svc.adapters.storage import Storage
 from svc.base import logs, traces
 from svc.base.crypto.signing import KeyRing
@@ -14,6 +15,7 @@ from svc.platforms import PLATFORMS, Post, PublishError
 from svc.platforms.connected import Posted, Tools
 from svc.store import claims
 from svc.work.connected import posting
+from svc.work.connected.running import Running
 from svc.work.leasing import Workers
 from svc.work.outages import Outages
 
@@ -24,15 +26,20 @@ WORKERS_AT_PLACES = 6  # each waits for a place, and uploads
 PLATFORM_NAMES = tuple(PLATFORMS)
 
 
+_WITHDRAW_SECONDS = 60.0  # for all exchanges of a withdrawal
+_GRACE_SECONDS = 10.0  # for the exchanges under way when the process is told to end
+
+
 class Publisher:
     """Publishes at most ``WORKERS`` at a time on this server's platforms, and ``WORKERS_AT_PLACES`` at places of accounts."""
 
     def __init__(
-        self, driver: claims.Driver, storage: Storage, clock: Callable[[], int], outages: Outages, ring: KeyRing, tools: Tools
-    ):
-        """``tools``: what reaches the places."""
+        self, driver: claims.Driver, storage: Storage, clock: Callable[[], int], outages: Outages, ring: KeyRing, tools: Tools,
+        running: Running | None = None, grace: float = _GRACE_SECONDS,
+    ):  # fmt: skip
+        """``tools``: what reaches the places. ``grace``: seconds for the exchanges under way when :meth:`stop` is called."""
         self._driver, self._storage, self._clock, self._outages = driver, storage, clock, outages
-        self._ring, self._tools = ring, tools
+        self._ring, self._tools, self._running, self._grace = ring, tools, running or Running(), grace
         self._stopping = threading.Event()
         self._pools = (
             Workers("publishing", WORKERS, self._claim_next, self._publish, outages),
@@ -40,25 +47,35 @@ class Publisher:
         )
 
     def turn(self) -> None:
-        """Lease a publication for each free worker; returns at once."""
+        """Renew the leases of what runs at places, and lease a publication for each free worker; returns at once."""
+        self._running.renew(self._clock())
         for workers in self._pools:
             workers.turn()
 
     def _claim_next(self) -> publications.Claim | None:
-        return publications.claim_next(self._driver, self._clock())
+        return None if self._stopping.is_set() else publications.claim_next(self._driver, self._clock())
 
     def _claim_next_at_places(self) -> publications.Claim | None:
-        return publications.claim_next(self._driver, self._clock(), at_places=True)
+        if self._stopping.is_set():  # one pool is waited for after the other
+            return None
+        claim = publications.claim_next(self._driver, self._clock(), at_places=True, running=self._running.claims())
+        if claim is not None:
+            self._running.add(claim)
+        return claim
 
     def _publish(self, claim: publications.Claim) -> None:
         with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
             with traces.span(f"publish {claim.platform}", production=claim.production_id, correlation=claim.correlation_id):
-                self._carry_out(claim)
+                if claim.connection_id:
+                    with self._running.attempt(claim) as deadline:
+                        self._carry_out(claim, lambda: self._publish_there(claim, deadline))
+                else:
+                    self._carry_out(claim, lambda: self._publish_here(claim))
 
-    def _carry_out(self, claim: publications.Claim) -> None:
+    def _carry_out(self, claim: publications.Claim, publish: Callable[[], Posted]) -> None:
         try:
             self._play_scenario(claim)
-            posted = self._publish_there(claim) if claim.connection_id else self._publish_here(claim)
+            posted = publish()
             recorded = publications.record_published, claim, posted.post_id, self._clock(), posted.url, posted.details
             if not self._outages.until_written(*recorded):
                 self._withdraw(claim, posted)  # cancelled or skipped in the meantime
@@ -77,8 +94,8 @@ class Publisher:
         with self._post(claim) as post:
             return Posted(PLATFORMS[claim.platform].publish(post))
 
-    def _publish_there(self, claim: publications.Claim) -> Posted:
-        posted = posting.publish(claim, self._storage, self._ring, self._tools, self._stopping)
+    def _publish_there(self, claim: publications.Claim, deadline: Deadline) -> Posted:
+        posted = posting.publish(claim, self._storage, self._ring, self._tools.until(deadline), self._stopping)
         self._note(claim, None)
         return posted
 
@@ -86,7 +103,8 @@ class Publisher:
         """Remove what was published for nothing. Its failure is logged: nobody waits for it any more."""
         try:
             if claim.connection_id:
-                posting.withdraw(claim, posted.post_id, self._ring, self._tools)
+                with Deadline(_WITHDRAW_SECONDS) as deadline:
+                    posting.withdraw(claim, posted.post_id, self._ring, self._tools.until(deadline))
             else:
                 PLATFORMS[claim.platform].withdraw(posted.post_id)
         except PublishError as error:
@@ -131,7 +149,13 @@ class Publisher:
             )
 
     def stop(self) -> None:
-        """Take no further publications, and finish the running ones; uploads to places break off, and are resumed later."""
+        """Take no further publications, and finish the running ones; uploads to places break off, and are resumed later.
+
+        So do the exchanges with places that have not ended after a moment.
+        """
         self._stopping.set()
+        patience = threading.Timer(self._grace, self._running.end, (posting.Stopped(),))
+        patience.start()
         for workers in self._pools:
             workers.stop()
+        patience.cancel()

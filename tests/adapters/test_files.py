@@ -14,11 +14,13 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from svc.adapters import storage
+from svc.adapters.files import bucket as bucket_files
 from svc.adapters.files.bucket import Bucket
 from svc.adapters.files.directory import Directory
 from svc.base import settings
 from svc.base.errors import FileStoreUnavailable, SettingsError
 from tests.store.buckets import CREDENTIALS, serving
+from tests.support.receivers import dripping, receiving
 
 LONG = os.urandom(1 << 20) * 12  # more than fits in one request
 
@@ -221,3 +223,24 @@ def test_an_address_whose_credentials_cannot_be_used_is_refused_with_a_sentence(
 
 def test_without_the_setting_the_files_are_in_the_data_directory(tmp_path):
     assert str(storage.files_of(settings.read({}, data_dir=tmp_path))) == str(tmp_path / "media")
+
+
+@pytest.mark.parametrize(
+    "before", [b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n"], ids=["headers", "body"]
+)
+def test_a_bucket_that_drips_is_unavailable_at_the_end_of_the_request(monkeypatch, before, source):
+    """The library's timeout is one for the whole request, its answer's body included."""
+    for name, seconds in (("_REQUEST_SECONDS", "0.2s"), ("_PROBE_SECONDS", "0.2s"), ("_RETRIES", 0)):
+        monkeypatch.setattr(bucket_files, name, seconds)
+    monkeypatch.setattr(bucket_files, "_RETRY_SECONDS", 0.1)
+    with receiving(dripping(before, b"x")) as receiver:
+        for name, value in {**CREDENTIALS, "AWS_ENDPOINT_URL": receiver.url("")}.items():
+            monkeypatch.setenv(name, value)
+        dripping_bucket = Bucket("s3://media/films")
+        for ask in (
+            lambda: list(dripping_bucket.stream("one")),
+            lambda: list(dripping_bucket.names("one")),
+            lambda: dripping_bucket.put(source, "one"),
+        ):
+            with pytest.raises(FileStoreUnavailable):
+                ask()

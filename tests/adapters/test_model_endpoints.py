@@ -2,12 +2,14 @@
 
 import itertools
 import operator
+import socket
+import threading
 
 import pytest
 
 from svc.adapters.model_api import Chat, Endpoint, Speech, Spent
 from svc.base.errors import ModelRefused, ModelUnavailable
-from tests.support import endpoints
+from tests.support import endpoints, receivers
 
 MESSAGES = [{"role": "user", "content": "Write."}]
 SCHEMA = {"type": "object"}
@@ -134,3 +136,33 @@ def test_speech_is_asked_for_as_a_wav_and_charged_by_the_character(key_file, spe
         ("/v1/audio/speech", {"model": "tts-1", "voice": "verse", "input": "Tea.", "response_format": "wav", "speed": 1.2}),
     ]
     assert spent == [Spent("speech", "tts-1", 16), Spent("speech", "tts-1", 4)]
+
+
+@pytest.mark.parametrize(
+    "before", [b"", b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 200 OK\r\n\r\n"], ids=["line", "headers", "body"]
+)
+def test_a_drip_at_any_stage_ends_at_the_deadline(spent, before):
+    with receivers.receiving(receivers.dripping(before, b"1")) as receiver:
+        with pytest.raises(ModelUnavailable, match=r"did not answer within 0.1 s"):
+            Chat(Endpoint(receiver.url("/v1"), "m", seconds=0.1), spent.append).ask(MESSAGES, "script", SCHEMA)
+
+
+def test_a_drip_in_the_tls_handshake_ends_at_the_deadline(spent):
+    def handle(connection, stopping):
+        connection.sendall(b"\x16\x03\x03\x40\x00")
+        while not stopping.wait(0.005):
+            connection.sendall(b"\x00")
+
+    with receivers.receiving(handle) as receiver:
+        with pytest.raises(ModelUnavailable, match=r"did not answer within 0.1 s"):
+            url = receiver.url("/v1").replace("http:", "https:")
+            Chat(Endpoint(url, "m", seconds=0.1), spent.append).ask(MESSAGES, "script", SCHEMA)
+
+
+def test_a_name_that_is_never_found_ends_at_the_deadline(spent, monkeypatch):
+    """getaddrinfo has no timeout: here it waits until the test is over."""
+    over = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: (over.wait(60), [])[1])
+    with pytest.raises(ModelUnavailable, match=r"did not answer within 0.1 s"):
+        Chat(Endpoint("http://model.example/v1", "m", seconds=0.1), spent.append).ask(MESSAGES, "script", SCHEMA)
+    over.set()

@@ -6,10 +6,9 @@ from ipaddress import ip_network
 
 import pytest
 
-from svc.adapters import resolver
 from svc.adapters.addresses import NotResolved
 from svc.adapters.resolver import Resolver, UrlCheck
-from svc.base.errors import InvalidEndpointUrl, ServiceUnavailable
+from svc.base.errors import InvalidEndpointUrl, RateLimitExceeded, ServiceUnavailable
 
 
 class Names:
@@ -36,6 +35,12 @@ class Names:
         self.give_up.set()
         for each in self._going:
             each.join(60)
+
+
+@pytest.fixture(autouse=True)
+def eight_threads(shares):
+    """Two lookups for one partner, three requests that wait, 32 lookups in all."""
+    shares.fit(8)
 
 
 @pytest.fixture
@@ -65,37 +70,48 @@ def waiting(looking, names, *partners):
             each.join(60)
 
 
-def test_one_partner_gets_a_part_and_another_its_own(names):
+def test_one_partner_gets_a_part_and_another_its_own(names, shares):
     looking = Resolver(names.look_up)
-    with waiting(looking, names, *["one"] * resolver.OF_ONE):
-        with pytest.raises(ServiceUnavailable, match="of your host names") as refused:
+    with waiting(looking, names, "one", "one"):
+        with pytest.raises(RateLimitExceeded, match="of your requests are waiting") as refused:
             looking.look_up("one", "quick.example", 5)
         assert refused.value.retry_after > 0
         assert looking.look_up("other", "quick.example", 5) == ["93.184.215.14"]
 
 
-def test_all_partners_together_never_hold_more_than_half_of_the_threads(names):
+def test_all_partners_together_leave_most_threads_to_requests_that_do_not_wait(names):
     looking = Resolver(names.look_up)
-    with waiting(looking, names, "one", "one", "two", "three"), pytest.raises(ServiceUnavailable, match="Too many"):
+    with waiting(looking, names, "one", "one", "two"), pytest.raises(ServiceUnavailable, match="Too many"):
         looking.look_up("four", "quick.example", 5)
     assert looking.look_up("four", "quick.example", 5)
 
 
-def test_lookups_that_nobody_waits_for_count_until_they_end(names):
+def test_long_polls_and_lookups_share_what_may_wait(names, shares):
+    looking = Resolver(names.look_up)
+    with shares.waiting("one") as first, shares.waiting("one") as second:
+        assert first and second
+        with pytest.raises(RateLimitExceeded):
+            looking.look_up("one", "quick.example", 5)
+        with waiting(looking, names, "two"), shares.waiting("three") as third:
+            assert not third
+
+
+def test_lookups_that_nobody_waits_for_count_until_they_end(names, shares):
     looking = Resolver(names.look_up)
     with waiting(looking, names, "one", "one", "two"):
-        pass
-    with pytest.raises(ServiceUnavailable):
+        assert shares.held("one") == 0  # the requests that wait count, which this test has none of
+    assert (shares.held("one"), shares.held("two")) == (2, 1)
+    with pytest.raises(RateLimitExceeded, match="looked up slowly"):
         looking.look_up("one", "quick.example", 5)
     assert looking.look_up("two", "quick.example", 5)
     names.end()
-    assert looking.look_up("one", "quick.example", 5)
+    assert looking.look_up("one", "quick.example", 5) and shares.held("one") == 0
 
 
 def test_their_number_is_bounded_whoever_asks(names):
     looking = Resolver(names.look_up)
     names.give_up.set()
-    for number in range(resolver.RUNNING):
+    for number in range(32):
         with pytest.raises(NotResolved):
             looking.look_up(f"partner {number}", "slow.example", 5)
     with pytest.raises(ServiceUnavailable):
@@ -104,14 +120,19 @@ def test_their_number_is_bounded_whoever_asks(names):
     assert looking.look_up("one more", "quick.example", 5)
 
 
+def test_a_server_with_one_thread_looks_names_up_too(names, shares):
+    shares.fit(1)
+    assert Resolver(names.look_up).look_up("one", "quick.example", 5)
+
+
 def test_an_address_or_a_malformed_url_needs_no_lookup(names):
     looking = Resolver(names.look_up)
     check = UrlCheck([ip_network("127.0.0.0/8")], looking)
-    with waiting(looking, names, *["one"] * resolver.OF_ONE):
+    with waiting(looking, names, "one", "one"):
         check("https://93.184.215.14/hooks", "one")
         check("http://127.0.0.1:9000/hooks", "one")
         with pytest.raises(InvalidEndpointUrl):
             check("https://", "one")
-        with pytest.raises(ServiceUnavailable):
+        with pytest.raises(RateLimitExceeded):
             check("https://quick.example/", "one")
         check("https://quick.example/", "other")

@@ -1,6 +1,7 @@
 """Batches over the API: brief by brief or all of them, once for each key, followed, cancelled, and heard of at their end."""
 
 import json
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -10,8 +11,9 @@ from support.stage import complete_cancels, complete_steps
 from svc.api import guard
 from svc.base import ids
 from svc.base.errors import ServiceUnavailable
-from svc.domain.briefing import batches
-from svc.domain.productions import productions
+from svc.domain.briefing import batch_rows, batches
+from svc.domain.productions import lifecycle, productions
+from svc.domain.usage.model_costs import Prices
 from svc.store import database
 
 URL = "https://93.184.215.14/hooks"
@@ -258,3 +260,164 @@ def test_batches_are_no_way_around_the_rate_limit(partner, stranger, clock, monk
     assert order(stranger, *briefs(5)).status_code == 202 and number_of_productions() == 10
     clock.tick(60)
     assert order(partner, *briefs(5)).status_code == 202
+
+
+@pytest.fixture
+def pieces(monkeypatch):
+    """Pieces of two items; how often a cancel was requested and a production triggered."""
+    monkeypatch.setattr(batches, "PIECE", 2)
+    calls = Counter()
+
+    def counted(name, call):
+        def counting(*args, **how):
+            calls[name] += 1
+            return call(*args, **how)
+
+        return counting
+
+    monkeypatch.setattr(lifecycle, "request_cancel", counted("cancel", lifecycle.request_cancel))
+    monkeypatch.setattr(productions, "trigger", counted("trigger", productions.trigger))
+    return calls
+
+
+def carry_on(clock) -> int:
+    """Go on as the engine does, to the end; return the number of rounds."""
+    rounds = 0
+    while batches.carry_on(clock(), 72, Prices()):
+        rounds += 1
+    return rounds
+
+
+def under_way(batch) -> str | None:
+    return database.row("SELECT under_way FROM batches WHERE id = ?", (batch["batchId"],))[0]
+
+
+@pytest.mark.parametrize("size", [5, 10])
+def test_a_request_cancels_and_resumes_one_piece_and_the_engine_the_rest(partner, clock, pieces, size):
+    batch = body(order(partner, *briefs(size)))
+    url, pieces["trigger"] = f"/v1/batches/{batch['batchId']}", 0
+    assert partner.post(f"{url}/cancel").status_code == 202 and pieces["cancel"] == 2
+    refused(partner.post(f"{url}/resume"), 409, "BATCH_CANCELLING")
+    assert carry_on(clock) and pieces["cancel"] == size
+    complete_cancels(clock)
+    refused_nothing = partner.post(f"{url}/resume", headers={"X-Correlation-Id": "the-resume"})
+    assert refused_nothing.status_code == 202 and body(refused_nothing)["counts"]["queued"] == pieces["trigger"] == 2
+    batches.finish_ended(clock())
+    assert carry_on(clock) and body(partner.get(url))["counts"]["queued"] == pieces["trigger"] == size
+    assert under_way(batch) is None and carry_on(clock) == 0
+    assert {row[0] for row in database.rows("SELECT correlation_id FROM productions WHERE retry_of IS NOT NULL")} == {
+        "the-resume"
+    }
+
+
+def test_the_events_of_a_cancel_carry_the_id_of_its_request_also_where_the_engine_went_on(partner, clock, pieces):
+    batch = body(order(partner, *briefs(5)))
+    partner.post(f"/v1/batches/{batch['batchId']}/cancel", headers={"X-Correlation-Id": "the-cancel"})
+    carry_on(clock)
+    complete_cancels(clock)
+    events = database.rows("SELECT correlation_id FROM events WHERE event_type = 'production.cancelled'")
+    assert [row[0] for row in events] == ["the-cancel"] * 5
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_a_crash_between_two_items_loses_and_repeats_none(partner, clock, pieces, monkeypatch, place):
+    batch = body(order(partner, *briefs(5)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    carry_on(clock)
+    complete_cancels(clock)
+    partner.post(f"{url}/resume")
+    set_production, calls = batch_rows.set_production, []
+
+    def killed(*args):
+        calls.append(args)
+        if len(calls) == place:
+            raise KeyboardInterrupt  # before the commit
+        set_production(*args)
+
+    monkeypatch.setattr(batch_rows, "set_production", killed)
+    while True:
+        try:
+            carry_on(clock)
+            break
+        except KeyboardInterrupt:
+            assert under_way(batch) == "resume"
+    assert body(partner.get(url))["counts"]["queued"] == 5 and number_of_productions() == 10
+
+
+def test_the_refusal_that_ends_a_resume_is_entered_at_its_item_and_the_same_call_goes_on(partner, clock, pieces):
+    batch = body(order(partner, *briefs(5)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    carry_on(clock)
+    complete_cancels(clock)
+    with database.write():
+        database.execute("UPDATE accounts SET concurrency_ceiling = 3")
+    assert partner.post(f"{url}/resume").status_code == 202
+    carry_on(clock)
+    listed = body(partner.get(f"{url}/items"))["data"]
+    assert [each["status"] for each in listed] == ["Queued"] * 3 + ["Cancelled"] * 2 and under_way(batch) is None
+    assert [each["refusal"] and each["refusal"]["error"] for each in listed] == [None] * 3 + ["CONCURRENCY_LIMIT_REACHED", None]
+    refused(partner.post(f"{url}/resume"), 409, "CONCURRENCY_LIMIT_REACHED")
+    with database.write():
+        database.execute("UPDATE accounts SET concurrency_ceiling = NULL")
+    assert partner.post(f"{url}/resume").status_code == 202
+    carry_on(clock)
+    assert all(each["refusal"] is None and each["status"] == "Queued" for each in body(partner.get(f"{url}/items"))["data"])
+
+
+def test_a_batch_that_is_cancelled_while_it_is_resumed_is_cancelled_whole(partner, clock, pieces):
+    batch = body(order(partner, *briefs(5)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    carry_on(clock)
+    complete_cancels(clock)
+    partner.post(f"{url}/resume")
+    partner.post(f"{url}/cancel")
+    carry_on(clock)
+    complete_cancels(clock)
+    assert body(partner.get(url))["counts"]["cancelled"] == 5 and under_way(batch) is None
+
+
+def test_a_batch_that_is_being_resumed_is_not_at_its_end(partner, clock, pieces):
+    batch = body(order(partner, *briefs(5)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    carry_on(clock)
+    complete_cancels(clock)
+    partner.post(f"{url}/resume")
+    with database.write():  # the first piece is done before the engine goes on
+        database.execute("UPDATE productions SET status = 'Published', finished_at = 1 WHERE status = 'Queued'")
+    batches.finish_ended(clock())
+    assert body(partner.get(url))["status"] == "Open"
+    carry_on(clock)
+    assert body(partner.get(url))["counts"]["queued"] == 3
+
+
+def test_large_batches_do_not_keep_a_small_one_waiting(partner, stranger, clock, pieces):
+    large, small = body(order(partner, *briefs(9))), body(order(stranger, *briefs(3)))
+    for person, batch in ((partner, large), (stranger, small)):
+        person.post(f"/v1/batches/{batch['batchId']}/cancel")
+    batches.carry_on(clock(), 72, Prices())
+    assert (under_way(large), under_way(small)) == ("cancel", None)
+
+
+def test_a_cancel_between_two_items_of_a_resume_ends_it(partner, clock, pieces, monkeypatch):
+    batch = body(order(partner, *briefs(5)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    carry_on(clock)
+    complete_cancels(clock)
+    partner.post(f"{url}/resume")
+    screen = productions.screen
+
+    def cancelled_meanwhile(*args):
+        monkeypatch.setattr(productions, "screen", screen)
+        with database.write():
+            database.execute("UPDATE batches SET under_way = 'cancel' WHERE id = ?", (batch["batchId"],))
+        return screen(*args)
+
+    monkeypatch.setattr(productions, "screen", cancelled_meanwhile)
+    triggered = pieces["trigger"]
+    carry_on(clock)
+    assert pieces["trigger"] == triggered and under_way(batch) is None

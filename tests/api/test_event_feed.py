@@ -9,6 +9,7 @@ from support.cast import body, refused
 from support.outbox import record
 from support.stage import complete_steps
 
+from svc.base import threads
 from svc.domain.webhooks import feed as event_feed
 from svc.domain.webhooks import long_polls
 from svc.store import database
@@ -17,10 +18,11 @@ PATIENCE = 60  # seconds until a test gives up
 
 
 @pytest.fixture
-def room(monkeypatch):
-    """Room for three that wait, two of one partner. Time stands still for them: only what happens ends a wait."""
+def room(monkeypatch, shares):
+    """A room of a server with eight threads: three may wait, two of one partner. Time stands still for them."""
     monkeypatch.setattr(long_polls, "time", SimpleNamespace(monotonic=lambda: 0.0))
-    made = long_polls.PollSlots(most=3, most_of_partner=2)
+    shares.fit(8)
+    made = long_polls.WaitingRoom()
     monkeypatch.setattr(long_polls, "room", made)
     monkeypatch.setattr(event_feed, "room", made)
     return made
@@ -111,9 +113,9 @@ def in_thread(call) -> tuple[threading.Thread, list]:
 
 def await_waiting(room, number: int) -> None:
     deadline = time.monotonic() + PATIENCE
-    while room._waiting.total() < number and time.monotonic() < deadline:
+    while threads.of_process.waits() < number and time.monotonic() < deadline:
         time.sleep(0.005)
-    assert room._waiting.total() == number
+    assert threads.of_process.waits() == number
 
 
 def test_an_answer_waits_for_the_next_event(partner, app, room):
@@ -122,7 +124,7 @@ def test_an_answer_waits_for_the_next_event(partner, app, room):
     production = body(partner.trigger())["productionId"]
     thread.join(PATIENCE)
     assert [each["productionId"] for each in answered[0]["data"]] == [production]
-    assert answered[0]["pollAfterSeconds"] == 0 and room._waiting.total() == 0
+    assert answered[0]["pollAfterSeconds"] == 0 and threads.of_process.waits() == 0
 
 
 def test_one_that_waited_counts_once_against_the_budget(partner, room):
@@ -180,12 +182,9 @@ def test_no_more_wait_than_may_and_the_rest_are_answered_at_once(partner, strang
         assert (answered[0]["data"], answered[0]["pollAfterSeconds"]) == ([], 0)
 
 
-def test_a_single_thread_waits_for_nobody(app):
-    room = long_polls.PollSlots()
-    room.fit(1)
+def test_a_single_thread_waits_for_nobody(app, room, shares):
+    shares.fit(1)
     assert room.wait("somebody", 30, lambda: None) == (None, False)
-    room.fit(8)
-    assert room._most == 3
 
 
 def test_head_does_not_wait(partner, room):

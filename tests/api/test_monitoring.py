@@ -1,6 +1,7 @@
 """What monitoring asks: liveness, readiness, and figures that agree with what happened."""
 
 import shutil
+import threading
 
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as read_openmetrics
@@ -267,3 +268,26 @@ def test_the_thread_writes_what_was_counted_and_ends(app):
     metrics.count("events", "production.queued")
     metrics.stop()
     assert ("events", ("production.queued",), 1.0) in metrics.totals()
+
+
+def test_while_one_request_checks_a_slow_store_the_others_get_the_last_result(clock, app):
+    asked, answers = threading.Semaphore(0), threading.Event()
+    slow = False
+
+    def problem():
+        if slow:
+            asked.release()
+            assert answers.wait(60)
+        return None
+
+    probe = readiness.Probe(0, problem)
+    first = probe.problems(clock())
+    probe._known_until, probe._files, slow = 0.0, (0.0, None), True
+    checking = threading.Thread(target=probe.problems, args=(clock(),))
+    checking.start()
+    try:
+        assert asked.acquire(timeout=60)
+        assert probe.problems(clock()) == first
+    finally:
+        answers.set()
+        checking.join(60)

@@ -17,7 +17,6 @@ from svc.domain.partners import admin, erase
 from svc.domain.people.audit import Actor
 from svc.store import database
 from svc.work import partner_data
-from tests.support.documents import ROOT
 
 US = Actor(None, "the tests")
 HOSTILE = '<script>alert(1)</script> "><img src=x onerror=alert(1)> \u202e{{7*7}} &amp;'
@@ -384,8 +383,3 @@ def test_the_key_ring_may_move_on(app, partner):
     keys = service.ring._keys
     keys[max(keys) + 1] = bytes(range(32))
     assert opened(app, link).status_code == 200
-
-
-def test_the_proxy_of_the_documents_does_not_log_it():
-    nginx = (ROOT / "svc" / "deploy" / "nginx.conf").read_text("utf-8")
-    assert re.search(r"location /portal/ \{\n\s+access_log off;", nginx)

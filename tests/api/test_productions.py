@@ -1,7 +1,5 @@
 """Status, lists, cancelling and events of productions; deliverables and their links."""
 
-from types import SimpleNamespace
-
 import pytest
 from support.cast import body, refused
 from support.stage import DRIVER, claim, complete_steps, make, publish_all
@@ -9,6 +7,7 @@ from support.stage import DRIVER, claim, complete_steps, make, publish_all
 from svc.base import ids
 from svc.domain import title_words
 from svc.domain.productions import endings, progress, publications
+from svc.domain.webhooks import long_polls
 from svc.store import database
 from svc.store.claims import LostClaim
 
@@ -76,12 +75,11 @@ def test_a_bad_filter_is_refused(partner, query):
 def cancelled_by_the_driver(monkeypatch, clock):
     """Finish a cancel while the call waits for its next look, as the driver would; meanwhile no time passes."""
 
-    def look(_seconds):
+    def look(_version, _deadline):
         for row in database.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL"):
             endings.finish_cancel(row["id"], clock())
 
-    time = SimpleNamespace(monotonic=lambda: 0.0, sleep=look)
-    monkeypatch.setattr("svc.api.resources.productions.time", time)
+    monkeypatch.setattr(long_polls.room, "_sleep", look)
 
 
 def test_a_cancel_that_is_done_in_time_answers_200(partner, production, clock, monkeypatch):

@@ -158,12 +158,16 @@ def test_a_scene_is_heard_before_it_is_made(production, partner, app, monkeypatc
     film = tmp_path / "sample-x.mp4"
     film.write_bytes(b"film")
     asked = []
-    monkeypatch.setattr(AvatarPreviews, "scene", lambda self, *what: asked.append(what) or film)
+    monkeypatch.setattr(
+        AvatarPreviews, "scene", lambda self, production, scene, owner, seconds: asked.append((production, scene)) or film
+    )
     url = f"/v1/productions/{production}/script/preview"
     assert body(partner.post(url, json={"sceneId": 2})) == {"sceneId": 2, "mediaType": "video/mp4", "content": "ZmlsbQ=="}
     assert asked == [(production, 2)]
     with guard.one_at_a_time(("preview", partner.seeded["partnerId"]), "busy"):
         assert refused(partner.post(url, json={"sceneId": 2}), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 5
+    monkeypatch.setattr(AvatarPreviews, "scene", lambda *_: None)  # it is still being made
+    assert refused(partner.post(url, json={"sceneId": 2}), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 5
     for wrong in ({}, {"sceneId": 0}, {"sceneId": "1"}):
         refused(partner.post(url, json=wrong), 400, "INVALID_REQUEST")
 
@@ -279,3 +283,57 @@ def test_the_script_says_what_a_model_would_charge_for_speaking_it(production):
     costs = [each["estimatedCost"] for each in found["scenes"]]
     assert costs[0] == pytest.approx(len(" The sea rises towards the moon.") * 1000 / 1_000_000) and costs[1] > 0
     assert found["estimatedCost"] >= sum(costs)
+
+
+def changed_to(partner, production, version: int) -> None:
+    """Bring a script to a version, each of which adds a scene and removes the one that was added before."""
+    latest = script(partner, production)["version"]
+    for number in range(latest, version):
+        new = {"narration": f"The scene of version {number + 1}."}
+        assert change(partner, production, {"sceneId": 1}, new, version=number).status_code == 200
+
+
+def test_a_change_reads_as_much_after_many_versions_as_after_a_few(production, partner, monkeypatch):
+    read, all_rows, first_row = [], database.rows, database.row
+
+    def rows(sql, parameters=()):
+        found = all_rows(sql, parameters)
+        if "scripts" in sql:
+            read.extend(found)
+        return found
+
+    def row(sql, parameters=()):
+        found = first_row(sql, parameters)
+        if "scripts" in sql and found is not None:
+            read.append(found)
+        return found
+
+    counts = []
+    for version in (4, 8, 16):
+        changed_to(partner, production, version)
+        read.clear()
+        with monkeypatch.context() as patched:
+            patched.setattr(database, "rows", rows)
+            patched.setattr(database, "row", row)
+            changed_to(partner, production, version + 1)
+        counts.append(len(read))
+    assert len(set(counts)) == 1 and counts[0] <= 5
+
+
+def test_the_first_and_the_newest_versions_of_a_script_are_kept(production, partner, monkeypatch):
+    monkeypatch.setattr(script_review, "MOST_VERSIONS", 3)
+    changed_to(partner, production, 8)
+    kept = [row["version"] for row in database.rows("SELECT version FROM scripts ORDER BY version")]
+    assert kept == [1, 6, 7, 8]
+    assert script_review.as_written(production) is not None
+    for stale in (1, 3, 7):
+        refused(change(partner, production, {"sceneId": 1}, version=stale), 409, "SCRIPT_CHANGED")
+
+
+def test_a_scene_gets_no_number_that_one_of_a_version_had_which_is_not_kept(production, partner, monkeypatch):
+    monkeypatch.setattr(script_review, "MOST_VERSIONS", 1)
+    changed_to(partner, production, 6)
+    assert [each["sceneId"] for each in script(partner, production)["scenes"]] == [1, 7]  # 3 to 6 are of versions 2 to 5
+    for version, more in ((6, []), (7, []), (8, [{"narration": "One more."}])):
+        assert change(partner, production, {"sceneId": 1}, *more, version=version).status_code == 200
+    assert [each["sceneId"] for each in script(partner, production)["scenes"]] == [1, 8]

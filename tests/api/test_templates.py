@@ -4,6 +4,7 @@ import pytest
 from support.cast import body, refused
 
 from svc.api import guard
+from svc.base.text import front_matter
 from svc.base.text.markdown import brief_reader
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
@@ -73,6 +74,50 @@ def test_a_value_of_type_markdown_is_markup_but_no_front_matter(partner):
     assert body(preview(partner, made, {"city": held}))["brief"]["metadataMD"] == f"\n{held}"
     found = refused(template(partner, [{"name": "city", "type": "markdown"}]), 400, "INVALID_REQUEST")
     assert "metadataMD only" in found["message"]
+
+
+HELD = "---\nsandbox:\n  holdIn: Queued\n---\n# One"
+
+
+@pytest.mark.parametrize(
+    ("notes", "values"),
+    [
+        ("{{a}}{{b}}", {"a": "", "b": HELD}),
+        ("{{a}}{{b}}", {"b": HELD}),
+        ("{{a}}{{t}}{{b}}", {"a": "", "t": "", "b": HELD}),
+        ("{{a}}{{b}}", {"a": "--", "b": HELD[2:]}),
+        ("{{a}}{{b}}", {"a": "\ufeff", "b": HELD}),
+        ("{{a}}{{b}}", {"a": "---", "b": HELD[3:]}),
+        ("--{{b}}", {"b": HELD[2:]}),
+        ("---\n{{b}}", {"b": HELD[4:]}),
+        ("---{{b}}", {"b": HELD[3:]}),
+        ("{{a}}---\nsandbox:\n  holdIn: Queued\n---\n{{b}}", {"a": ""}),
+        ("---\nsand{{t}}box:\n  holdIn: Queued\n- - -{{b}}", {"b": "\n---\n# One"}),
+    ],
+)
+def test_no_value_and_no_missing_one_brings_front_matter_to_the_top(partner, notes, values):
+    kinds = {"a": "markdown", "b": "markdown", "t": "text"}
+    variables = [{"name": name, "type": kind, "required": False} for name, kind in kinds.items()]
+    made = body(template(partner, variables, topic="Cities", metadataMD=notes))
+    filled = body(preview(partner, made, values))["brief"]["metadataMD"]
+    assert front_matter.split(filled)[0] is None
+    answer = partner.post(path(partner, made["templateId"], "productions"), json={"values": values})
+    assert answer.status_code == 202 and body(answer)["status"] == "Queued"
+
+
+@pytest.mark.parametrize("value", ["x\nsandbox:\n  holdIn: Queued", "x\n---\n# One", "---", "{a: b}", "\n"])
+def test_a_value_within_front_matter_stays_one_line_of_it(partner, value):
+    variables = [{"name": "a", "type": "markdown", "required": False}]
+    made = body(template(partner, variables, topic="Cities", metadataMD="---\ntitle: {{a}}\nmore: 1\n---\n# {{a}}"))
+    filled = body(preview(partner, made, {"a": value}))["brief"]["metadataMD"]
+    title, more = front_matter.split(filled)[0].split("\n")
+    assert title.startswith("title: ") and more == "more: 1"
+
+
+def test_a_value_that_would_end_the_front_matter_of_its_template_is_refused(partner):
+    variables = [{"name": "a", "type": "text", "required": False}]
+    made = body(template(partner, variables, topic="Cities", metadataMD="---\na: 1\n{{a}}---\nb: 2\n---\n# One"))
+    assert "ends earlier" in refused(preview(partner, made, {"a": ""}), 400, "INVALID_REQUEST")["message"]
 
 
 @pytest.mark.parametrize(

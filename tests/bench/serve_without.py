@@ -26,14 +26,15 @@ def without_read_caches() -> None:
 def without_recorder() -> None:
     """Write each answer to the history in a transaction of its own."""
 
-    def begin(self, caller, spent, method, path, correlation_id, now):
+    def begin(self, caller, spent, method, path, correlation_id, now, route=""):
         number, counted = spent.request, int(spent.counted)
         row = [number, None, caller.partner_id, now, counted, method, path, caller.key_prefix, correlation_id]
-        return recorder.Entry([*row, None, None, None])
+        return recorder.Entry([*row, None, None, None], route)
 
-    def finish(self, entry, status_code, error_code, duration_ms):
+    def finish(self, entry, status_code, error_code, duration_ms, refusal=None):
         entry.row[1], entry.row[9:] = recorder.ids.new(entry.row[3]), (status_code, error_code, round(duration_ms, 2))
-        recorder._write([tuple(entry.row)], [], {})
+        rows = [tuple(entry.row)]
+        recorder._write(recorder._Batch(rows, rows, [], set(), {}), {}, [])
 
     recorder.Recorder.begin, recorder.Recorder.finish = begin, finish
 

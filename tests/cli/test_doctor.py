@@ -8,12 +8,14 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import peewee
 import pytest
 
 from svc.base import disk
 from svc.base.clock import DAY
 from svc.base.processes import landlock, seccomp
+from svc.cli.installation import doctor as doctor_command
 from svc.domain.monitoring import base_url_check
 from svc.store import database
 from svc.store.backup import archive
@@ -21,6 +23,7 @@ from svc.store.backup import make as backup
 from svc.work.backup import incremental
 from svc.work.doctor import directory as directory_check
 from svc.work.doctor import run as doctor
+from svc.work.doctor.findings import Finding
 from svc.work.doctor.run import OK, PROBLEM, WARNING
 
 ROOT = Path(__file__).parents[2]
@@ -145,7 +148,8 @@ def test_partners_who_come_by_another_address_are_noticed(app, given, clock, par
     partner.get("/v1/webhooks", base_url="https://real.example.com")
     partner.get("/v1/webhooks", key="svc_live_stranger", base_url="https://scanner.example.com")
     found = visit(app, given, clock)["address"]
-    assert found.verdict == PROBLEM and "https://real.example.com" in found.text and "SVC_BASE_URL=" in found.mend
+    assert found.verdict == PROBLEM and "https://real.example.com" in found.text
+    assert "SVC_BASE_URL=https://HOST" in found.mend and "example.com" not in found.mend  # it would be followed to the letter
     assert "address" not in visit(app, replace(given, base_url="https://real.example.com"), clock)
     clock.tick(8 * DAY / 1000)
     assert "address" not in visit(app, given, clock)
@@ -155,7 +159,25 @@ def test_partners_who_come_by_another_address_are_noticed(app, given, clock, par
 def test_a_proxy_that_is_not_counted_is_noticed(app, given, clock, partner):
     partner.get("/v1/webhooks", headers={"X-Forwarded-For": "203.0.113.9"})
     found = visit(app, given, clock)["proxy"]
-    assert (found.verdict, found.mend) == (PROBLEM, "SVC_TRUSTED_PROXIES=1")
+    assert found.verdict == PROBLEM and "made it up" in found.text
+    assert found.mend.startswith("SVC_TRUSTED_PROXIES=1  # only if a proxy of yours")
+
+
+@pytest.mark.parametrize("scheme", ["https", "javascript", "\x1b]0;", "https://a.example/"])
+@pytest.mark.parametrize("host", ["evil.example; reboot", "\x1b[2J", "a.example/SVC_X=1", "a b", "", "é.example", "$(reboot)"])
+def test_what_a_client_sent_is_shown_only_if_it_may_be_an_address_and_is_never_offered(app, given, clock, scheme, host):
+    seen = {"scheme": scheme, "host": host, "forwarded": False, "at": clock()}
+    edit(given, "INSERT INTO meta VALUES ('address_seen', ?)", json.dumps(seen))
+    found = visit(app, given, clock)["address"]
+    assert "named what is no host as its address" in found.text
+    assert found.mend.startswith("SVC_BASE_URL=https://HOST  #")
+
+
+def test_no_finding_controls_the_terminal(monkeypatch, capsys):
+    monkeypatch.setattr(click, "style", lambda text, **_: text)
+    doctor_command._show(Finding("rule", PROBLEM, "a pattern \x1b]0;owned\x07", "rm 'a\x1b[2Jb'\nrm -r /"))
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown and "\x07" not in shown and shown.count("\n") == 2
 
 
 def test_requests_from_the_machine_itself_are_nobodys_address(app, given, clock, partner):

@@ -109,7 +109,8 @@ class Place:
         held.stdout.readline()
 
     def mend(self, command: str) -> None:
-        """What the doctor names, to the letter; a setting is set, and FILE is the backup that somebody has."""
+        """What the doctor names, to the letter; a setting is set, HOST is ours, and FILE is the backup that somebody has."""
+        command = command.replace("//HOST ", "//media.example.com ")
         if re.fullmatch(r"[A-Z_]+=\S+( +#.*)?", command):
             name, _, value = command.partition(" ")[0].partition("=")
             self.environment[name] = value

@@ -2,9 +2,11 @@
 
 import pyotp
 import pytest
+from click.testing import CliRunner
 
 from svc.base.clock import now
 from svc.base.errors import Conflict, PartnerNotActive, Unauthorized
+from svc.cli import commands
 from svc.domain.access import keys
 from svc.domain.paging import Page
 from svc.domain.people import audit, second_factor, users
@@ -53,3 +55,22 @@ def test_nobody_is_invited_to_a_suspended_partner_and_its_people_still_get_a_new
 def test_a_rotation_of_the_master_keys_is_in_the_audit_log(run, operator):
     run("key-ring", "rotate")
     assert audit.page(Page(1), action="key-ring.rotate")["data"][0]["subject"] == "master key 2"
+
+
+def test_a_broken_audit_log_is_said_with_exit_code_1_and_stays_so(run, operator):
+    run("key-ring", "rotate")
+    run("key-ring", "rotate")
+    assert "whole: " in ended(0)
+    with database.write():
+        database.execute("UPDATE audit SET hash = NULL, seal = NULL, salt = NULL, content_hash = NULL")
+    assert "is not in the chain" in ended(1)
+    run("key-ring", "rotate")
+    assert ended(1)
+    assert audit.page(Page(2))["data"][1]["action"] == "audit.broken"
+
+
+def ended(code: int) -> str:
+    """Return what a verification says; it must end with this exit code."""
+    result = CliRunner().invoke(commands.main, ("audit", "verify"), standalone_mode=False)
+    assert result.exit_code == code
+    return result.stdout

@@ -3,12 +3,19 @@
 import pytest
 
 from svc.store.database import close_database, open_database
+from svc.work.connected import exchanges
 from tests.support.published import Clock, make_account, watch_app
 
 
 @pytest.fixture
 def clock():
     return Clock()
+
+
+@pytest.fixture(autouse=True)
+def places_are_waited_for(monkeypatch):
+    """A request waits for a place as long as it takes, so that no test depends on the machine's speed."""
+    monkeypatch.setattr(exchanges, "SECONDS", 60)
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ from support.cast import text
 from svc.adapters import mail, notify
 from svc.base import clock as times
 from svc.console.sign_in import background
+from svc.domain.monitoring import alerts
+from svc.domain.paging import Page
 from svc.domain.people import forgotten, sessions, users
 from svc.store import database
 
@@ -81,6 +83,26 @@ def test_requests_are_limited_whether_or_not_somebody_has_the_address(app, sent,
     assert answers == [200, 200, 200, 429]
     clock.tick(16 * times.MINUTE / 1000)
     assert ask(app, who)[1].status_code == 200
+
+
+@pytest.mark.parametrize("who", ["owner@example.com", "nobody@example.com"])
+def test_a_mail_that_is_left_out_for_want_of_room_is_not_said_to_be_sent(app, sent, monkeypatch, who):
+    monkeypatch.setattr(background, "run", lambda job: False)
+    _, answer = ask(app, who)
+    assert answer.status_code == 503 and answer.headers["Retry-After"] == "60"
+    assert "yours was not" in text(answer) and "on its way" not in text(answer) and who in text(answer)
+
+
+def test_a_mail_that_the_server_does_not_take_is_told_to_the_operator_and_to_nobody_else(app, owner, operator, sent, clock):
+    object.__setattr__(app.extensions["svc"], "mail", lambda *given: False)
+    email = users.get(owner.user_id)["email"]
+    pages = [text(ask(app, each)[1]) for each in (email, "nobody@example.com")]
+    assert len({re.sub(r'content="\d+"|value="[^"]*"|"X-CSRFToken": "[^"]*"', "", each) for each in pages}) == 1
+    [alert] = [each for each in alerts.page(Page())["data"] if each["name"] == forgotten.ALERT]
+    assert "was not sent" in alert["message"] and alert["subject_id"] == owner.user_id and email not in alert["message"]
+    assert "was not sent" in text(operator.get("/console/alerts"))
+    assert not forgotten.send("nobody@example.com", lambda *given: True, clock())
+    assert forgotten.send(email, lambda *given: True, clock())
 
 
 def test_without_a_mail_server_the_page_says_whom_to_ask(app):

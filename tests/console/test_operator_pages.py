@@ -2,6 +2,8 @@
 
 import io
 import json
+import threading
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from PIL import Image
 from support.cast import body, text
 
+from svc.console.operators import avatars as avatar_pages
 from svc.domain import locales
 from svc.domain.monitoring import alerts, maintenance
 from svc.domain.paging import Page
@@ -19,7 +22,7 @@ from svc.domain.partners import search as partner_search
 from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks, outro_clips
 from svc.domain.people import audit
 from svc.store import database
-from svc.work import avatar_previews, brief_builder
+from svc.work import brief_builder
 from tests.media import small_clips
 
 
@@ -164,6 +167,21 @@ def test_alerts_are_taken_note_of_and_closed(operator, clock, mine):
     assert "Second" in text(operator.get("/console/alerts?state=closed"))
     operator.post("/console/alerts/close-all", {"until": str(newest)})
     assert "All quiet" in text(operator.get("/console/alerts"))
+
+
+def test_an_alert_is_said_to_be_sent_only_if_it_was(app, operator, clock):
+    with database.write():
+        alerts.raise_alert("First", "critical", "It is bad", clock())
+    page = text(operator.get("/console/alerts"))
+    assert "names no address" in page and "also sent" not in page and "not sent yet" not in page
+    service = app.extensions["svc"]
+    object.__setattr__(service, "settings", replace(service.settings, alert_urls=("json://127.0.0.1",)))
+    assert "not sent yet" in text(operator.get("/console/alerts"))
+    clock.tick(25 * 3600)
+    assert "could not be sent" in text(operator.get("/console/alerts")) and alerts.to_notify(clock()) == []
+    alerts.mark_notified(alerts.page(Page())["data"][0]["id"], clock())
+    page = text(operator.get("/console/alerts"))
+    assert "also sent" in page and "could not be sent" not in page
 
 
 def test_maintenance_is_begun_and_ended(operator, partner):
@@ -423,24 +441,28 @@ def test_an_avatar_names_its_voice(operator, customer):
 
 
 def test_a_preview_while_another_one_is_being_made_is_asked_for_later(operator, customer, app, monkeypatch):
-    monkeypatch.setattr(avatar_previews, "_TURN_SECONDS", 0.01)
+    monkeypatch.setattr(avatar_pages, "_SAMPLE_SECONDS", 0)
+    previews, made = app.extensions["svc"].previews, threading.Semaphore(0)
+    monkeypatch.setattr(previews, "_film", lambda *_: made.release())
+    monkeypatch.setattr(previews, "_say", lambda *_: made.release())
     [ada, *_] = avatars.of_customer(customer)
     language = next(iter(locales.languages()))
-    with app.extensions["svc"].previews._turn:
+    with previews._turn:
         busy = [
             operator.get("/console/avatars/voices/heart"),
             operator.post(f"/console/avatars/{ada['id']}/sample", {"language": language}),
         ]
-    assert [(answer.status_code, answer.headers["Retry-After"]) for answer in busy] == [(503, "10")] * 2
+    assert [(answer.status_code, answer.headers["Retry-After"]) for answer in busy] == [(503, "5")] * 2
+    assert made.acquire(timeout=60) and made.acquire(timeout=60)  # both are made afterwards
 
 
 def test_each_voice_can_be_heard(operator, monkeypatch, app):
     """What a voice says is made in tests/cli/test_voice_commands.py."""
 
-    def say(name, language, said, target, again):
+    def say(name, language, said, folder, target):
         target.write_bytes(f"{name} {language}".encode())
 
-    monkeypatch.setattr(app.extensions["svc"].previews, "say", say)
+    monkeypatch.setattr(app.extensions["svc"].previews, "_say", say)
     page = text(operator.get("/console/avatars"))
     for name, language in (("heart", "en"), ("hm_omega", "hi")):
         assert f"/console/avatars/voices/{name}" in page

@@ -7,17 +7,16 @@ from pathlib import Path
 
 from app import create_app
 from svc.adapters import addresses
-from svc.api.resources import productions
 from svc.base import clock, settings
 from svc.domain import tiers
 from svc.domain.productions import endings
-from svc.domain.webhooks import sample_events, subscriptions
+from svc.domain.webhooks import long_polls, sample_events, subscriptions
 from svc.store import database
 
 _PLENTY = 10**9
 
 
-def _finish_cancels(_seconds: float) -> None:
+def _finish_cancels() -> None:
     """What the engine does while the cancelling call waits for it."""
     for row in database.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL"):
         endings.finish_cancel(row["id"], clock.now())
@@ -32,9 +31,7 @@ def make(given: settings.Settings):
     tiers.TIERS["Enterprise"] = tiers.Tier(_PLENTY, None, None)
     subscriptions.MOST_ACTIVE = _PLENTY
     sample_events.INTERVAL = _PLENTY
-    productions.time = type(
-        "Time", (), {"sleep": staticmethod(_finish_cancels), "monotonic": staticmethod(lambda: clock.now() / 1000)}
-    )
+    long_polls.room._sleep = lambda _version, _deadline: _finish_cancels()
     app = create_app(given)
     service = app.extensions["svc"]
     object.__setattr__(service, "check_url", _check_url)

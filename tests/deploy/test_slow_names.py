@@ -46,12 +46,12 @@ def test_forty_registrations_of_slow_names_hold_up_nobody_else(service, enrol):
         whole = time.monotonic() - began
     assert all(answer.status_code == 200 for answer, _ in waits) and made.status_code == 201
     assert max(took for _, took in waits) < DEADLINE / 2 and registering < DEADLINE / 2
-    assert {answer.status_code for answer, _ in told} == {503}
-    assert all(answer.json()["error"] == "SERVICE_UNAVAILABLE" and int(answer.headers["Retry-After"]) > 0 for answer, _ in told)
+    assert {answer.status_code for answer, _ in told} <= {429, 503}  # two were looked up, and the others are one too many
+    assert all(int(answer.headers["Retry-After"]) > 0 for answer, _ in told)
     waited = [took for _, took in told if took > DEADLINE - 1]
     assert 1 <= len(waited) <= 2, sorted(took for _, took in told)
     assert whole < 3 * DEADLINE
     # The lookups go on, though nobody waits: until they end, that partner alone is refused.
     again, took = register(service, slow, "quick.example")
-    assert (again.status_code, took < DEADLINE / 2) == (503, True)
+    assert (again.status_code, took < DEADLINE / 2) == (429, True)
     assert register(service, other, "quick.example")[0].status_code == 201

@@ -12,9 +12,10 @@ from svc.base.crypto import key_ring
 from svc.domain.access import retirement
 from svc.domain.paging import Page
 from svc.domain.partners import erase as partner_records
-from svc.domain.people import audit, audit_chain
+from svc.domain.people import audit, audit_chain, audit_head
 from svc.domain.people.audit import Actor
 from svc.store import database
+from svc.store.backup import make
 
 US = Actor(None, "olga at the command line")
 ROOT = Path(__file__).parents[2]
@@ -83,14 +84,201 @@ def test_an_entry_cannot_be_forged_with_the_database_alone(app):
     assert audit_chain.verify().broken_id == 3
 
 
-def test_a_head_that_was_noted_down_shows_that_the_newest_entries_were_removed(app):
+def sealed_head() -> str:
+    return database.one("SELECT value FROM meta WHERE name = 'audit_head'")["value"]
+
+
+def put_back(head: str) -> None:
+    tamper("UPDATE meta SET value = ? WHERE name = 'audit_head'", head)
+
+
+def newest(number: int = 1) -> list[dict]:
+    return audit.page(Page(number))["data"]
+
+
+NEVER_BEGUN = "UPDATE audit SET hash = NULL, seal = NULL, salt = NULL, content_hash = NULL, key_version = NULL"
+UNSEALED = "UPDATE audit SET hash = NULL, seal = NULL, salt = NULL, content_hash = NULL"
+NO_HEAD = "DELETE FROM meta WHERE name = 'audit_head'"
+
+
+@pytest.mark.parametrize(
+    ("statements", "broken_id"),
+    [
+        ([NEVER_BEGUN], 1),
+        ([UNSEALED], 1),
+        ([NEVER_BEGUN, NO_HEAD], 1),
+        ([NEVER_BEGUN, "UPDATE meta SET value = '{}' WHERE name = 'audit_head'"], 1),
+        ([f"{NEVER_BEGUN} WHERE id = 4"], 4),
+        ([f"{NEVER_BEGUN} WHERE id <= 2"], 1),
+        ([f"{NEVER_BEGUN} WHERE id = 4", NO_HEAD], 4),
+        (["UPDATE audit SET salt = NULL WHERE id = 4"], 4),
+        (["UPDATE audit SET content_hash = NULL WHERE id = 4"], 4),
+        (["UPDATE audit SET subject = 'forged' WHERE id = 4"], 4),
+        (["DELETE FROM audit"], 1),
+        (["DELETE FROM audit", NO_HEAD], 1),
+        (["DELETE FROM audit WHERE id >= 3"], 3),
+        (["DELETE FROM audit WHERE id >= 3", NO_HEAD], 3),
+        ([NO_HEAD], 5),
+        (["UPDATE meta SET value = replace(value, '\"id\": 4', '\"id\": 3') WHERE name = 'audit_head'"], 5),
+        (["UPDATE meta SET value = replace(value, '\"key\": 1', '\"key\": 9') WHERE name = 'audit_head'"], 5),
+        (["DELETE FROM audit WHERE id <= 2"], 3),
+    ],
+)
+def test_a_chain_that_has_begun_is_neither_begun_anew_nor_cut_off(app, statements, broken_id):
+    enter(4)
+    for sql in statements:
+        tamper(sql)
+    assert audit_chain.verify().broken_id == broken_id
+    seals = [row["seal"] for row in audit_chain.entries()]
     enter(2)
-    head = audit_chain.verify().head
+    assert [row["seal"] for row in audit_chain.entries()][: len(seals)] == seals  # nothing was sealed over
+    assert newest()[0]["subject"] == "thing 1"  # and what happens is recorded
+    assert not audit_chain.verify().is_whole
+    marks = audit.page(Page(9), action=audit_chain.BROKEN)["data"]
+    at_front = statements[0].endswith("<= 2")  # the end is as it was: nothing but a verification looks at the front
+    assert [mark["actor"] for mark in marks] == ([] if at_front else ["the service"])
+    assert all(mark["after"]["why"] for mark in marks)
+
+
+def test_a_break_stays_visible_when_its_traces_are_removed(app):
+    enter(4)
+    tamper("DELETE FROM audit")
+    enter(1)
+    first, second = audit_chain.entries()
+    assert (first["action"], first["id"], second["id"]) == (audit_chain.BROKEN, 5, 6)  # no number is given twice
+    verdict = audit_chain.verify()
+    assert verdict.broken_id == 5 and "the entries up to 4 were removed" in verdict.why
+    tamper("DELETE FROM audit WHERE id = 5")
+    assert audit_chain.verify().broken_id == 6
+
+
+def test_an_older_head_does_not_vouch_for_newer_entries(app):
+    enter(2)
+    older = sealed_head()
+    enter(2)
+    put_back(older)
+    assert audit_chain.verify().broken_id == 3
+    enter(1)
+    assert audit.page(Page(9), action=audit_chain.BROKEN)["data"][0]["after"]["why"].startswith("entry 2 was the newest")
+    assert not audit_chain.verify().is_whole
+
+
+def test_an_older_state_that_is_put_back_as_a_whole_is_known_to_the_machine_that_has_seen_more(app):
+    enter(2)
+    older = sealed_head()
+    enter(3)
+    tamper("DELETE FROM audit WHERE id > 2")
+    put_back(older)
+    verdict = audit_chain.verify()
+    assert verdict.broken_id == 3 and "audit-head.json" in verdict.why
+    enter(5)  # as many as there were, and more: the note does not follow
+    verdict = audit_chain.verify()
+    assert verdict.broken_id == 4 and "restored a backup" in verdict.why
+
+
+def test_a_backup_that_was_restored_is_no_forgery_where_the_note_is_removed(app):
+    enter(2)
+    older = sealed_head()
+    enter(3)
+    tamper("DELETE FROM audit WHERE id > 2")
+    put_back(older)
+    (database.path().parent / audit_head.NOTE).unlink()
+    assert audit_chain.verify().is_whole
+    enter(2)
+    assert (audit_chain.verify().entries, audit_chain.verify().broken_id) == (4, None)
+
+
+def test_the_note_is_one_entry_behind_and_is_no_part_of_a_backup(app):
+    enter(3)
+    assert audit_head.noted().id == 2
+    assert audit_head.NOTE in make._NOT_KEPT
+
+
+def test_a_note_that_a_power_failure_emptied_proves_nothing(app):
+    enter(3)
+    (database.path().parent / audit_head.NOTE).write_text("")
+    assert audit_chain.verify().is_whole
+    enter(1)
+    assert audit_head.noted().id == 3
+
+
+def test_a_chain_of_an_earlier_release_gets_its_head_with_the_next_entry(app):
+    enter(3)
+    tamper(NO_HEAD)
+    (database.path().parent / audit_head.NOTE).unlink()
+    assert audit_chain.verify().is_whole
+    enter(1)
+    assert audit_chain.verify().entries == 4 and '"id": 4' in sealed_head()
+
+
+def test_a_chain_of_an_earlier_release_that_is_broken_stays_so(app):
+    enter(3)
+    tamper("UPDATE audit SET actor = 'bob' WHERE id = 1")
+    tamper(NO_HEAD)
+    (database.path().parent / audit_head.NOTE).unlink()
+    enter(1)
+    assert "entry 1 was changed" in newest(2)[1]["after"]["why"]
+    assert audit_chain.verify().broken_id == 1
+
+
+def test_an_erased_partner_is_erased_from_a_broken_log_too_and_nothing_is_sealed_for_it(app, partner):
+    mine = partner.seeded["partnerId"]
+    enter(3, partner_id=mine, after={"note": "ada.example"})
+    tamper(NEVER_BEGUN)
+    assert audit_chain.redact(mine, 5) == 3
+    assert "ada.example" not in str(newest(9))
+    assert not audit_chain.verify().is_whole and [row["seal"] for row in audit_chain.entries()][0] is None
+
+
+def test_a_retired_key_leaves_the_head_sealed_with_the_newest(app, secret):
+    enter(2)
+    older = sealed_head()
+    key_ring.rotate(secret)
+    retirement.retire(secret, 1, US, 5)
+    assert '"key": 2' in sealed_head() and audit_chain.verify().is_whole
+    tamper("DELETE FROM audit WHERE id > 2")
+    put_back(older)
+    assert not audit_chain.verify().is_whole
+
+
+def test_sealing_again_moves_the_head_to_the_newest_key_but_never_one_that_was_forged(app, secret):
+    enter(2)
+    key_ring.rotate(secret)
+    audit_chain.seal_again(1)
+    assert '"key": 2' in sealed_head() and audit_chain.verify().is_whole
+    key_ring.rotate(secret)
+    forged = sealed_head().replace('"id": 2', '"id": 1')
+    put_back(forged)
+    audit_chain.seal_again(2)
+    assert sealed_head() == forged
+
+
+def test_a_head_that_was_noted_elsewhere_shows_that_the_newest_entry_was_taken_back_with_the_head(app):
+    enter(2)
+    before, head = sealed_head(), audit_chain.verify().head
     enter(1)
     assert audit_chain.verify(head).knows_head
-    tamper("DELETE FROM audit WHERE id >= 2")
-    assert audit_chain.verify().broken_id is None
+    head = audit_chain.verify().head
+    tamper("DELETE FROM audit WHERE id = 3")
+    put_back(before)
+    assert audit_chain.verify().is_whole
     assert audit_chain.verify(head).knows_head is False
+
+
+@pytest.mark.parametrize("moment", ["before the entries", "after the entries"])
+def test_entries_that_are_added_during_a_verification_do_not_break_it(app, monkeypatch, moment):
+    enter(3)
+    read = audit_chain.entries
+
+    def while_others_write():
+        if moment == "before the entries":
+            enter(2)
+        yield from read()
+        if moment == "after the entries":
+            enter(2)
+
+    monkeypatch.setattr(audit_chain, "entries", while_others_write)
+    assert audit_chain.verify().broken_id is None
 
 
 def test_entries_from_before_the_chain_are_taken_over_by_the_next_one(app):
@@ -98,8 +286,8 @@ def test_entries_from_before_the_chain_are_taken_over_by_the_next_one(app):
         tamper("INSERT INTO audit (id, at, actor, action, subject) VALUES (?, 5, 'ada', 'old.thing', 'x')", number)
     assert (audit_chain.verify().unchained, audit_chain.verify().broken_id) == (3, None)
     enter(1)
-    newest, begin, *old = audit.page(Page())["data"]
-    assert (newest["action"], begin["action"], begin["after"]) == ("something.done", "audit.begin", {"entriesBefore": 3})
+    last, begin, *old = audit.page(Page())["data"]
+    assert (last["action"], begin["action"], begin["after"]) == ("something.done", "audit.begin", {"entriesBefore": 3})
     assert len(old) == 3 and audit_chain.verify().entries == 5
     tamper("UPDATE audit SET actor = 'bob' WHERE id = 1")
     assert audit_chain.verify().broken_id == 1

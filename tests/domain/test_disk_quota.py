@@ -41,7 +41,7 @@ def test_a_repeated_trigger_still_gets_its_first_answer(full, partner):
 
 
 def test_room_that_retention_makes_can_be_used_again(full, partner, clock):
-    assert retention.prune_files(clock.tick(1), lambda _: None) == 1
+    assert retention.prune_files(clock.tick(1), clock()) == 1
     assert disk_quota.used(partner.seeded["partnerId"]) == 0
     assert partner.trigger().status_code == 202
 
@@ -101,8 +101,7 @@ def test_sandboxes_are_pruned_by_settings_of_their_own(partner, clock):
         complete_steps(clock, made=[make(size_bytes=7)])
     with database.write():
         database.execute("UPDATE productions SET status = 'Published', finished_at = ?", (clock(),))
-    gone = []
-    assert retention.prune_files(clock.tick(1), gone.append, sandboxes=True) == 1
-    assert retention.prune_productions(clock(), gone.append, sandboxes=True) == 1
+    assert retention.prune_files(clock.tick(1), clock(), sandboxes=True) == 1
+    assert retention.prune_productions(clock(), clock(), sandboxes=True) == 1
     [left] = database.rows("SELECT lane FROM productions")
     assert left["lane"] == 1 and disk_quota.used(partner.seeded["partnerId"]) == 7

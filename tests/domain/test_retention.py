@@ -7,9 +7,12 @@ from support.stage import complete_steps, make, publish_all
 
 from svc.base.clock import DAY
 from svc.base.settings import read
-from svc.domain import retention
+from svc.domain import file_removal, retention
+from svc.domain.file_removal import Removal
 from svc.store import database, upkeep
 from svc.work import daily_jobs
+from svc.work.files.removal import Remover
+from svc.work.files.uploads import Uploads
 from tests.support.references import orphans
 
 HANGING = ("events", "deliverables", "production_steps", "publications", "ledger", "deliveries", "attempts")
@@ -34,16 +37,22 @@ def finished(app, partner, clock, storage) -> str:
     return production
 
 
+@pytest.fixture
+def remover(app, storage):
+    return Remover(storage.files, Uploads(storage.files, app.extensions["svc"].settings.assets_dir))
+
+
 def count(table: str) -> int:
     return database.row(f"SELECT count(*) FROM {table}")[0]
 
 
-def test_a_production_goes_with_all_that_hangs_on_it(finished, partner, clock, storage):
+def test_a_production_goes_with_all_that_hangs_on_it(finished, partner, clock, storage, remover):
     open_still = body(partner.trigger())["productionId"]
     before = {table: count(table) for table in HANGING}
     assert all(before.values())
-    assert retention.prune_productions(clock(), storage.remove_production) == 0  # not before that instant
-    assert retention.prune_productions(clock.tick(1), storage.remove_production) == 1
+    assert retention.prune_productions(clock(), clock()) == 0  # not before that instant
+    assert retention.prune_productions(clock.tick(1), clock()) == 1
+    assert storage.files.local(finished).exists() and file_removal.carry_out(remover) == 1
     assert partner.get(f"/v1/productions/{finished}").status_code == 404
     assert partner.get(f"/v1/productions/{open_still}").status_code == 200
     assert not storage.files.local(finished).exists()
@@ -51,16 +60,16 @@ def test_a_production_goes_with_all_that_hangs_on_it(finished, partner, clock, s
     assert orphans() == []
 
 
-def test_what_has_not_ended_and_what_is_still_to_be_sent_stay_however_old(finished, partner, clock, storage):
+def test_what_has_not_ended_and_what_is_still_to_be_sent_stay_however_old(finished, partner, clock, storage, remover):
     partner.trigger()
     with database.write():
         database.execute("UPDATE deliveries SET status = 'Pending' WHERE production_id = ?", (finished,))
-    assert retention.prune_productions(clock.tick(1000 * DAY / 1000), storage.remove_production) == 0
+    assert retention.prune_productions(clock.tick(1000 * DAY / 1000), clock()) == 0
 
 
-def test_files_go_and_the_production_stays(finished, partner, clock, storage):
-    assert retention.prune_files(clock.tick(1), storage.remove_production) == 1
-    assert retention.prune_files(clock(), storage.remove_production) == 0
+def test_files_go_and_the_production_stays(finished, partner, clock, storage, remover):
+    assert retention.prune_files(clock.tick(1), clock()) == 1
+    assert retention.prune_files(clock(), clock()) == 0 and file_removal.carry_out(remover) == 1
     assert body(partner.get(f"/v1/productions/{finished}"))["status"] == "Published"
     assert body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"] == []
     assert not storage.files.local(finished).exists()
@@ -73,53 +82,61 @@ def test_many_go_in_several_transactions(app, partner, clock, monkeypatch):
         partner.trigger()
         complete_steps(clock, made=[make()])
         publish_all(clock)
-    assert retention.prune_productions(clock.tick(1), removed.append) == 5 == len(set(removed))
+    assert retention.prune_productions(clock.tick(1), clock()) == 5
+    assert file_removal.carry_out(removed.append) == 5 == len({each.name for each in removed})
 
 
-def test_files_whose_rows_went_with_a_process_that_died_go_the_next_time(finished, clock, storage):
+def test_files_whose_rows_went_with_a_process_that_died_go_the_next_time(finished, clock, storage, remover):
     def die(_):
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        retention.prune_productions(clock.tick(1), die)
+    retention.prune_productions(clock.tick(1), clock())
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            file_removal.carry_out(die)
     assert count("productions") == 0 and storage.files.local(finished).exists()
-    retention.prune_productions(clock(), storage.remove_production)
-    assert not storage.files.local(finished).exists()
-    assert database.row("SELECT 1 FROM meta WHERE name = 'files_to_remove'") is None
+    assert file_removal.carry_out(remover) == 1 and file_removal.carry_out(remover) == 0
+    assert not storage.files.local(finished).exists() and count("files_to_remove") == 0
 
 
-def test_the_settings_say_how_long(finished, clock, storage):
+def test_what_is_removed_again_after_a_crash_does_no_harm(finished, clock, storage, remover):
+    retention.prune_productions(clock.tick(1), clock())
+    remover(Removal("production", finished))  # and the process died before it could say so
+    assert file_removal.carry_out(remover) == 1 and count("files_to_remove") == 0
+
+
+def test_the_settings_say_how_long(finished, clock, storage, remover):
     kept = read({"SVC_MEDIA_DAYS": "30"})
     clock.tick(29 * DAY / 1000)
-    daily_jobs.close_day(clock(), kept, storage.remove_production)
+    daily_jobs.close_day(clock(), kept, remover)
     assert storage.files.local(finished).exists()
     clock.tick(2 * DAY / 1000)
     for_ever = read({"SVC_SANDBOX_MEDIA_DAYS": "0", "SVC_SANDBOX_PRODUCTION_DAYS": "0"})
-    daily_jobs.close_day(clock(), for_ever, storage.remove_production)
+    daily_jobs.close_day(clock(), for_ever, remover)
     assert storage.files.local(finished).exists()
-    daily_jobs.close_day(clock(), kept, storage.remove_production)
+    daily_jobs.close_day(clock(), kept, remover)
     assert not storage.files.local(finished).exists() and count("productions") == 1
-    daily_jobs.close_day(clock(), read({"SVC_PRODUCTION_DAYS": "30"}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({"SVC_PRODUCTION_DAYS": "30"}), remover)
     assert count("productions") == 0
 
 
-def test_what_sandboxes_made_is_kept_as_long_as_their_own_settings_say(finished, clock, storage):
+def test_what_sandboxes_made_is_kept_as_long_as_their_own_settings_say(finished, clock, storage, remover):
     """By default files for 30 days and the rest for 180."""
     elsewhere = read({"SVC_SANDBOX_MEDIA_DAYS": "60", "SVC_SANDBOX_PRODUCTION_DAYS": "0"})
     clock.tick(29 * DAY / 1000)
-    daily_jobs.close_day(clock(), read({}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({}), remover)
     clock.tick(2 * DAY / 1000)
-    daily_jobs.close_day(clock(), elsewhere, storage.remove_production)
+    daily_jobs.close_day(clock(), elsewhere, remover)
     assert storage.files.local(finished).exists()
-    daily_jobs.close_day(clock(), read({}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({}), remover)
     assert not storage.files.local(finished).exists()
     clock.tick(148 * DAY / 1000)
-    daily_jobs.close_day(clock(), read({}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({}), remover)
     assert count("productions") == 1
     clock.tick(2 * DAY / 1000)
-    daily_jobs.close_day(clock(), elsewhere, storage.remove_production)
+    daily_jobs.close_day(clock(), elsewhere, remover)
     assert count("productions") == 1
-    daily_jobs.close_day(clock(), read({}), storage.remove_production)
+    daily_jobs.close_day(clock(), read({}), remover)
     assert count("productions") == 0
 
 

@@ -18,10 +18,12 @@ from support.stage import complete_steps, make, publish_all
 from app import create_app
 from svc.base import settings
 from svc.base.errors import CommandError, StartRefused
+from svc.domain import file_removal
 from svc.domain.access import master_keys, retirement
 from svc.domain.people.audit import Actor
+from svc.domain.productions import endings, productions
 from svc.store import database, meta, schema
-from svc.store.backup import archive, restore
+from svc.store.backup import archive, named_files, restore
 from svc.store.backup import make as backup
 
 pytestmark = pytest.mark.sqlite("a backup of the file; that of PostgreSQL is in tests/deploy")
@@ -125,7 +127,7 @@ def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(data_dir, p
     def ends_meanwhile(*given):
         store(data_dir, f"{late}/transcript.txt", b"late")
         store(data_dir, "01900000-0000-7000-8000-000000000000/transcript.txt", b"later still")
-        hold(*given)
+        return hold(*given)
 
     monkeypatch.setattr(backup, "_hold", ends_meanwhile)
     backup.make(data_dir, tmp_path / "backup.tar")
@@ -157,7 +159,7 @@ def test_what_is_removed_before_it_can_be_held_makes_the_backup_begin_anew(data_
             with database.write():
                 database.execute("DELETE FROM deliverables")
         called.append(1)
-        hold(*given)
+        return hold(*given)
 
     monkeypatch.setattr(backup, "_hold", pruned_meanwhile)
     manifest = backup.make(data_dir, tmp_path / "backup.tar")
@@ -172,7 +174,7 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(data_dir, 
         if not called:
             retirement.retire(data_dir / "secret", 1, Actor(None, "somebody"), 2)
         called.append(1)
-        hold(*given)
+        return hold(*given)
 
     monkeypatch.setattr(backup, "_hold", retired_meanwhile)
     backup.make(data_dir, tmp_path / "backup.tar")
@@ -182,11 +184,43 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(data_dir, 
         assert master_keys.problem(tmp_path / "there" / "secret", master_keys.recorded_by(connection)) is None
 
 
-def test_a_file_that_is_missing_for_good_is_said_and_leaves_nothing_behind(data_dir, finished, tmp_path):
+def test_a_file_that_is_missing_for_good_is_named_and_the_rest_is_backed_up(data_dir, finished, tmp_path, monkeypatch):
     (data_dir / "media" / finished / "transcript.txt").unlink()
-    with pytest.raises(CommandError, match=f"media/{finished}/transcript.txt is missing"):
-        backup.make(data_dir, tmp_path / "backup.tar")
-    assert not (tmp_path / "backup.tar").exists() and leftovers(tmp_path) == []
+    hold, tries = backup._hold, []
+    monkeypatch.setattr(backup, "_hold", lambda *given: tries.append(1) or hold(*given))
+    manifest = backup.make(data_dir, tmp_path / "backup.tar")
+    assert manifest.missing == (f"media/{finished}/transcript.txt",) and len(tries) == 2  # the second snapshot is sure of it
+    assert named_files.described(manifest.missing[0]).endswith(f"of the production {finished}")
+    restore.restore(tmp_path / "backup.tar", tmp_path / "there")
+    assert (tmp_path / "there" / "media" / finished / "poster-tall.jpg").exists()
+
+
+def test_an_upload_that_is_missing_is_named_too(data_dir, finished, partner, tmp_path):
+    with database.write():
+        font = (partner.account, "OFL", "lost.ttf")
+        database.execute("INSERT INTO brand_fonts VALUES (?, ?, ?, 4, 'x', 1)", font)
+    assert backup.make(data_dir, tmp_path / "backup.tar").missing == ("assets/lost.ttf",)
+
+
+def test_a_backup_after_a_cancel_of_a_finished_production_has_no_row_of_its_files(data_dir, partner, clock, tmp_path, app):
+    """Rows and files of a cancelled production go together, so a backup finds nothing missing, whenever it is made."""
+    production = body(partner.live().trigger())["productionId"]
+    store(data_dir, f"{production}/transcript.txt", b"tides")
+    complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
+    productions.request_cancel(production, clock())
+    made = []
+
+    def backed_up(removal):
+        made.append(backup.make(data_dir, tmp_path / "between.tar"))  # the rows are gone, the files are not
+        storage.remove_production(removal.name)
+
+    storage = app.extensions["svc"].storage
+    endings.finish_cancel(production, clock())
+    assert file_removal.carry_out(backed_up) == 1
+    made.append(backup.make(data_dir, tmp_path / "after.tar"))
+    assert [manifest.missing for manifest in made] == [(), ()]
+    assert [manifest.rows["deliverables"] for manifest in made] == [0, 0]
+    assert not (data_dir / "media" / production).exists()
 
 
 def test_a_backup_beside_writers_is_of_one_moment(data_dir, partner, tmp_path):

@@ -87,7 +87,7 @@ def test_accounts_keep_their_music_and_later_ones_have_that_of_the_look(address,
     with psycopg.connect(address) as connection:
         connection.execute("SELECT set_config('search_path', 'public, service', false)")
         connection.execute(BEFORE_MUSIC_OF_LOOKS)
-    shutil.copy(MIGRATIONS / "0061_music_of_looks.sql", tmp_path)
+    shutil.copy(MIGRATIONS / "0071_music_of_looks.sql", tmp_path)
     schema.prepare(address, tmp_path)
     assert (described(address), schema.version_at(address)) == (before, 61)
     with psycopg.connect(address) as connection:

@@ -24,6 +24,7 @@ SMALL = {
     "master_keys": "a row a rotation",
     "auth_failures": "at most ten rows an address, of the last minute alone",
     "auth_bursts": "addresses of the last minute alone",
+    "files_to_remove": "read a hundred at a time, in the order of the table, and removed",
 }
 EVERYTHING_GOES = settings.read({"SVC_HISTORY_DAYS": "30", "SVC_MEDIA_DAYS": "30", "SVC_PRODUCTION_DAYS": "30"})
 BY_THE_DAY = {  # statements of the midnight chores, which read what they are about to prune; nobody waits for them
@@ -33,6 +34,9 @@ BY_THE_DAY = {  # statements of the midnight chores, which read what they are ab
     "sandbox_days": "as usage_days",
     "accounts": "those of sandboxes, whose productions are pruned sooner",
     "requests": "the history is pruned by its age",
+    "api_keys": "some a partner, at most two hundred a day",
+    "activation_keys": "as api_keys",
+    "invitations": "some a partner, two hundred of them open",
     "plays": "added up by viewer, along an index",
 }
 

@@ -1,6 +1,7 @@
 """An installation with connections: fixtures and functions of tests that publish productions at places of accounts."""
 
 import hashlib
+import json
 import threading
 import time
 
@@ -50,8 +51,8 @@ def publisher(service, clock):
 def released(service, partner, clock):
     """Make a production with a video for each of its platforms, and release it."""
 
-    def make_one(account: str | None = None, content: bytes = CONTENT) -> str:
-        production = body(partner.trigger(account=account))["productionId"]
+    def make_one(account: str | None = None, content: bytes = CONTENT, by=partner) -> str:
+        production = body(by.trigger(account=account))["productionId"]
         folder = service.settings.data_dir / "media" / production
         folder.mkdir(parents=True)
         (folder / "video.mp4").write_bytes(content)
@@ -93,3 +94,11 @@ def publish(publisher, clock, production: str, *ended: str) -> list[str]:
 def add(connected, partner, there, name: str = "", viewer: Viewer = US, **changes: str) -> str:
     given = {**there.values, **changes} | ({"name": name} if name else {})
     return connected.add(viewer, partner.account, there.connector, given)[0]
+
+
+def move(name: str, url: str) -> None:
+    """Let a connection lead to another address, as when a place changes after it was tried."""
+    for row in database.rows("SELECT id, settings FROM connections WHERE name = ?", (name,)):
+        with database.write():
+            settings = json.dumps({**json.loads(row["settings"]), "url": url})
+            database.execute("UPDATE connections SET settings = ? WHERE id = ?", (settings, row["id"]))

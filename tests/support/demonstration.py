@@ -36,14 +36,14 @@ class Demonstration:
 
 @pytest.fixture(scope="session")
 def demonstration(tmp_path_factory) -> Demonstration:
-    """The one that TEST_DEMONSTRATION names: a folder with ``demo.log`` and ``demo-data``, as .ci/run makes them.
+    """The one that TEST_DEMONSTRATION names: a folder with ``.demo.log`` and ``demo-data``, as .ci/run makes them.
 
     Otherwise the worker of pytest-xdist that asks first runs it; the others wait, and read what it found.
     """
     if named := os.environ.get("TEST_DEMONSTRATION"):
         data_dir = Path(named) / "demo-data"
         out = data_dir / "downloads"
-        return Demonstration(0, (Path(named) / "demo.log").read_text("utf-8"), 0.0, data_dir, out, *_results(data_dir, out))
+        return Demonstration(0, (Path(named) / ".demo.log").read_text("utf-8"), 0.0, data_dir, out, *_results(data_dir, out))
     own = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" not in os.environ:
         return _run(own / "demo")

@@ -197,6 +197,7 @@ class Nginx(Front):
 
     def _prepare(self, folder: Path, program: str) -> list[str]:
         names = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        self.site.write_text(self.site.read_text().replace("/var/log/nginx/", f"{folder}/"))
         (folder / "nginx.conf").write_text(
             _NGINX.format(
                 folder=folder,
@@ -215,8 +216,8 @@ class Caddy(Front):
         super().__init__(folder, "caddy", "caddy", bind, data_dir)
 
     def _prepare(self, folder: Path, program: str) -> list[str]:
-        switches = f"{{\n\tadmin off\n\thttp_port {self.http_port}\n\tstorage file_system {folder}\n\tskip_install_trust\n}}\n"
-        self.site.write_text(switches + self.site.read_text())
+        switches = f"\tadmin off\n\thttp_port {self.http_port}\n\tstorage file_system {folder}\n\tskip_install_trust\n"
+        self.site.write_text(self.site.read_text().replace("\n{\n", "\n{\n" + switches, 1))
         return [program, "run", "--adapter", "caddyfile", "--config", str(self.site)]
 
 

@@ -6,6 +6,7 @@ import getpass
 import hashlib
 import io
 import json
+import math
 import os
 import signal
 import socket
@@ -26,6 +27,7 @@ from PIL import Image
 from support.receivers import LOOPBACK
 
 from svc.adapters import addresses
+from svc.adapters.deadline import Deadline
 from svc.adapters.transfers import Transfers
 from svc.base.connectors import Connection
 from svc.platforms import PLACES
@@ -82,8 +84,9 @@ class Crash(Exception):
     """The process is gone."""
 
 
-def tools(**given) -> Tools:
-    return Tools(Transfers(LOOPBACK, **given), LOOPBACK, addresses.look_up, lambda: NOON)
+def tools(within: float = math.inf, monotonic: Callable[[], float] = time.monotonic) -> Tools:
+    transfers = Transfers(LOOPBACK, deadline=Deadline(within, monotonic), monotonic=monotonic)
+    return Tools(transfers, LOOPBACK, addresses.look_up, lambda: NOON)
 
 
 _MP4 = b"\x00\x00\x00\x20ftypisom\x00\x00\x02\x00isomiso2avc1mp41"  # by which places know a video

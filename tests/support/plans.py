@@ -41,13 +41,15 @@ class Recorder:
                     recorder.add(sql, many[0])
                 return super().executemany(sql, many)
 
-        engine.database.close()
-        engine.database.connect_params["factory"] = Connection
+        with engine._connection_turn:  # or a thread that writes would use a connection that is closed under it
+            engine.database.close()
+            engine.database.connect_params["factory"] = Connection
         return self
 
     def __exit__(self, *_) -> None:
-        engine.database.close()
-        del engine.database.connect_params["factory"]
+        with engine._connection_turn:
+            engine.database.close()
+            del engine.database.connect_params["factory"]
 
     def add(self, sql: str, parameters=()) -> None:
         if sql.lstrip().upper().startswith(_EXPLAINED):
@@ -63,12 +65,13 @@ def instructions(call: Callable[[], object]) -> int:
         count += 1
         return 0  # go on
 
-    connection = engine.database.connection()
-    connection.set_progress_handler(one_more, 1)
-    try:
-        call()
-    finally:
-        connection.set_progress_handler(None, 1)
+    with engine._connection_turn:  # what other threads ask of the connection is not counted
+        connection = engine.database.connection()
+        connection.set_progress_handler(one_more, 1)
+        try:
+            call()
+        finally:
+            connection.set_progress_handler(None, 1)
     return count
 
 

@@ -80,7 +80,9 @@ def _await_review(production_id: str, clock) -> None:
     with database.write():
         database.execute("UPDATE productions SET review = 'Awaited' WHERE id = ?", (production_id,))
         row = (production_id, 1, json.dumps([scene(1)]), None, clock())
-        database.execute("INSERT INTO scripts VALUES (?, ?, ?, ?, ?)", row)
+        database.execute(
+            "INSERT INTO scripts (production_id, version, scenes, written, created_at) VALUES (?, ?, ?, ?, ?)", row
+        )
 
 
 def _await_translation(production_id: str, clock) -> None:

@@ -12,6 +12,7 @@ from svc.base import clock
 from svc.domain.briefing import batches, script_review
 from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.productions import briefs, distribution, progress
+from svc.domain.usage.model_costs import Prices
 from svc.store import database
 from tests.support import own_server
 
@@ -60,6 +61,7 @@ def _work(ended: threading.Event) -> None:
         for row in database.rows(_AWAITING):
             distribution.release(row["id"], now())
         publish_all(now)
+        batches.carry_on(now(), 72, Prices())
         batches.finish_ended(now())
 
 

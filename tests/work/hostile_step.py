@@ -3,9 +3,11 @@
 It is the real child, confined as it confines itself; only the media engine's function is another one.
 """
 
+import concurrent.futures
 import ctypes
 import mmap
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -58,6 +60,8 @@ ATTACKS = {
     "descriptors": lambda _: held.extend(os.open("/dev/null", os.O_RDONLY) for _ in range(5000)),
     "spin": lambda _: Path("begun").touch() or exec("while True: pass"),  # noqa: S102
     "processor": lambda _: [heartbeat.beat() for _ in iter(int, 1)],
+    "call": lambda name: _call(name),
+    "threads": lambda _: _work_in_threads(),
     "stop": lambda _: Path("begun").touch() or os.kill(os.getpid(), signal.SIGSTOP),
     "signal": lambda pid: os.kill(int(pid), signal.SIGTERM),
     "wait": lambda seconds: _wait(float(seconds)),
@@ -69,6 +73,22 @@ ATTACKS = {
     "environment": lambda path: Path(path).write_text("\n".join(os.environ)),
     "priority": lambda path: Path(path).write_text(f"{os.getpriority(os.PRIO_PROCESS, 0)} {os.sched_getscheduler(0)}"),
 }
+
+
+def _call(name: str) -> None:
+    """Make a system call with arguments that do nothing; what it answers is the error."""
+    library = ctypes.CDLL(None, use_errno=True)
+    if library.syscall(int(name), *[ctypes.c_long(-1)] * 6) == -1:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def _work_in_threads() -> None:
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(lambda number: number * number, range(100))) == 328350
+    os.close(os.memfd_create("x"))
+    os.sched_setaffinity(0, os.sched_getaffinity(0))
+    os.getrandom(8)
+    select.select([], [], [], 0)
 
 
 def _wait(seconds: float) -> None:

@@ -2,13 +2,14 @@
 
 import os
 import subprocess
+import threading
 import time
 from dataclasses import replace
 
 import pytest
 
-from svc.base import settings
-from svc.base.errors import InvalidRequest
+from svc.base import settings, voices
+from svc.base.errors import InternalError, InvalidRequest, RateLimitExceeded, ServiceUnavailable
 from svc.base.processes import entry_points
 from svc.media.brand.kit import BrandKit
 from svc.media.model import Presenter, SceneEdit
@@ -61,21 +62,24 @@ def has_ended(pid: int) -> bool:
     return False
 
 
-def test_a_preview_that_was_made_while_it_waited_is_not_made_again(previews, tmp_path, monkeypatch):
-    target = tmp_path / "voice.wav"
+def test_a_preview_that_was_made_while_it_waited_is_not_made_again(previews, monkeypatch):
+    voice = voices.VOICES["heart"]
+    monkeypatch.setattr(avatar_previews, "_run", None)  # whose call would fail
 
     class Turn:
-        def acquire(self, timeout: float) -> bool:
+        def acquire(self, blocking: bool) -> bool:
+            [target] = targets
             target.write_bytes(b"made by another request")
             return True
 
         def release(self) -> None:
             """It is nobody's."""
 
+    targets = []
+    made = previews._made
+    monkeypatch.setattr(previews, "_made", lambda target, *more: (targets.append(target), made(target, *more))[1])
     previews._turn = Turn()
-    monkeypatch.setattr(avatar_previews, "_run", None)  # whose call would fail
-    previews.say("heart", "en", "Hello.", target, again=False)
-    assert target.read_bytes() == b"made by another request"
+    assert previews.voice(voice).read_bytes() == b"made by another request"
 
 
 def test_a_scene_is_shown_without_intro_outro_and_translated_captions(previews, monkeypatch):
@@ -88,5 +92,91 @@ def test_a_scene_is_shown_without_intro_outro_and_translated_captions(previews, 
     monkeypatch.setattr(avatar_previews.brief_builder, "edit", lambda shown: SceneEdit(1))
     monkeypatch.setattr(avatar_previews, "_without_cards", str)
     monkeypatch.setattr(previews, "_film", lambda brief, steps, folder, target: filmed.append(brief))
-    previews.scene("a production", 1)
+    previews.scene("a production", 1, "a partner", 60)
     assert [(each.brand, each.caption_languages) for each in filmed] == [(BrandKit(font="own.ttf"), ())]
+
+
+class Studio:
+    """Makes previews when it is told to."""
+
+    def __init__(self, previews, monkeypatch, shares):
+        shares.fit(8)
+        self.begun, self.go_on, self.made, self.refusal = threading.Semaphore(0), threading.Event(), [], None
+        self.previews = previews
+        monkeypatch.setattr(previews, "_say", self._say)
+
+    def _say(self, name, _language, _text, _folder, target):
+        self.begun.release()
+        assert self.go_on.wait(60)
+        self.made.append(name)
+        if self.refusal:
+            raise self.refusal
+        target.write_bytes(b"sound")
+
+    def end(self):
+        """Make everything that was asked for."""
+        self.go_on.set()
+        for each in threading.enumerate():
+            if each.name == "preview":
+                each.join(60)
+
+    def ask(self, name, owner="one", seconds=0):
+        return self.previews.voice(voices.VOICES[name], owner, seconds)
+
+
+@pytest.fixture
+def studio(previews, monkeypatch, shares):
+    made = Studio(previews, monkeypatch, shares)
+    yield made
+    made.end()
+
+
+def test_a_request_does_not_wait_for_its_preview_and_who_asks_again_gets_it(studio, shares):
+    assert studio.ask("heart") is None and shares.held("one") == 1
+    assert studio.ask("heart") is None and shares.held("one") == 1  # the same preview, not another
+    studio.go_on.set()
+    assert studio.ask("heart", seconds=60).read_bytes() == b"sound"
+    studio.end()
+    assert studio.made == ["heart"] and shares.held("one") == 0
+
+
+def test_many_previews_at_once_are_refused_at_once_and_another_partners_is_taken(studio):
+    first, second, third, fourth = list(voices.VOICES)[:4]
+    assert (studio.ask(first), studio.ask(second)) == (None, None)
+    with pytest.raises(RateLimitExceeded) as refused:
+        studio.ask(third)
+    assert refused.value.retry_after == 5
+    assert studio.ask(fourth, owner="other") is None
+
+
+def test_previews_are_made_one_at_a_time(studio):
+    first, second = list(voices.VOICES)[:2]
+    studio.ask(first)
+    assert studio.begun.acquire(timeout=60)
+    studio.ask(second, owner="other")
+    assert not studio.begun.acquire(blocking=False)
+    studio.go_on.set()
+    assert studio.ask(first, seconds=60) and studio.ask(second, owner="other", seconds=60)
+
+
+def test_why_a_preview_was_not_made_is_told_once_and_then_it_is_tried_again(studio):
+    studio.refusal = InvalidRequest("The voice did not answer.")
+    studio.go_on.set()
+    with pytest.raises(InvalidRequest, match="did not answer"):
+        studio.ask("heart", seconds=60)
+    studio.refusal = None
+    assert studio.ask("heart", seconds=60)
+
+
+def test_a_preview_that_fails_unexpectedly_ends_its_job_too(studio, shares, caplog):
+    studio.refusal = ZeroDivisionError()
+    studio.go_on.set()
+    with pytest.raises(InternalError):
+        studio.ask("heart", seconds=60)
+    assert shares.held("one") == 0
+    caplog.clear()
+
+
+def test_an_upload_is_refused_at_once_while_another_one_is_handled(studio):
+    with studio.previews._upload, pytest.raises(ServiceUnavailable, match="Another one"):
+        studio.previews.checked("portrait", b"x")

@@ -2,13 +2,15 @@
 
 import dataclasses
 import os
+import platform
+import signal
 import socket
 import sys
 from pathlib import Path
 
 import pytest
 
-from svc.base.processes import landlock, seccomp
+from svc.base.processes import landlock, seccomp, system_calls
 from svc.base.settings import read
 from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
@@ -101,6 +103,50 @@ def test_a_step_that_says_what_no_step_says_has_crashed(attack, said):
 def test_a_step_that_needs_no_network_opens_no_socket(attack, kind):
     outcome = attack(kind)
     assert refused(outcome) and "not permitted" in outcome.message
+
+
+def number(name: str) -> int:
+    place = system_calls.MACHINES.index(platform.machine())
+    tables = [table for name, table in vars(system_calls).items() if name.isupper() and isinstance(table, dict)]
+    return next(table[name][place] for table in tables if name in table)
+
+
+@needs_seccomp
+@pytest.mark.parametrize("name", ["ptrace", "bpf", "process_vm_writev", "mount", "unshare", "setns", "open_by_handle_at"])
+def test_a_step_that_makes_a_call_that_only_an_attacker_makes_is_killed(attack, name):
+    outcome = attack(f"call {number(name)}")
+    assert refused(outcome) and f"signal {signal.SIGSYS.value}" in outcome.message and "only an attacker" in outcome.message
+
+
+@needs_seccomp
+@pytest.mark.parametrize("what", ["io_uring_setup 425", "seccomp 317", "keyctl 250", "personality 135", "shmget 29"])
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are of x86-64")
+def test_a_call_that_no_step_needs_is_refused(attack, what):
+    outcome = attack(f"call {what.split()[1]}")
+    assert refused(outcome) and "Operation not permitted" in outcome.message
+
+
+@needs_seccomp
+def test_a_call_that_is_newer_than_the_list_does_not_exist_so_that_libraries_use_an_older_one(attack):
+    for each in (system_calls.NEWEST + 1, 4000):
+        assert "Function not implemented" in attack(f"call {each}").message
+    assert "Function not implemented" in attack(f"call {number('clone3')}").message
+
+
+@needs_seccomp
+def test_what_was_refused_is_named_where_the_kernels_log_may_be_read(attack, tmp_path):
+    outcome = attack(f"call {number('execve')}")
+    named = (tmp_path / "work" / "p" / "errors.txt").read_text()
+    try:
+        os.close(os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK))
+    except OSError:
+        assert "may not make" not in named and "Operation not permitted" in outcome.message
+    else:
+        assert "(execve)" in outcome.message and named.endswith("System calls that steps may not make: execve\n")
+
+
+def test_a_step_starts_threads_and_does_what_libraries_do(attack):
+    assert attack("threads") == Completed()
 
 
 def test_a_step_that_calls_a_model_reaches_it(attack):

@@ -1,13 +1,12 @@
 """Productions that are published at places of the account's own: tried, sealed, once, and in nobody's way."""
 
 import hashlib
-import json
 import threading
 
 import pytest
 from support import places
 from support.cast import body
-from support.connected import CONTENT, US, add, publication, publish, status_of, wait_until
+from support.connected import CONTENT, US, add, move, publication, publish, status_of, wait_until
 from support.receivers import LOOPBACK, answering, deaf, read_request, receiving
 from support.stage import DRIVER, complete_steps, make
 
@@ -67,14 +66,6 @@ def test_a_place_that_is_out_does_not_hold_up_the_others(connected, partner, pub
     assert (row["status"], status_of(production)) == ("Publishing", "Distributing")
     assert "503" in row["error"] and row["next_attempt_at"] == clock() + 7_200_000
     wait_until(lambda: "503" in (database.one("SELECT problem FROM connections WHERE name = 'Broken'")["problem"] or ""))
-
-
-def move(name: str, url: str) -> None:
-    """Let a connection lead to another address, as when a place changes after it was tried."""
-    for row in database.rows("SELECT id, settings FROM connections WHERE name = ?", (name,)):
-        with database.write():
-            settings = json.dumps({**json.loads(row["settings"]), "url": url})
-            database.execute("UPDATE connections SET settings = ? WHERE id = ?", (settings, row["id"]))
 
 
 def test_places_that_never_answer_leave_room_for_other_partners(connected, person, partner, publisher, released, clock):

@@ -9,7 +9,7 @@ from support.cast import body
 
 from svc.adapters.storage import Storage
 from svc.base.errors import CommandError
-from svc.domain import retention
+from svc.domain import file_removal, retention
 from svc.domain.people.audit import Actor
 from svc.store import database, meta
 from svc.store.backup import archive, restore
@@ -17,6 +17,8 @@ from svc.store.backup import make as backup
 from svc.work import partner_data
 from svc.work.doctor import files as doctor
 from svc.work.doctor.findings import OK, PROBLEM, WARNING
+from svc.work.files.removal import Remover
+from svc.work.files.uploads import Uploads
 from svc.work.self_check import SelfCheck
 from tests.support.elsewhere import CONTENT, Elsewhere, published_in
 
@@ -42,13 +44,18 @@ def finished(bucket, partner, clock, tmp_path):
     return published_in(bucket, partner, clock, tmp_path)
 
 
-def test_retention_removes_files_from_the_bucket_and_tries_again_when_that_failed(app, bucket, finished, clock):
-    storage = app.extensions["svc"].storage
+@pytest.fixture
+def remover(bucket, given):
+    return Remover(bucket, Uploads(bucket, given.assets_dir))
+
+
+def test_retention_removes_files_from_the_bucket_and_tries_again_when_that_failed(remover, bucket, finished, clock):
     bucket.failures = 1
+    retention.prune_files(clock.tick(1), clock())
     with pytest.raises(OSError, match="500"):
-        retention.prune_files(clock.tick(1), storage.remove_production)
+        file_removal.carry_out(remover)
     assert len(list(bucket.names(finished))) == 3
-    retention.prune_files(clock(), storage.remove_production)
+    file_removal.carry_out(remover)
     assert list(bucket.names(finished)) == []
 
 
@@ -66,20 +73,23 @@ def test_an_export_that_the_bucket_interrupts_leaves_no_file(bucket, partner, fi
     assert not (tmp_path / "partner.tar").exists()
 
 
-def test_an_erasure_empties_the_bucket_first_and_continues_after_a_failure(bucket, partner, finished, given, clock):
+def test_an_erasure_removes_the_rows_first_and_the_server_the_files_that_a_bucket_kept(
+    bucket, partner, finished, given, clock, remover
+):
     bucket.failures = 1
-    with pytest.raises(CommandError, match="run this again, and it continues"):
+    with pytest.raises(CommandError, match="the server removes the files that are left as soon as the bucket answers"):
         partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
-    assert database.rows("SELECT 1 FROM deliverables")
-    partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
-    assert list(bucket.names(finished)) == [] and database.rows("SELECT 1 FROM deliverables") == []
+    assert database.rows("SELECT 1 FROM partners WHERE id = ?", (partner.seeded["partnerId"],)) == []
+    assert len(list(bucket.names(finished))) == 3
+    file_removal.carry_out(remover)
+    assert list(bucket.names(finished)) == []
 
 
 @pytest.mark.sqlite("the doctor reads the file")
 def test_the_doctor_says_what_a_bucket_lacks_and_that_it_does_not_answer(bucket, finished, given):
     def examine(deep=False):
         with database.separate_connection(1.0) as connection:
-            [finding] = doctor.examine(given, connection, deep)
+            [finding] = doctor.examine(given, connection, deep, 0)
         assert (finding.mend is None) == (finding.verdict == OK)
         return finding.verdict, finding.text
 
@@ -89,11 +99,6 @@ def test_the_doctor_says_what_a_bucket_lacks_and_that_it_does_not_answer(bucket,
     assert verdict == WARNING and text.startswith("1 of 3 files are missing") and f"{finished}/captions.vtt" in text
     bucket.failures = 1
     assert examine() == (PROBLEM, "the bucket does not answer.")
-
-
-def test_the_doctor_asks_no_bucket_where_the_settings_name_none(app):
-    with database.separate_connection(1.0) as connection:
-        assert list(doctor.examine(app.extensions["svc"].settings, connection, True)) == []
 
 
 def test_a_bucket_that_does_not_answer_is_an_alert(bucket, given, clock):
@@ -106,11 +111,11 @@ def test_a_bucket_that_does_not_answer_is_an_alert(bucket, given, clock):
 @pytest.mark.sqlite("a backup copies the file")
 def test_a_backup_names_each_file_of_the_bucket_with_its_size_and_hash(bucket, partner, finished, given, tmp_path):
     listed = body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"]
-    with pytest.raises(CommandError, match="is missing"):
-        backup.make(given.data_dir, tmp_path / "backup.tar")  # without a bucket the files would have to be there
+    lost = backup.make(given.data_dir, tmp_path / "without.tar").missing  # without a bucket the files would have to be there
+    assert lost == tuple(sorted(f"media/{finished}/{name}" for name in CONTENT))
     with database.write():
         meta.put("storage_url", given.storage_url)
-    backup.make(given.data_dir, tmp_path / "backup.tar")
+    assert backup.make(given.data_dir, tmp_path / "backup.tar").missing == ()
     restore.restore(tmp_path / "backup.tar", tmp_path / "restored")
     assert not (tmp_path / "restored" / "media").exists()
     with closing(archive.connect(tmp_path / "restored" / "service.db")) as connection:

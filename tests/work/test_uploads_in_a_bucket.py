@@ -11,6 +11,7 @@ from support.cast import body
 
 from svc.adapters.files.directory import Directory
 from svc.base.errors import CommandError, FileStoreUnavailable
+from svc.domain import file_removal
 from svc.domain.partners import admin, assets
 from svc.domain.partners.brand_files import brand_fonts
 from svc.domain.people.audit import Actor
@@ -19,6 +20,7 @@ from svc.work import brief_builder, partner_data
 from svc.work.avatar_previews import AvatarPreviews
 from svc.work.doctor import files as doctor
 from svc.work.files import owner
+from svc.work.files.removal import Remover
 from svc.work.files.uploads import GRACE, Uploads
 from tests.support.elsewhere import Elsewhere
 
@@ -185,9 +187,9 @@ def test_an_erasure_removes_uploads_and_scenes_from_the_bucket_unless_others_hav
     brand_fonts.replace(ME, partner.account, FONT, "OFL 1.1", one.folder, clock())
     bucket.put(one.folder / assets.logo_file(partner.account), f"scenes/{partner.seeded['partnerId']}/a-scene")
     bucket.failures = 1
-    with pytest.raises(CommandError, match="run this again, and it continues"):
+    with pytest.raises(CommandError, match="as soon as the bucket answers"):
         partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
-    partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
+    file_removal.carry_out(Remover(bucket, one.uploads))
     assert list(bucket.names("")) == [place(PNG)]
     assert len(database.rows("SELECT 1 FROM assets")) == 1
 
@@ -209,7 +211,7 @@ def test_the_doctor_says_which_upload_the_bucket_lacks(given, bucket, partner, c
     brand_fonts.replace(ME, partner.account, FONT, "OFL 1.1", machines[0].folder, clock())
     (bucket._root / place(FONT)).unlink()
     with database.separate_connection(1.0) as connection:
-        [finding] = doctor.examine(replace(given, storage_url="s3://media"), connection, False)
+        [finding] = doctor.examine(replace(given, storage_url="s3://media"), connection, False, 0)
     assert finding.text.startswith("1 of 2 files are missing") and place(FONT) in finding.text
 
 
@@ -223,5 +225,5 @@ def test_without_a_bucket_no_row_is_asked_for_and_no_file_is_removed(tmp_path, m
     uploads.fetch(["missing.png"])
     uploads.sweep()
     assert not (tmp_path / "media").exists() and (tmp_path / "assets" / "old.png").exists()
-    uploads.remove(["old.png"])
+    uploads.remove("old.png", None)
     assert not (tmp_path / "assets" / "old.png").exists()

@@ -783,6 +783,11 @@ export interface Request {
   keyPrefix: string;
   /** Its `X-Correlation-Id`. */
   correlationId: string;
+  /**
+   * How many alike it stands for: refusals that no budget bounds, such as 429, are counted by key, method, route,
+   * status and minute; 1 for every other request.
+   */
+  count: number;
 }
 
 export interface RequestList {

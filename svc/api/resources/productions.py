@@ -1,6 +1,5 @@
 """Productions: trigger, status, list, cancel, events."""
 
-import time
 from typing import Any
 
 from flask import Response, g
@@ -22,13 +21,12 @@ from svc.domain.productions.productions import Listed
 from svc.domain.tables.partners import Account
 from svc.domain.tables.productions import AddressedProduction
 from svc.domain.usage.model_costs import Prices
-from svc.domain.webhooks import events
+from svc.domain.webhooks import events, long_polls
 
 bp = Blueprint("productions", __name__, description="Productions from the brief to the published video.")
 
 _NOT_FOUND = "`NOT_FOUND`: no such object, or not permitted to this key."
-_CANCEL_SECONDS = 3.0  # how long a cancellation waits for the work to stop before it answers 202
-_CANCEL_LOOK_EVERY = 0.02
+_CANCEL_SECONDS = 3.0  # how long a cancellation waits for the work to stop before it answers 202, if there is a thread for that
 
 
 @bp.route("/v1/accounts/<account_id>/productions", methods=["POST"])
@@ -113,10 +111,13 @@ def cancel_production(production: AddressedProduction) -> Response:
     """
     if not productions.cancel(production, now(), g.correlation_id):
         return answer(productions.read(production["id"]))
-    deadline = time.monotonic() + _CANCEL_SECONDS
-    while (shown := productions.read(production["id"]))["status"] not in states.TERMINAL and time.monotonic() < deadline:
-        time.sleep(_CANCEL_LOOK_EVERY)
-    return answer(shown, 200 if shown["status"] in states.TERMINAL else 202)
+    ended, _ = long_polls.room.wait(production["partner_id"], _CANCEL_SECONDS, lambda: _ended(production["id"]))
+    return answer(ended) if ended else answer(productions.read(production["id"]), 202)
+
+
+def _ended(production_id: str) -> dict[str, Any] | None:
+    shown = productions.read(production_id)
+    return shown if shown["status"] in states.TERMINAL else None
 
 
 @bp.route("/v1/productions/<production_id>/events", methods=["GET"])

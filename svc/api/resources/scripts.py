@@ -12,6 +12,7 @@ from svc.api.guard import needs, one_at_a_time
 from svc.api.parsing import Blueprint
 from svc.api.schemas import scripts as shapes
 from svc.api.schemas.productions import Production
+from svc.base.errors import RateLimitExceeded
 from svc.domain.access import scopes
 from svc.domain.briefing import corrections, script_review
 from svc.domain.productions import productions
@@ -23,6 +24,7 @@ bp = Blueprint("scripts", __name__, description="The review of a script before i
 _NOT_FOUND = "`NOT_FOUND`: no such production, not permitted to this key, or its script is not reviewed."
 _NOT_READY = "`SCRIPT_NOT_READY`: it is not written yet."
 _PREVIEW_SECONDS = 5
+_MADE_SECONDS = 20.0  # for which a request waits for its preview, in one of the few threads that may wait, like a long poll
 _ONE_PREVIEW = f"Another preview of yours is being made; try again in {_PREVIEW_SECONDS} s."
 _CHANGED = _NOT_READY + " `SCRIPT_CHANGED`: another version is the latest, or the review is over."
 
@@ -68,16 +70,21 @@ def change_script(production: AddressedProduction, body: dict[str, Any]) -> Resp
     "The scene with its narration.",
     e404="`NOT_FOUND`: no such production or scene, not permitted to this key, or its script is approved.",
     e409=_NOT_READY,
-    e429="A partner has one preview made at a time.",
+    e429="A partner has one preview made at a time; or it is still being made: ask for it again.",
 )
 def preview_scene(production: AddressedProduction, body: dict[str, Any]) -> Response:
     """Hear and see a scene before it is made
 
-    A small video of a scene of the latest version, spoken by this server's own voices. It takes some seconds.
+    A small video of a scene of the latest version, spoken by this server's own voices. It takes some seconds; where it takes
+    longer, the answer is 429, and the same request, repeated after `Retry-After`, gets it.
     """
-    with one_at_a_time(("preview", production["partner_id"]), _ONE_PREVIEW, _PREVIEW_SECONDS):
-        film = service().previews.scene(production["id"], body["sceneId"]).read_bytes()
-    content = base64.b64encode(film).decode()
+    partner_id = production["partner_id"]
+    with one_at_a_time(("preview", partner_id), _ONE_PREVIEW, _PREVIEW_SECONDS):
+        film = service().previews.scene(production["id"], body["sceneId"], partner_id, _MADE_SECONDS)
+    if film is None:
+        message = f"This preview is being made; ask for it again in {_PREVIEW_SECONDS} s."
+        raise RateLimitExceeded(message, retry_after=_PREVIEW_SECONDS)
+    content = base64.b64encode(film.read_bytes()).decode()
     return answer({"sceneId": body["sceneId"], "mediaType": "video/mp4", "content": content})
 
 

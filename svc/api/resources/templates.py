@@ -14,7 +14,7 @@ from svc.api.schemas import briefing as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
 from svc.api.schemas.productions import Production
-from svc.base.errors import InvalidRequest
+from svc.base import threads
 from svc.domain import locales
 from svc.domain.access import scopes
 from svc.domain.briefing import batches, estimate, script_review, templates
@@ -91,7 +91,7 @@ def replace_template(template: Template, body: dict[str, Any]) -> Response:
 @answers(204, None, "The template is deleted; productions that were made with it stay.", e404=_NOT_FOUND)
 def delete_template(template: Template) -> Response:
     """Delete a template"""
-    templates.remove(template, now())
+    templates.remove(template)
     return answer("", 204)
 
 
@@ -121,7 +121,8 @@ def _script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
     prices = Prices.of(service().settings)
     if prices.has_script_model:
         return None
-    with one_at_a_time(("preview", account["partner_id"]), _ONE_PREVIEW, _PREVIEW_SECONDS):
+    alone = one_at_a_time(("preview", account["partner_id"]), _ONE_PREVIEW, _PREVIEW_SECONDS)
+    with alone, threads.of_process.must_wait(account["partner_id"]):
         scenes = service().previews.outline(account, brief, now())
     language = locales.languages()[brief.language_id]["code"]
     return [script_review.scene_view(scene, language, prices) for scene in scenes]
@@ -179,10 +180,7 @@ def trigger_table(template: Template, headers: dict[str, Any], body: dict[str, A
 
     Each row of the CSV table fills the template once. Nothing is triggered unless all rows fit the template.
     """
-    briefs, wrong = templates.briefs_of(template, body["csv"], batches.MOST_ITEMS, _brief)
-    if wrong:
-        first, texts = next(iter(wrong.items()))
-        raise InvalidRequest(f"{first}: {texts[0]}", fields=wrong)
+    briefs = templates.briefs_of(template, body["csv"], batches.MOST_ITEMS, _brief)
     account = accounts.find(g.caller, template["account_id"])
     return triggered(account, body["mode"], briefs, headers["key"])
 

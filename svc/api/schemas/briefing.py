@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, fields
 
-from svc.api.schemas.brief_languages import MOST_LANGUAGES, caption_languages, further_languages
+from svc.api.schemas.brief_languages import caption_languages, further_languages
 from svc.api.schemas.common import listing
-from svc.api.schemas.fields import Flag, Id, OneOf, Text, count, flag, identifier, number, text, time
+from svc.api.schemas.fields import Dict, Flag, Id, List, OneOf, Text, count, flag, identifier, number, text, time
 from svc.api.schemas.productions import Brief, BriefWarning
 from svc.api.schemas.scripts import Scene
 from svc.base import states
@@ -55,14 +55,12 @@ class Estimate(Schema):
 
 class BatchOrder(Schema):
     mode = OneOf(batches.EACH, batches.ATOMIC, load_default=batches.EACH, metadata=_MODE)
-    items = fields.List(
+    items = List(
         fields.Nested(Brief),
+        fewest=1,
+        most=batches.MOST_ITEMS,
         required=True,
-        metadata={
-            "description": f"The briefs, at most {batches.MOST_ITEMS:,}.",
-            "minItems": 1,
-            "maxItems": batches.MOST_ITEMS,
-        },
+        metadata={"description": f"The briefs, at most {batches.MOST_ITEMS:,}."},
     )
 
 
@@ -121,8 +119,8 @@ class Variable(Schema):
     default = Text(longest=template_values.LONGEST_VALUE, load_default=None, allow_none=True, metadata={
         "description": "The value where none is given.", "example": None,
     })  # fmt: skip
-    choices = fields.List(
-        Text(longest=200, shortest=1), load_default=list, validate=validate.Length(0, template_values.MOST_CHOICES),
+    choices = List(
+        Text(longest=200, shortest=1), most=template_values.MOST_CHOICES, load_default=list,
         metadata={"description": "The values of the type `choice`.", "example": []},
     )  # fmt: skip
     example = Text(longest=template_values.LONGEST_VALUE, load_default=None, allow_none=True, metadata={
@@ -163,8 +161,8 @@ class NewTemplate(Schema):
     brief = fields.Nested(
         TemplateBrief, required=True, metadata={"description": "The brief, with `{{variables}}` in its texts."}
     )
-    variables = fields.List(
-        fields.Nested(Variable), load_default=list, validate=validate.Length(0, template_values.MOST_VARIABLES),
+    variables = List(
+        fields.Nested(Variable), most=template_values.MOST_VARIABLES, load_default=list,
         metadata=_VARIABLES,
     )  # fmt: skip
 
@@ -182,9 +180,9 @@ class Template(Schema):
 TemplateList = listing(Template, "TemplateList")
 
 
-def _values(**more: Any) -> "fields.Dict":
-    return fields.Dict(
-        keys=Text(longest=40), values=Text(longest=template_values.LONGEST_VALUE),
+def _values(**more: Any) -> Dict:
+    return Dict(
+        most=template_values.MOST_VARIABLES, keys=Text(longest=40), values=Text(longest=template_values.LONGEST_VALUE),
         metadata={"description": "Values by the name of their variable.", "example": {"city": "Lisbon"}}, **more,
     )  # fmt: skip
 
@@ -197,9 +195,7 @@ class Values(Schema):
 
     values = _values(load_default=dict)
     languageId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
-    languageIds = fields.List(
-        Id(), load_default=None, allow_none=True, validate=validate.Length(0, MOST_LANGUAGES), metadata=_IN_PLACE
-    )
+    languageIds = List(Id(), most=briefs.MOST_LANGUAGES, load_default=None, allow_none=True, metadata=_IN_PLACE)
     countryId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
     avatarId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
     externalId = Text(

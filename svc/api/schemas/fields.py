@@ -1,7 +1,7 @@
 """Fields of requests, stricter than marshmallow's own and with messages that name valid values; fields of responses."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from typing import Any
 
 from flask import request
@@ -120,6 +120,39 @@ class Flag(fields.Boolean):
         if not isinstance(value, bool):
             raise ValidationError("Must be true or false.")
         return value
+
+
+class List(fields.List[Any]):
+    """An array of ``fewest`` to ``most`` entries, which are counted before one is read."""
+
+    def __init__(self, entry: "fields.Field[Any]", *, most: int, fewest: int = 0, **more: Any):
+        super().__init__(entry, **more)
+        self.most, self.fewest = most, fewest
+        self.metadata = {"maxItems": most, **({"minItems": fewest} if fewest else {}), **self.metadata}
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+        if isinstance(value, Sized):
+            _check_number(len(value), self.fewest, self.most)
+        return super()._deserialize(value, attr, data, **more)
+
+
+class Dict(fields.Dict):
+    """An object of at most ``most`` members, whose names are not known. They are counted before one is read."""
+
+    def __init__(self, *, most: int, **more: Any):
+        super().__init__(**more)
+        self.most = most
+        self.metadata = {"maxProperties": most, **self.metadata}
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+        if isinstance(value, Mapping):
+            _check_number(len(value), 0, self.most)
+        return super()._deserialize(value, attr, data, **more)  # type: ignore[no-untyped-call] # marshmallow's has no types
+
+
+def _check_number(number: int, fewest: int, most: int) -> None:
+    if not fewest <= number <= most:
+        raise ValidationError(f"Must have {fewest} to {most:,} entries; this has {number:,}.")
 
 
 class Cursor(fields.String):

@@ -1,8 +1,8 @@
 """Schemas of an account's pronunciation lexicon."""
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, fields
 
-from svc.api.schemas.fields import Text, identifier, text, time
+from svc.api.schemas.fields import List, Text, identifier, text, time
 from svc.domain.partners import lexicon
 
 _WRITTEN = "The word as it is written, or several. With a capital letter: only this form; without: every form."
@@ -27,10 +27,10 @@ class LexiconEntry(Schema):
 
 
 class NewLexicon(Schema):
-    entries = fields.List(
+    entries = List(
         fields.Nested(LexiconEntry),
+        most=lexicon.MOST_ENTRIES,
         required=True,
-        validate=validate.Length(0, lexicon.MOST_ENTRIES),
         metadata={"description": f"The whole lexicon, at most {lexicon.MOST_ENTRIES} entries; none to empty it."},
     )
 

@@ -6,7 +6,7 @@ from marshmallow import Schema, fields, post_load
 
 from svc.api.schemas.brief_languages import caption_languages, further_languages
 from svc.api.schemas.common import PageQuery, listing
-from svc.api.schemas.fields import Id, Instant, OneOf, Text, Whole, count, flag, identifier, number, text, time
+from svc.api.schemas.fields import Id, Instant, List, OneOf, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
 from svc.domain import brief_warnings, looks
 from svc.domain.productions import briefs
@@ -15,6 +15,9 @@ from svc.domain.translation import translations
 
 DELIVERABLE_TYPES = ("Video", "ClosedCaptions", "AudioDescription", "Transcript", "ComplianceCertificate")
 DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")
+
+
+_MOST_STATES = 50  # of a query: more than there are, as repetitions are permitted
 
 
 class Brief(Schema):
@@ -111,8 +114,9 @@ class Brief(Schema):
 
 
 class ListQuery(PageQuery):
-    status = fields.List(
+    status = List(
         OneOf(*states.PRODUCTION_STATES),
+        most=_MOST_STATES,
         load_default=list,
         metadata={"description": "Only productions in these states; repeatable."},
     )

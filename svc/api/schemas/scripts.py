@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validate
 
-from svc.api.schemas.fields import Text, WholeNumber, count, identifier, number, text, time
+from svc.api.schemas.fields import List, Text, WholeNumber, count, identifier, number, text, time
 from svc.domain.briefing import script_review
 from svc.domain.productions import lifecycle
 
@@ -66,9 +66,9 @@ class SceneChange(Schema):
         longest=script_review.LONGEST_NARRATION, load_default=None, allow_none=True,
         metadata={"description": f"What is said{_STAYS}", "example": "The sea rises towards the moon."},
     )  # fmt: skip
-    points = fields.List(
-        Text(longest=script_review.LONGEST_POINT, shortest=1), load_default=None, allow_none=True,
-        validate=validate.Length(0, script_review.MOST_POINTS),
+    points = List(
+        Text(longest=script_review.LONGEST_POINT, shortest=1), most=script_review.MOST_POINTS, load_default=None,
+        allow_none=True,
         metadata={"description": f"List items{_STAYS} Those of a table or chart cannot be changed.", "example": None},
     )  # fmt: skip
     keyPhrase = Text(
@@ -98,8 +98,8 @@ class ScriptChange(Schema):
         required=True,
         metadata={"description": "The version that was changed; another one is refused.", "example": 1},
     )
-    scenes = fields.List(
-        fields.Nested(SceneChange), required=True, validate=validate.Length(1, script_review.MOST_SCENES),
+    scenes = List(
+        fields.Nested(SceneChange), fewest=1, most=script_review.MOST_SCENES, required=True,
         metadata={"description": "All scenes, in their order. One that is left out is removed."},
     )  # fmt: skip
 

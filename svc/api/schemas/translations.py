@@ -2,14 +2,12 @@
 
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import Schema, ValidationError, fields, validates_schema
 
-from svc.api.schemas.fields import Text, identifier, text, time
+from svc.api.schemas.fields import List, Text, identifier, text, time
 from svc.domain.productions import lifecycle
 from svc.domain.translation import segments, xliff
 
-_LONGEST_SEGMENT, _LONGEST_NAME = 8192, 100
-_MOST_SEGMENTS = 1500  # a brief has at most 4,096 characters of notes, and a segment at least three of them
 _XLIFF = '<?xml version="1.0"?><xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en" trgLang="es"/>'
 
 
@@ -32,10 +30,10 @@ class Translation(Schema):
 
 class TranslatedSegment(Schema):
     segmentId = Text(
-        longest=_LONGEST_NAME, shortest=1, required=True, metadata={"description": "The segment.", "example": "topic-1"}
+        longest=segments.LONGEST_NAME, shortest=1, required=True, metadata={"description": "The segment.", "example": "topic-1"}
     )
     target = Text(
-        longest=_LONGEST_SEGMENT, shortest=1, required=True,
+        longest=segments.LONGEST_TARGET, shortest=1, required=True,
         metadata={"description": "Its translation.", "example": "Cómo funcionan las mareas"},
     )  # fmt: skip
 
@@ -43,8 +41,8 @@ class TranslatedSegment(Schema):
 class NewTranslation(Schema):
     """All segments, or the file with them."""
 
-    segments = fields.List(
-        fields.Nested(TranslatedSegment), load_default=None, allow_none=True, validate=validate.Length(1, _MOST_SEGMENTS),
+    segments = List(
+        fields.Nested(TranslatedSegment), fewest=1, most=segments.MOST, load_default=None, allow_none=True,
         metadata={
             "description": "The translated segments, all of them; or send `xliff`.",
             "example": [{"segmentId": "topic-1", "target": "Cómo funcionan las mareas"}],

@@ -42,6 +42,11 @@ class Request(Schema):
     durationMs = number(nullable=True, description="How long the answer took.", example=3.2)
     keyPrefix = text(description="The first characters of the key.", example="svc_live_h3Xk0q")
     correlationId = text(description="Its `X-Correlation-Id`.", example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10")
+    count = count(
+        description="How many alike it stands for: refusals that no budget bounds, such as 429, are counted by key, method, "
+        "route, status and minute; 1 for every other request.",
+        example=1,
+    )
 
 
 class UsageQuery(Schema):

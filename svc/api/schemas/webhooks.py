@@ -3,9 +3,11 @@
 from marshmallow import Schema, fields
 
 from svc.api.schemas.common import PageQuery, listing
-from svc.api.schemas.fields import Flag, Id, Instant, OneOf, Text, WholeNumber, count, identifier, number, text, time
+from svc.api.schemas.fields import Flag, Id, Instant, List, OneOf, Text, WholeNumber, count, identifier, number, text, time
 from svc.base import states
 from svc.domain.webhooks import signing_secrets, subscriptions
+
+_MOST_TYPES = 100  # more than there are, as repetitions are permitted
 
 
 class Registration(Schema):
@@ -19,8 +21,9 @@ class Registration(Schema):
             "pattern": "^https://",
         },
     )
-    eventTypes = fields.List(
+    eventTypes = List(
         Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}),
+        most=_MOST_TYPES,
         required=True,
         metadata={
             "description": f"At least one of: {', '.join((*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES))}.",
@@ -28,15 +31,15 @@ class Registration(Schema):
             "minItems": 1,
         },
     )
-    accountIds = fields.List(
+    accountIds = List(
         Id(),
+        most=subscriptions.MOST_ACCOUNTS,
         load_default=None,
         allow_none=True,
         metadata={
             "description": f"Only events of these accounts; at most {subscriptions.MOST_ACCOUNTS}.",
             "example": None,
             "minItems": 1,
-            "maxItems": subscriptions.MOST_ACCOUNTS,
         },
     )
     accountScopeId = Id(
@@ -56,8 +59,9 @@ class WebhookChange(Schema):
             "pattern": "^https://",
         },
     )
-    eventTypes = fields.List(
+    eventTypes = List(
         Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}),
+        most=_MOST_TYPES,
         metadata={"description": "All event types to hear from now on.", "example": ["production.published"], "minItems": 1},
     )
 

@@ -1,28 +1,46 @@
-"""A seccomp filter of system calls: no sockets, no new processes, no leaving of the process group.
+"""A seccomp filter of system calls: those that steps need are allowed, and all others are refused.
 
-The filter is a classic BPF program of a dozen comparisons (https://docs.kernel.org/userspace-api/seccomp_filter.html). It is
-written here because libseccomp has no wheel. Docker's default profile allows a process to install a filter.
+The filter is a classic BPF program of comparisons (https://docs.kernel.org/userspace-api/seccomp_filter.html). It is written
+here because libseccomp has no wheel. Docker's default profile allows a process to install a filter. A refused call fails with
+EPERM; one that is newer than the list fails with ENOSYS, so that the C library uses an older one; one that only an attacker
+makes ends the process. The kernel's log has each with its number, which :func:`refused` names.
 """
 
 import ctypes
+import os
 import platform
+import re
 import sys
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+from svc.base.processes import system_calls
 
 _SET_SECCOMP, _FILTER = 22, 2
-_ALLOW, _REFUSE, _UNKNOWN = (
+_SET_MODE_FILTER, _QUIET, _LOG = 1, 0, 2
+_SECCOMP = {"x86_64": 317, "aarch64": 277}  # its own number
+_ALLOW, _REFUSE, _UNKNOWN, _KILL = (
     0x7FFF0000,
     0x00050000 | 1,
     0x00050000 | 38,
-)  # EPERM; ENOSYS: the C library tries another
+    0x80000000,
+)  # EPERM; ENOSYS: the C library tries another; the whole process, by SIGSYS
 _NUMBER, _ARCHITECTURE, _FIRST = 0, 4, 16  # offsets in struct seccomp_data
 _LOAD, _EQUAL, _AT_LEAST, _ANY_OF, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _X32 = 0x40000000
 _THREAD = 0x00010000  # CLONE_THREAD
-# By machine: its audit number, and the numbers of socket, io_uring_setup, setsid, setpgid, ptrace, clone, clone3, fork, vfork.
-_MACHINES = {
-    "x86_64": (0xC000003E, 41, 425, 112, 109, 101, 56, 435, (57, 58)),
-    "aarch64": (0xC00000B7, 198, 425, 157, 154, 117, 220, 435, ()),
-}
+_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
+_AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # the kernel's number of the machine
+# In the order in which they are compared: what is called most often first.
+_ALWAYS = (
+    system_calls.THREADS | system_calls.FILES | system_calls.MEMORY | system_calls.TIME | system_calls.EVENTS
+    | system_calls.SIGNALS | system_calls.SELF
+)  # fmt: skip
+_NAMED = (
+    _ALWAYS | system_calls.NETWORK | system_calls.CHILDREN | system_calls.CLONE | system_calls.CLONE3 | system_calls.FATAL
+)  # fmt: skip
+
+_Line = tuple[int, int, int, int]
 
 
 class _Instruction(ctypes.Structure):
@@ -35,37 +53,109 @@ class _Program(ctypes.Structure):
 
 def is_known() -> bool:
     """Return whether there is a filter for this machine."""
-    return sys.platform == "linux" and platform.machine() in _MACHINES
+    return sys.platform == "linux" and platform.machine() in _AUDIT
 
 
 def restrict(network: bool, children: bool) -> bool:
-    """Refuse sockets unless ``network``, and new processes unless ``children``, for this thread and its children.
+    """Allow what steps need, sockets only if ``network`` and new processes only if ``children``; this thread and its children.
 
     PR_SET_NO_NEW_PRIVS must be set. Return whether the filter is installed.
     """
     if not is_known():
         return False
-    lines = _lines(network, children)
-    program = _Program(len(lines), (_Instruction * len(lines))(*(_Instruction(*line) for line in lines)))
+    machine = platform.machine()
+    # clone3 has its flags in memory, which a filter cannot read. A filter of its own, which logs nothing: it is tried often.
+    begun = _begun(machine) + _answer(_numbers(system_calls.CLONE3, machine), _UNKNOWN)
+    is_answered = _install([*begun, (_RETURN, 0, 0, _ALLOW)], _QUIET)
+    return _install(program(machine, network, children, clone3=_ALLOW if is_answered else _UNKNOWN), _LOG)
+
+
+def _install(lines: list[_Line], flags: int) -> bool:
+    given = _Program(len(lines), (_Instruction * len(lines))(*(_Instruction(*line) for line in lines)))
     library = ctypes.CDLL(None, use_errno=True)
-    status: int = library.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0)
+    if library.syscall(_SECCOMP[platform.machine()], _SET_MODE_FILTER, flags, ctypes.byref(given)) == 0:
+        return True
+    status: int = library.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(given), 0, 0)  # before Linux 4.14: nothing is logged
     return status == 0
 
 
-def _lines(network: bool, children: bool) -> list[tuple[int, int, int, int]]:
-    audit, socket, uring, setsid, setpgid, ptrace, clone, clone3, forks = _MACHINES[platform.machine()]
-    refused = [uring, setsid, setpgid, ptrace, *([] if network else [socket]), *([] if children else forks)]
-    lines = [
+def refused(process: int) -> list[str]:
+    """Return the names of the system calls of a process that were refused, if this process may read the kernel's log."""
+    try:
+        descriptor = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return []
+    with open(descriptor, "rb", buffering=0) as kernel_log:
+        return names_in(_lines_of(kernel_log), process, platform.machine())
+
+
+def names_in(lines: Iterable[str], process: int, machine: str) -> list[str]:
+    """Return the names, or numbers, of the system calls of a process that lines of the kernel's log say were refused."""
+    names = {number: name for name, number in _numbers(_NAMED, machine).items()}
+    found = dict.fromkeys(int(match[1]) for line in lines if (match := _logged(process).search(line)))
+    return [names.get(number, f"number {number} of {machine}") for number in found]
+
+
+def _logged(process: int) -> re.Pattern[str]:
+    return re.compile(rf"type=1326 .*\bpid={process} .*\bsyscall=([0-9]{{1,6}})\b")
+
+
+def _lines_of(kernel_log: IO[bytes]) -> Iterator[str]:
+    """Yield what the kernel has logged so far; each read is one record."""
+    while True:
+        try:
+            record = kernel_log.read(8192)
+        except BrokenPipeError:  # records were overwritten meanwhile
+            continue
+        except OSError:
+            return
+        if not record:  # there is no more
+            return
+        yield record.decode("utf-8", "replace")
+
+
+def allowed(machine: str, network: bool, children: bool) -> dict[str, int]:
+    """Return the system calls that are allowed whatever their arguments are, by name."""
+    tables = _ALWAYS | (system_calls.NETWORK if network else {}) | (system_calls.CHILDREN if children else {})
+    return _numbers(tables, machine)
+
+
+def program(machine: str, network: bool, children: bool, clone3: int = _UNKNOWN) -> list[_Line]:
+    """Return the filter for a machine: the code of each instruction, its jumps if it holds and if not, and its operand.
+
+    Args:
+        clone3: The answer to clone3; the kernel takes the strictest one of all filters.
+    """
+    lines = _begun(machine) + _answer(allowed(machine, network, children), _ALLOW)
+    lines += _answer(_numbers(system_calls.CLONE3, machine), clone3)
+    # From here on, clone has either been answered or is another call, so that the register may hold its flags.
+    [clone] = _numbers(system_calls.CLONE, machine).values()
+    judged: list[_Line] = [(_LOAD, 0, 0, _FIRST)]
+    if children:
+        judged += [(_ANY_OF, 0, 1, _NAMESPACES), (_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)]
+    else:
+        judged += [(_ANY_OF, 0, 1, _THREAD), (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _REFUSE)]
+    lines += [(_EQUAL, 0, len(judged), clone), *judged]
+    lines += _answer(_numbers(system_calls.FATAL, machine), _KILL)
+    return [*lines, (_AT_LEAST, 0, 1, system_calls.NEWEST + 1), (_RETURN, 0, 0, _UNKNOWN), (_RETURN, 0, 0, _REFUSE)]
+
+
+def _begun(machine: str) -> list[_Line]:
+    """Return the lines that refuse calls of another machine's numbers, and load the number."""
+    return [
         (_LOAD, 0, 0, _ARCHITECTURE),
-        (_EQUAL, 1, 0, audit),
+        (_EQUAL, 1, 0, _AUDIT[machine]),
         (_RETURN, 0, 0, _REFUSE),
         (_LOAD, 0, 0, _NUMBER),
         (_AT_LEAST, 0, 1, _X32),
         (_RETURN, 0, 0, _REFUSE),
     ]
-    for number in refused:
-        lines += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _REFUSE)]
-    if not children:
-        lines += [(_EQUAL, 0, 1, clone3), (_RETURN, 0, 0, _UNKNOWN)]  # its flags are in memory, which a filter cannot read
-        lines += [(_EQUAL, 0, 3, clone), (_LOAD, 0, 0, _FIRST), (_ANY_OF, 1, 0, _THREAD), (_RETURN, 0, 0, _REFUSE)]
-    return [*lines, (_RETURN, 0, 0, _ALLOW)]
+
+
+def _answer(numbers: dict[str, int], answer: int) -> list[_Line]:
+    return [line for number in numbers.values() for line in ((_EQUAL, 0, 1, number), (_RETURN, 0, 0, answer))]
+
+
+def _numbers(table: system_calls.Table, machine: str) -> dict[str, int]:
+    place = system_calls.MACHINES.index(machine)
+    return {name: number for name, numbers in table.items() if (number := numbers[place]) is not None}

@@ -1,6 +1,6 @@
 """``python app.py backup`` and ``restore``: back up the data directory to a file or a repository, and restore it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from svc.base import clock, settings
 from svc.base.crypto import age_encryption
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
+from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
 from svc.cli import command_support, confirm, progress, tables
 from svc.store.backup import archive, sealed_file, stream
@@ -55,7 +56,7 @@ def backup(
 
     TARGET is a new file that will hold the whole backup, or a repository that stores each content once: an existing directory,
     a name that ends in /, or s3://bucket/prefix. The default TARGET is the repository of the scheduled backups. PostgreSQL is
-    backed up to a file.
+    backed up to a file. Exit code 3: the backup is made, and files that the database names are missing from it.
     """
     given = settings.read()
     if sum((listing, verify, prune)) > 1:
@@ -112,7 +113,15 @@ def _to_file(given: Settings, file: Path, recipients, database_only: bool, with_
             )
         else:
             manifest = backups.make(given.data_dir, file, Sealer(recipients), database_only=database_only, progress=show)
-    click.echo(f"{file}: {_told(manifest)}, whole and sound")
+    click.echo(f"{file}: {_told(manifest)}, {'sound' if manifest.missing else 'whole and sound'}")
+    _end(manifest.missing)
+
+
+def _end(missing: Sequence[str]) -> None:
+    """Exit by whether files are missing from a backup."""
+    if missing:
+        click.echo(f"warning: {incremental.told(missing)}", err=True)
+        raise SystemExit(WITH_WARNING)
 
 
 def _add(given: Settings, repo: Repository, database_only: bool) -> None:
@@ -125,6 +134,7 @@ def _add(given: Settings, repo: Repository, database_only: bool) -> None:
         f"{repo.objects}: {entry.id}, {entry.files} files, {entry.size / 1e6:.1f} MB, of which "
         f"{written.new_bytes / 1e6:.1f} MB in {written.new} objects are new"
     )
+    _end(written.missing)
 
 
 def _listed(repo: Repository) -> list[dict]:

@@ -6,8 +6,10 @@ import click
 
 from svc.base import settings
 from svc.base.errors import CommandError
+from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
 from svc.cli import progress
+from svc.store.backup import named_files
 from svc.store.copying import copy as copying
 from svc.store.copying import layout
 from svc.store.copying.layout import StepFiles
@@ -25,6 +27,7 @@ def copy(target: str, no_files: bool) -> None:
 
     The source stays as it is. Every row is read again and compared; after an interruption, the same command goes on.
     SVC_DATA_DIR and SVC_DATABASE_URL name the source. With SVC_STORAGE_URL, files are copied to that bucket, or back from it.
+    Exit code 3: all is copied but files that the database names and that are missing.
     Keep the data directory: `secret` is in it, and without a bucket, media and uploads are.
     """
     given = settings.read()
@@ -43,6 +46,13 @@ def copy(target: str, no_files: bool) -> None:
     if moved:
         click.echo(f"{moved[0].copied} files are copied, {moved[0].there} were there already; all are the same by SHA-256.")
     click.echo(f"Start the service {'without SVC_DATABASE_URL' if back else 'with SVC_DATABASE_URL set to that address'}.")
+    if moved and (missing := moved[0].missing):
+        click.echo(
+            f"warning: {len(missing)} files that the database names are missing, such as {named_files.described(missing[0])}. "
+            "`python app.py doctor` says how to mend that.",
+            err=True,
+        )
+        raise SystemExit(WITH_WARNING)
 
 
 def _copy(given: Settings, address: str, back: bool, no_files: bool, show: Callable[[str], None]):

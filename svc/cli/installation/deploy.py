@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from svc.base import secret_addresses
 from svc.base.processes import entry_points
 
 NAME = "partner-production"
@@ -70,7 +71,15 @@ def words(host: str, bind: str, *, workers, data_dir: Path, certificate, key, ht
         "TLS": f"tls {certificate} {key}" if certificate else "# tls CERTIFICATE KEY: without it Caddy fetches its own",
         "PROTECT_HOME": "read-only" if any(word.startswith(_HOMES) for word in command.split()) else "yes",
         "STATE": f"StateDirectory={data.name}" if is_state else f"ReadWritePaths={data}",
+        "SECRET_PATHS": "|".join(secret_addresses.IN_PATH), "SECRET_QUERIES": "|".join(secret_addresses.IN_QUERY),
+        "SECRET": secret_addresses.HIDDEN, "SECRET_PATTERN": secret_addresses.PATTERN,
+        "SECRET_INGRESS": "".join(_ingress_path(path) for path in (*secret_addresses.IN_PATH, *secret_addresses.IN_QUERY)),
     }  # fmt: skip
+
+
+def _ingress_path(path: str) -> str:
+    service = f"{{name: {NAME}, port: {{name: http}}}}"
+    return f"\n          - {{path: {path.rstrip('/')}, pathType: Prefix, backend: {{service: {service}}}}}"
 
 
 def _command(bind: str, workers: int) -> tuple[Path, str]:

@@ -50,6 +50,11 @@ def _backup(path: Path) -> Finding:
 
 def _show(finding: Finding) -> None:
     mark, colour = _MARKS[finding.verdict]
-    click.echo(f"{click.style(mark, fg=colour)} {finding.name:12} {finding.text}")
+    click.echo(f"{click.style(mark, fg=colour)} {finding.name:12} {_one_line(finding.text)}")
     if finding.mend and finding.verdict != OK:
-        click.echo(f"{'':15}{finding.mend}")
+        click.echo(f"{'':15}{_one_line(finding.mend)}")
+
+
+def _one_line(text: str) -> str:
+    """Escape control characters: some names and patterns are not the operator's own, and this is a terminal."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

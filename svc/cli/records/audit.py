@@ -46,7 +46,7 @@ def verify(head, as_json):
     command_support.open_server()
     verdict = audit_chain.verify(head)
     facts = {
-        "whole": verdict.broken_id is None and verdict.knows_head is not False,
+        "whole": verdict.is_whole,
         "entries": verdict.entries,
         "redacted": verdict.redacted,
         "notYetChained": verdict.unchained,

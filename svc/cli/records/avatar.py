@@ -106,6 +106,8 @@ def sample(avatar_id, out, code, text):
     """Make a short video in which the avatar speaks."""
     [language_id] = _languages([code]) or []
     sample_file = _previews().sample(avatars.get(avatar_id), language_id, text)
+    if sample_file is None:  # never, as there is no request
+        raise RuntimeError("the sample was not made")
     shutil.copyfile(sample_file, out)
     return Done(f"wrote {out}", {"file": str(out)})
 

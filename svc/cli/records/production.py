@@ -11,9 +11,10 @@ from svc.domain.productions import productions
 from svc.domain.productions import search as production_search
 from svc.domain.productions.search import Search
 from svc.domain.usage.model_costs import Prices
+from svc.work.files import comparison
 from svc.work.machines import spoken
 
-production = command_support.group("production", "Productions: find, release, reject, cancel and retry them.")
+production = command_support.group("production", "Productions: find, release, reject, cancel, retry them; mend their files.")
 _COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code", "created_at")
 
 
@@ -67,6 +68,18 @@ def front(production_id):
     """Move a production to the front of the queue of steps."""
     production_admin.move_to_front(me(), production_id, clock.now())
     return Done(f"moved {production_id} to the front", {"front": production_id})
+
+
+@command(
+    production, "mend-files",
+    removes="the rows of files that are missing, and files that no row names (`doctor --deep` lists them)",
+)  # fmt: skip
+def mend_files():
+    """Make rows and files agree again: forget files that are missing, and remove files that no row names."""
+    found = comparison.mend(settings.read(), me().actor, clock.now())
+    facts = {"lost": found.lost, "lostUploads": list(found.uploads), "withoutRows": found.unknown}
+    told = f"forgot {len(found.lost) + len(found.uploads)} missing files, removed those of {len(found.unknown)} productions"
+    return Done(told, facts)
 
 
 @command(production, "retry")

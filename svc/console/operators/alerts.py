@@ -23,6 +23,8 @@ def index():
         older=forms.older("alert_pages.index", listed),
         state=request.args.get("state", "open"),
         name=name,
+        are_sent=bool(access.service().settings.alert_urls),
+        sent_since=alerts.tried_since(access.now()),
         about_webhooks=(endpoint_health.WARNING, endpoint_health.SUSPENDED),
     )
 

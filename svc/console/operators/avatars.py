@@ -3,8 +3,8 @@
 from flask import flash, make_response, redirect, render_template, request, send_file
 
 from svc.base import voices
-from svc.base.errors import NotFound, ServiceError
-from svc.console import forms, query_args
+from svc.base.errors import NotFound, ServiceError, ServiceUnavailable
+from svc.console import faces, forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import form_fields, locales
@@ -26,6 +26,8 @@ _LOOKS = (
     "hair_style",
     *avatars.LOOKS,
 )
+_SAMPLE_SECONDS = 20.0  # for which a request waits, in one of the few threads that may wait
+_AGAIN_SECONDS = 5
 SENTENCE = "Hello. This is how I look and sound. I can speak of anything that you brief me on."
 
 
@@ -101,12 +103,7 @@ def remove(avatar_id: str):
 
 @pages.get("/<avatar_id>/picture")
 def picture(avatar_id: str):
-    path = access.service().previews.picture(avatars.get(avatar_id))
-    if not path.is_file():
-        raise NotFound()
-    response = send_file(path.absolute(), conditional=True)
-    response.headers["Cache-Control"] = "private, no-cache"  # revalidate on every use
-    return response
+    return faces.response(avatars.get(avatar_id))
 
 
 @pages.post("/<avatar_id>/sample")
@@ -117,7 +114,11 @@ def sample(avatar_id: str):
     try:
         known = tuple(locales.offered_languages())
         read = form_fields.read({"language": form_fields.choice(*known), "text": form_fields.words(300)}, filled)
-        sample_file = access.service().previews.sample(avatar, read["language"], read.get("text", SENTENCE))
+        words, owner = read.get("text", SENTENCE), access.thread_owner()
+        sample_file = access.service().previews.sample(avatar, read["language"], words, owner, _SAMPLE_SECONDS)
+        if sample_file is None:
+            message = "The sample is being made. Create it again in a few seconds: it is shown then."
+            raise ServiceUnavailable(message, retry_after=_AGAIN_SECONDS)
     except ServiceError as refused:
         return _show(avatar_id, refused), refused.status, forms.retry_after(refused)
     if request.headers.get("HX-Request"):
@@ -130,7 +131,10 @@ def voice(name: str):
     """Return what a trained voice sounds like. There are as many sounds as voices, and each is made once."""
     if name not in voices.VOICES:
         raise NotFound("There is no such voice.")
-    return send_file(access.service().previews.voice(voices.VOICES[name]).absolute(), mimetype="audio/wav", conditional=True)
+    sound = access.service().previews.voice(voices.VOICES[name], access.thread_owner(), _SAMPLE_SECONDS)
+    if sound is None:
+        raise ServiceUnavailable("The voice is being made. Try again in a few seconds.", retry_after=_AGAIN_SECONDS)
+    return send_file(sound.absolute(), mimetype="audio/wav", conditional=True)
 
 
 @pages.get("/samples/<name>")

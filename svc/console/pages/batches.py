@@ -58,19 +58,22 @@ def resume(batch_id: str):
         briefing_admin.resume(access.viewer(), batch, access.now(), g.correlation_id, ttl, prices)
 
     return forms.press(
-        act, "The cancelled productions are triggered again.", access.link("batch_pages.show", batch_id=batch_id)
+        act, "The cancelled productions are being triggered again.", access.link("batch_pages.show", batch_id=batch_id)
     )
 
 
 def _shown(batch_id: str) -> dict:
     batch = briefing_admin.batch(access.viewer(), batch_id)
     listed, counts = batch_rows.items(batch, query_args.page(_ITEMS)), briefing_admin.counts(batch)
-    is_open = batch["finished_at"] is None
+    is_open = batch["finished_at"] is None or batch["under_way"] is not None
     return {
         "batch": batch, "counts": counts, "listed": listed, "titles": briefing_admin.titles(listed["data"]), "is_open": is_open,
         "may_cancel": is_open and batch["cancelled_at"] is None and access.viewer().may_change,
         "may_resume": bool(counts.get("cancelled")) and production_admin.may_trigger(access.viewer(), batch["environment"]),
-        "version": "-".join(f"{name}{number}" for name, number in counts.items()) + f"-{is_open:d}-{batch['cancelled_at']}",
+        "version": "-".join(
+            (*(f"{name}{number}" for name, number in counts.items()), f"{is_open:d}", f"{batch['cancelled_at']}",
+             f"{batch['under_way']}")
+        ),
         "cursor": query_args.text("cursor"),
         "next": access.link("batch_pages.show", batch_id=batch_id, cursor=listed["nextCursor"]) if listed["hasMore"] else None,
     }  # fmt: skip

@@ -1,6 +1,7 @@
 """The places to which accounts are connected: owners and operators add, try, renew and remove them."""
 
 import json
+from collections.abc import Callable
 
 from flask import flash, make_response, redirect, render_template, request, url_for
 from werkzeug import Response
@@ -12,7 +13,7 @@ from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.partners import search as partner_search
-from svc.domain.publishing import connections
+from svc.domain.publishing import connections, tries
 from svc.domain.tables.partners import ConnectionRow
 
 pages = section("connection_pages", "/connections")
@@ -46,19 +47,21 @@ def form(account_id: str, connector: str):
 def add(account_id: str, connector: str):
     kind = _kind(connector)
     given = forms.typed(*_GENERAL, *_fields(kind))
+    viewer, places = access.viewer(), access.service().connections
     try:
         if kind.sign_in and not given[kind.sign_in.field]:
             return _signing_in(account_id, connector, given)
-        _, made = access.service().connections.add(access.viewer(), account_id, connector, given)
+        made = places.completed(connector, given)
+        is_tried = _beside(
+            account_id, given["name"] or connector, lambda: places.add(viewer, account_id, connector, given | made)
+        )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise
         return _form(account_id, kind, given, refused), refused.status, forms.retry_after(refused)
-    return (
-        _show(account_id, made=made)
-        if made
-        else _back(account_id, "It works: productions that are triggered from now on are published there.")
-    )
+    if made:
+        return _show(account_id, made=made, is_tried=is_tried)
+    return _back(account_id, "It works: productions that are triggered from now on are published there.", is_tried)
 
 
 @pages.get("/signed-in")
@@ -66,16 +69,16 @@ def add(account_id: str, connector: str):
 def signed_in():
     """Finish a sign-in at a place, which has sent the user back here."""
     sealed, refused = request.cookies.get(_DRAFT, ""), request.args.get("error", "")
+    viewer, places, state = access.viewer(), access.service().connections, request.args.get("state", "")
     try:
         if refused or not request.args.get("code"):
             raise Conflict(f"The place did not allow it: {one_line(refused, 'it gave no code')[:100]}.")
-        account_id = access.service().connections.finish_sign_in(
-            access.viewer(), sealed, request.args.get("state", ""), request.args["code"]
-        )
+        account_id, code = places.account_of_draft(viewer, sealed, state), request.args["code"]
+        is_tried = _beside(account_id, "Sign-in", lambda: places.finish_sign_in(viewer, sealed, state, code))
     except ServiceError as failed:
         flash(failed.message, "bad")
         return redirect(access.link("connection_pages.index"), 303)
-    return _without_draft(_back(account_id, "You are signed in there: it works, and is stored."))
+    return _without_draft(_back(account_id, "You are signed in there: it works, and is stored.", is_tried))
 
 
 @pages.post("/<account_id>/<connection_id>/sign-in")
@@ -99,19 +102,40 @@ def renew(account_id: str, connection_id: str):
     kind = _kind(row["connector"])
     given = forms.sent(*_GENERAL, *_fields(kind))
     forget = request.form.get("forget_host_key") == "on"
-    return forms.submit(
-        lambda: access.service().connections.renew(access.viewer(), connection_id, given, forget),
-        "It works, and is stored.",
-        _here(row["account_id"]),
-        lambda refused: _form(row["account_id"], kind, {**_present(row), **given}, refused, row),
-    )
+    viewer, places = access.viewer(), access.service().connections
+    try:
+        is_tried = _beside(row["account_id"], row["name"], lambda: places.renew(viewer, connection_id, given, forget))
+    except ServiceError as refused:
+        if refused.status in _NEVER_MENDED:
+            raise
+        page = _form(row["account_id"], kind, {**_present(row), **given}, refused, row)
+        return page, refused.status, forms.retry_after(refused)
+    return _back(row["account_id"], "It works, and is stored.", is_tried)
 
 
 @pages.post("/<account_id>/<connection_id>/try")
 @access.owner_only
 def try_it(account_id: str, connection_id: str):
-    place = _here(connections.find(access.viewer(), connection_id)["account_id"])
-    return forms.press(lambda: access.service().connections.try_it(access.viewer(), connection_id), "It works.", place)
+    viewer, places = access.viewer(), access.service().connections
+    row = connections.find(viewer, connection_id)
+    try:
+        is_tried = _beside(row["account_id"], row["name"], lambda: places.try_it(viewer, connection_id))
+    except ServiceError as refused:
+        if refused.status in _NEVER_MENDED:
+            raise
+        flash(refused.message, "bad")
+        return redirect(_here(row["account_id"]), 303)
+    return _back(row["account_id"], "It works.", is_tried)
+
+
+@pages.get("/<account_id>/tries")
+def show_tries(account_id: str):
+    """Return the tries that go on; a reload of the page once all have ended, as its connections have changed."""
+    connections.account_of(access.viewer(), account_id)
+    found = tries.of_account(account_id, access.now())
+    if all(each["ended_at"] for each in found):
+        return "", 204, {"HX-Refresh": "true"}
+    return render_template("connection_tries.html", tries=found, refresh=_refresh(account_id))
 
 
 @pages.post("/<account_id>/<connection_id>/remove")
@@ -165,12 +189,26 @@ def _here(account_id: str) -> str:
     return access.link("connection_pages.show", account_id=account_id)
 
 
-def _back(account_id: str, message: str):
-    flash(message, "good")
+def _beside(account_id: str, title: str, action: Callable[[], object]) -> bool:
+    """Do what waits for a place beside this request; return whether it has ended well. False: the account's page shows its end.
+
+    ``action`` runs in another thread, which has no request.
+    """
+    done: bool = access.service().connections.beside(access.viewer(), account_id, title, action)
+    return done
+
+
+def _refresh(account_id: str) -> str:
+    return access.link("connection_pages.show_tries", account_id=account_id)
+
+
+def _back(account_id: str, message: str, is_tried: bool = True):
+    if is_tried:
+        flash(message, "good")
     return redirect(_here(account_id), 303)
 
 
-def _show(account_id: str, made: dict[str, str] | None = None) -> str:
+def _show(account_id: str, made: dict[str, str] | None = None, is_tried: bool = True) -> str:
     account = connections.account_of(access.viewer(), account_id)
     rows = connections.of_account(access.viewer(), account_id)
     kinds = access.service().connections.connectors
@@ -182,6 +220,9 @@ def _show(account_id: str, made: dict[str, str] | None = None) -> str:
         uploads=connections.uploads(account_id),
         kinds=kinds,
         made=made or {},
+        is_tried=is_tried,
+        tries=tries.of_account(account_id, access.now()),
+        refresh=_refresh(account_id),
         crumbs=[("Places to publish to", access.link("connection_pages.index")), (account["name"], None)],
     )
 

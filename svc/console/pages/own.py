@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from flask import redirect, render_template, request, send_file
+from flask import redirect, render_template, request
 
-from svc.base.errors import NotFound
-from svc.console import exports, forms, query_args
+from svc.console import exports, faces, forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import locales
@@ -55,12 +54,7 @@ def avatar_list():
 def picture(avatar_id: str):
     avatar = avatars.get(avatar_id)
     access.reachable(avatar["partner_id"])
-    path = access.service().previews.picture(avatar)
-    if not path.is_file():
-        raise NotFound()
-    response = send_file(path.absolute(), conditional=True)
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    return faces.response(avatar)
 
 
 @pages.get("/audit")

@@ -7,7 +7,7 @@ from flask import flash, g, make_response, redirect, render_template, request
 from werkzeug import wrappers
 
 from svc.base import states
-from svc.base.errors import Conflict, InvalidRequest, NotFound, ServiceError, ServiceUnavailable
+from svc.base.errors import Conflict, InvalidRequest, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
 from svc.console import markdown, ordering, query_args
 from svc.console.page_blueprint import POLICY, section
 from svc.console.pages import bulk
@@ -19,6 +19,7 @@ from svc.domain.productions import detail as production_detail
 from svc.domain.productions import publications, steps
 from svc.domain.productions.search import Search
 from svc.domain.publishing import actions as publication_actions
+from svc.domain.publishing import tries
 from svc.domain.usage.model_costs import Prices
 
 pages = section("productions_pages", "/productions")
@@ -85,6 +86,17 @@ def live(production_id: str):
     if not seen.startswith(f"{production['status']}-"):
         return "", 204, {"HX-Refresh": "true"}
     return render_template("production_live.html", again=True, **shown)
+
+
+@pages.get("/<production_id>/tries")
+def show_tries(production_id: str):
+    """Return the withdrawals that go on; a reload of the page once all have ended."""
+    production = _found(production_id)
+    found = tries.of_production(production["account_id"], production_id, access.now())
+    if all(each["ended_at"] for each in found):
+        return "", 204, {"HX-Refresh": "true"}
+    refresh = access.link("productions_pages.show_tries", production_id=production_id)
+    return render_template("connection_tries.html", tries=found, refresh=refresh)
 
 
 @pages.get("/<production_id>/files/<deliverable_id>")
@@ -157,13 +169,23 @@ def change_publication(production_id: str, platform: str, action: str):
         raise NotFound()
     try:
         if action == "withdraw":
-            access.service().connections.withdraw(viewer, production_id, platform)
+            return _withdraw(production_id, platform, done)
         else:
             act = publication_actions.retry if action == "retry" else publication_actions.skip
             act(viewer, production_id, platform, access.now())
-    except (Conflict, ServiceUnavailable) as refused:
+    except (Conflict, RateLimitExceeded, ServiceUnavailable) as refused:
         return _back(production_id, refused.message, "bad")
     return _back(production_id, done.format(platform))
+
+
+def _withdraw(production_id: str, platform: str, done: str):
+    """Withdraw beside the request, as it waits for the place; the page shows how it ends if that takes longer."""
+    viewer, places = access.viewer(), access.service().connections
+    account_id = publication_actions.to_withdraw(viewer, production_id, platform)["account_id"]
+    title = f"Withdrawing from {platform}"
+    if places.beside(viewer, account_id, title, lambda: places.withdraw(viewer, production_id, platform), production_id):
+        return _back(production_id, done.format(platform))
+    return redirect(access.link("productions_pages.show", production_id=production_id), 303)
 
 
 _ON_PUBLICATIONS = {
@@ -206,6 +228,8 @@ def _live(production) -> dict:
         "may": production_admin.allowed(access.viewer(), production),
         "version": production_detail.version(production, events, published),
         "terminal": production["status"] in states.TERMINAL and not _is_open(production, published),
+        "tries": tries.of_production(production["account_id"], production["id"], access.now()),
+        "refresh": access.link("productions_pages.show_tries", production_id=production["id"]),
     }
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import flash, redirect, render_template, request, send_file
 
-from svc.base.errors import InvalidRequest, NotFound, ServiceError
+from svc.base.errors import InvalidRequest, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
 from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
@@ -16,6 +16,7 @@ from svc.domain.productions.lifecycle import AWAITED
 from svc.domain.usage.model_costs import Prices
 
 pages = section("script_pages", "/productions/<production_id>/script")
+_AGAIN_SECONDS = 5
 
 _TEXTS = {
     "heading": production_admin.text(script_review.LONGEST_HEADING),
@@ -72,10 +73,28 @@ def reopen(production_id: str):
 
 @pages.get("/scenes/<int:scene>/preview")
 def preview(production_id: str, scene: int):
-    """Send a short video of one scene, as the latest version has it."""
+    """Send a short video of one scene, as the latest version has it; for htmx, its player, or a line until it is made."""
     production_detail.find(access.viewer().partner_id, production_id)
-    path = access.service().previews.scene(production_id, scene)
+    if request.headers.get("HX-Request"):
+        return _player(production_id, scene)
+    path = access.service().previews.scene(production_id, scene, access.thread_owner())
+    if path is None:
+        raise ServiceUnavailable("The preview is being made. Try again in a few seconds.", retry_after=_AGAIN_SECONDS)
     return send_file(path.absolute(), mimetype="video/mp4", conditional=True)
+
+
+def _player(production_id: str, scene: int) -> str:
+    """Return the player of a preview, a line that asks again until it is made, or why it cannot be made."""
+    version = request.args.get("version")
+    address = access.link("script_pages.preview", production_id=production_id, scene=scene, version=version)
+    path, problem = None, None
+    try:
+        path = access.service().previews.scene(production_id, scene, access.thread_owner())
+    except (RateLimitExceeded, ServiceUnavailable):
+        pass  # others are made first
+    except InvalidRequest as refused:
+        problem = refused.message
+    return render_template("scene_preview.html", address=address, scene=scene, is_made=path is not None, problem=problem)
 
 
 def _page(production_id: str, refused: ServiceError | None = None, given: list[dict[str, Any]] | None = None) -> str:

@@ -26,7 +26,7 @@ pages = section("template_pages", "/templates")
 
 _LARGEST_TABLE = 3 * 2**20  # bytes
 _SHOWN_AGAIN = 400_000  # characters of a table that its form keeps
-_ROWS_TOLD = 10
+_ROWS_WRONG = "Some rows do not fit. Nothing was triggered."
 
 
 @pages.get("/")
@@ -239,17 +239,24 @@ def _page(
     person, brief = access.viewer(), json.loads(template["brief"])
     account = production_admin.account_of(person, template["account_id"])
     variables = json.loads(template["variables"])
-    wrong_rows = [f"{name}: {texts[0]}" for name, texts in ((refused_table.fields or {}) if refused_table else {}).items()]
+    wrong_rows = _wrong_rows(refused_table) if refused_table else []
     return render_template(
         "template.html", title=template["name"], template=template, brief=brief, given=given, refused=refused,
         wrong=(refused.fields or {}) if refused else {}, preview=preview, refused_table=refused_table,
-        wrong_rows=[text.removeprefix("body: ") for text in wrong_rows[:_ROWS_TOLD]], more_wrong=len(wrong_rows) - _ROWS_TOLD,
+        wrong_rows=wrong_rows, table_message=_ROWS_WRONG if wrong_rows else refused_table and refused_table.message,
         table=table if len(table) <= _SHOWN_AGAIN else "", mode=mode, variables=variables,
         once=request.form.get("once") or str(uuid.uuid4()), most=batches.MOST_ITEMS,
         may=briefing_admin.may_change(person, template),
         options={each["name"]: [(one, one) for one in each["choices"]] for each in variables}, options_of=_options(account),
         shown_fields=[*(f"values.{each['name']}" for each in variables), *templates.OVERRIDES],
     )  # fmt: skip
+
+
+def _wrong_rows(refused: ServiceError) -> list[str]:
+    """Return what is wrong with which rows, and how much else is; empty: the error is of the table as a whole."""
+    named = {name: texts for name, texts in (refused.fields or {}).items() if name != "body"}
+    told = [f"{name}: {text}" for name, texts in named.items() for text in texts]
+    return [*told, f"and {refused.more:,} more"] if refused.more else told
 
 
 def _options(account: Account) -> dict[str, list[tuple[str, str]]]:

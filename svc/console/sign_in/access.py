@@ -11,6 +11,7 @@ from flask import Blueprint, Flask, current_app, g, redirect, request, session, 
 from flask.sessions import SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFError, CSRFProtect
 
+from svc.base import threads
 from svc.base.errors import NotFound, NotYours, PartnerNotActive
 from svc.domain.people import second_factor, sessions
 from svc.domain.people.identity import OWNER
@@ -79,6 +80,11 @@ def viewer() -> Viewer:
     return g.viewer
 
 
+def thread_owner() -> str:
+    """Return who the threads are charged to, as svc.base.threads has it: the partner, or an operator's session."""
+    return viewer().partner_id or f"session {g.session_id}"
+
+
 def now() -> int:
     """Return the current time of the application's clock, in milliseconds."""
     return service().clock()
@@ -108,10 +114,14 @@ def reachable(partner_id: str | None) -> None:
 def check():
     """Check access before each page; return None to continue, or a response to send instead.
 
-    NotYours: the role does not permit it. PartnerNotActive: the partner's users may only view pages.
+    RateLimitExceeded: the partner, or an operator's session, holds its share of the threads. NotYours: the role does not permit
+    it. PartnerNotActive: the partner's users may only view pages.
     """
     active = sessions.use(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = active or (None, None)
+    if g.viewer is not None:
+        threads.of_process.know(threads.sign(request.cookies["session"].encode()), thread_owner())
+        threads.of_process.hold(thread_owner())
     view = current_app.view_functions[request.endpoint or ""]
     rule = getattr(view, "access", cast(Section, current_app.blueprints[request.blueprint or ""]).access)
     request.max_content_length = getattr(view, "takes", LARGEST_FORM)

@@ -11,6 +11,7 @@ from svc.base.errors import (
     NotFound,
     SecondFactorFailed,
     ServiceError,
+    ServiceUnavailable,
     SignInFailed,
     SignInsBusy,
     TooManySignIns,
@@ -141,18 +142,22 @@ def forgotten_try():
         page = render_template("forgotten.html", can_mail=True, sent=False, email=email, error=refused)
         return page, refused.status, forms.retry_after(refused)
     mail = functools.partial(_mail_link, service.mail, service.settings)
-    background.run(lambda: forgotten_passwords.send(email, mail, now))
+    if not background.run(lambda: forgotten_passwords.send(email, mail, now)):
+        busy = ServiceUnavailable("Too many mails are being sent, so yours was not. Try again in a minute.", retry_after=60)
+        page = render_template("forgotten.html", can_mail=True, sent=False, email=email, error=busy)
+        return page, busy.status, forms.retry_after(busy)
     return render_template("forgotten.html", can_mail=True, sent=True)
 
 
-def _mail_link(mail, settings, recipient: str, token: str) -> None:
+def _mail_link(mail, settings, recipient: str, token: str) -> bool:
     place = f"{settings.base_url}{access.ROOT}/welcome/{token}"
     text = (
         f"Somebody, probably you, asked for a new password for {settings.base_url}{access.ROOT}/\n\n"
         f"Set it here, within 30 minutes and once:\n{place}\n\n"
         "If it was not you, ignore this mail: your password has not changed.\n"
     )
-    mail(recipient, f"A new password for {settings.instance_name}", text)
+    accepted: bool = mail(recipient, f"A new password for {settings.instance_name}", text)
+    return accepted
 
 
 @pages.post("/sign-out")

@@ -28,6 +28,7 @@ _HEADERS = [
     ("Cache-Control", "no-store"),
     ("X-Content-Type-Options", "nosniff"),
     ("Content-Security-Policy", "default-src 'none'"),
+    ("Referrer-Policy", "no-referrer"),
 ]
 
 

@@ -247,6 +247,7 @@ def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
 
 
 def _needs_room(partner_id: str, now: int) -> None:
+    keys.require_few(partner_id, now)
     sql = f"SELECT count(*) FROM api_keys WHERE partner_id = :partner AND {_IN_USE}"
     if database.one(sql, {"partner": partner_id, "now": now})[0] >= MOST:
         raise Conflict(f"A partner has at most {MOST} keys in use; revoke one that is no longer needed.")

@@ -10,7 +10,7 @@ from typing import Any
 from svc.base import clock, ids
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
-from svc.base.errors import KeyAlreadyRotated, SelfServeDisabled, Unauthorized
+from svc.base.errors import KeyAlreadyRotated, RateLimitExceeded, SelfServeDisabled, Unauthorized
 from svc.domain import tiers
 from svc.domain.access import scopes
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
@@ -22,6 +22,14 @@ from svc.store.read_cache import ReadCache
 
 GRACE = 24 * clock.HOUR  # specification, "Other constants": old key grace period after rotation
 ACTIVATION_LIFETIME = 7 * clock.DAY
+MOST_A_DAY = 200  # keys that a partner makes and rotates
+
+_ENDED = "min(coalesce({0}.revoked_at, 4611686018427387904), coalesce({0}.expires_at, 4611686018427387904)) < :before"
+# A key to which one was rotated that has not ended so long ago stays for as long as that one.
+_PRUNE_KEYS = f"""
+    DELETE FROM api_keys WHERE {_ENDED.format("api_keys")} AND NOT EXISTS (
+        SELECT 1 FROM api_keys o WHERE o.rotated_to = api_keys.id AND NOT {_ENDED.format("o")})
+"""
 SHOWN_AGAIN = 15 * clock.MINUTE  # how long the live key is shown again to the same activation key, while unused
 
 _callers = ReadCache("access")  # by hash
@@ -136,6 +144,21 @@ def create(
     return key_id, key
 
 
+def require_few(partner_id: str, now: int) -> None:
+    """Raise RateLimitExceeded if the partner made too many keys lately. Inside write()."""
+    sql = "SELECT count(*) FROM api_keys WHERE partner_id = ? AND created_at > ?"
+    if database.one(sql, (partner_id, now - clock.DAY))[0] >= MOST_A_DAY:
+        message = f"A partner makes and rotates at most {MOST_A_DAY} keys in 24 hours; try again later."
+        raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
+
+
+def prune(before: int) -> None:
+    """Remove keys and activation keys that ended before ``before`` (ms), and whose requests are no longer in the history."""
+    with database.write(durable=False):
+        database.execute(_PRUNE_KEYS, {"before": before})
+        database.execute("DELETE FROM activation_keys WHERE expires_at < ?", (before,))
+
+
 def create_activation(
     partner_id: str, name: str, now: int, *, scope_list: list[str] | None = None, permitted: list[str] | None = None,
     expires_at: int | None = None, ranges: Sequence[str] | None = None,
@@ -247,6 +270,7 @@ def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT, actor: audit
         raise SelfServeDisabled("Self-serve key rotation is not enabled for your partner account; ask the operator.")
     ends = min(now + GRACE, caller.expires_at or 2**62)
     with first.transaction() as keep:
+        require_few(caller.partner_id, now)
         key_id, key = create(
             caller.partner_id, caller.environment, caller.key_name, now, creator=caller.creator,
             scope_list=None if caller.scopes is None else sorted(caller.scopes),

@@ -4,7 +4,7 @@ import hashlib
 import json
 from typing import Any
 
-from svc.base.errors import InvalidRequest, NotFound, NotYours
+from svc.base.errors import NotFound, NotYours
 from svc.domain import rows
 from svc.domain.briefing import batch_rows, batches, estimate, templates
 from svc.domain.briefing.batch_rows import Batch
@@ -95,7 +95,7 @@ def remove(viewer: Viewer, template: ShownTemplate, now: int) -> None:
     """Delete a template. NotYours."""
     account_to_change(viewer, template["account_id"])
     with database.write():
-        templates.remove(template, now)
+        templates.remove(template)
         _record(viewer, "template.delete", template, template["partner_id"], now)
 
 
@@ -126,7 +126,7 @@ def trigger_table(
     :func:`batches.trigger`.
     """
     account = account_to_change(viewer, template["account_id"])
-    briefs = _briefs(template, table)
+    briefs = templates.briefs_of(template, table, batches.MOST_ITEMS, _brief)
     unchanged = hashlib.sha256(f"{mode}\n{table}".encode()).hexdigest()[:16]  # a corrected table is another batch
     order = Order(account, mode, briefs, None, prices, correlation_id, f"console {key} {unchanged}")
     batch, is_repeated = batches.trigger(order, now)
@@ -155,7 +155,7 @@ def batch(viewer: Viewer, batch_id: str) -> ShownBatch:
 
 
 def cancel(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str) -> int:
-    """Request the cancel of what of a batch has not ended; return how many productions that are. NotYours."""
+    """Begin to cancel what of a batch has not ended; return how many productions that are. NotYours."""
     if not viewer.may_change:
         raise NotYours()
     with database.write():
@@ -167,15 +167,15 @@ def cancel(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str) -> 
     return batches.cancel(batch, now, correlation_id)
 
 
-def resume(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> int:
-    """Trigger the cancelled productions of a batch again; return how many. NotYours; and the errors of batches.resume."""
+def resume(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> None:
+    """Trigger the cancelled productions of a batch again. NotYours; and the errors of batches.resume."""
     account = account_to_change(viewer, batch["account_id"])
     with database.write():
         audit.record(
             viewer.actor, "batch.resume", f"{batch['size']} briefs", now, subject_id=batch["id"],
             partner_id=batch["partner_id"], after={"account": account["name"]},
         )  # fmt: skip
-    return batches.resume(batch, now, correlation_id, ttl_hours, prices)
+    batches.resume(batch, now, correlation_id, ttl_hours, prices)
 
 
 def counts(batch: Batch) -> dict[str, int]:
@@ -199,14 +199,6 @@ def account_to_change(viewer: Viewer, account_id: str) -> Account:
         )
     partner_status.require_active(account["partner_id"])
     return account
-
-
-def _briefs(template: Template, table: str) -> list[Brief]:
-    """Return the briefs of a table's rows. InvalidRequest: names each row that does not fit."""
-    found, wrong = templates.briefs_of(template, table, batches.MOST_ITEMS, _brief)
-    if wrong:
-        raise InvalidRequest("Some rows do not fit the template. Nothing was triggered.", fields=wrong)
-    return found
 
 
 def _brief(filled: dict[str, Any]) -> Brief:

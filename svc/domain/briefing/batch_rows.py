@@ -25,6 +25,8 @@ class Batch(TypedDict):
     handled_at: int | None
     cancelled_at: int | None
     finished_at: int | None
+    under_way: str | None
+    under_way_for: str | None
 
 
 class AddressedBatch(Batch):
@@ -59,8 +61,8 @@ _COUNTS = """
     FROM batch_items i LEFT JOIN productions p ON p.id = i.production_id WHERE i.batch_id = ? GROUP BY 1
 """
 _OPEN = f"""
-    SELECT i.production_id FROM batch_items i JOIN productions p ON p.id = i.production_id
-    WHERE i.batch_id = ? AND p.status NOT IN {tuple(sorted(states.TERMINAL))} ORDER BY i.position
+    FROM batch_items i JOIN productions p ON p.id = i.production_id
+    WHERE i.batch_id = ? AND p.status NOT IN {tuple(sorted(states.TERMINAL))} AND p.cancel_token IS NULL
 """
 _CANCELLING = """
     SELECT 1 FROM batch_items i JOIN productions p ON p.id = i.production_id
@@ -70,7 +72,7 @@ _CANCELLED = f"""
     SELECT i.position, p.id FROM batch_items i JOIN productions p ON p.id = i.production_id
     WHERE i.batch_id = ? AND p.status = '{states.CANCELLED}'
       AND NOT EXISTS (SELECT 1 FROM productions r WHERE r.retry_of = p.id)
-    ORDER BY i.position
+    ORDER BY i.position LIMIT ?
 """
 _TAKE = "INSERT INTO batch_items (batch_id, position, external_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _REFUSE = """
@@ -114,9 +116,16 @@ def positions(batch_id: str) -> set[int]:
     return {row["position"] for row in database.rows("SELECT position FROM batch_items WHERE batch_id = ?", (batch_id,))}
 
 
-def open_productions(batch_id: str) -> list[str]:
-    """Return the ids of the productions of a batch that have not ended."""
-    return [row["production_id"] for row in database.rows(_OPEN, (batch_id,))]
+def open_productions(batch_id: str, most: int) -> list[str]:
+    """Return the ids of the first productions of a batch that have not ended and are not being cancelled."""
+    found = database.rows(f"SELECT i.production_id {_OPEN} ORDER BY i.position LIMIT ?", (batch_id, most))
+    return [row["production_id"] for row in found]
+
+
+def number_open(batch_id: str) -> int:
+    """Return how many productions of a batch have not ended and are not being cancelled."""
+    number: int = database.one(f"SELECT count(*) {_OPEN}", (batch_id,))[0]
+    return number
 
 
 def is_cancelling(batch_id: str) -> bool:
@@ -124,16 +133,25 @@ def is_cancelling(batch_id: str) -> bool:
     return database.row(_CANCELLING, (batch_id,)) is not None
 
 
-def cancelled(batch_id: str) -> list[tuple[int, Production]]:
-    """Return the cancelled productions of a batch with their positions."""
-    found = database.rows(_CANCELLED, (batch_id,))
+def cancelled(batch_id: str, most: int) -> list[tuple[int, Production]]:
+    """Return the first cancelled productions of a batch that nobody triggered again, with their positions."""
+    found = database.rows(_CANCELLED, (batch_id, most))
     return [(row["position"], rows.one(Production, "SELECT * FROM productions WHERE id = ?", (row["id"],))) for row in found]
 
 
 def clear(batch_id: str, position: int, production_id: str) -> bool:
     """Take a production out of its item; return False if the item has another one. Inside write()."""
-    sql = "UPDATE batch_items SET production_id = NULL WHERE batch_id = ? AND position = ? AND production_id = ?"
+    sql = """
+        UPDATE batch_items SET production_id = NULL, error_code = NULL, error_message = NULL
+        WHERE batch_id = ? AND position = ? AND production_id = ?
+    """
     return bool(database.execute(sql, (batch_id, position, production_id)))
+
+
+def not_resumed(batch_id: str, position: int, refusal: ServiceError) -> None:
+    """Enter why a cancelled production was not triggered again. Inside write()."""
+    sql = "UPDATE batch_items SET error_code = ?, error_message = ? WHERE batch_id = ? AND position = ?"
+    database.execute(sql, (refusal.code, refusal.message, batch_id, position))
 
 
 def page(account_id: str, page: Page) -> dict[str, Any]:

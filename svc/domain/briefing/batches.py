@@ -1,9 +1,10 @@
 """Batches: many briefs in one request, each through every gate, all or none of them or one by one."""
 
 import hashlib
+import json
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import (
@@ -20,7 +21,7 @@ from svc.domain.access import idempotency
 from svc.domain.briefing import batch_rows
 from svc.domain.briefing.batch_rows import Batch
 from svc.domain.caller import Caller
-from svc.domain.productions import briefs, productions
+from svc.domain.productions import briefs, lifecycle, productions
 from svc.domain.productions.briefs import Brief
 from svc.domain.productions.gates import Screening
 from svc.domain.tables.partners import Account
@@ -31,22 +32,39 @@ from svc.store import database, wake
 
 MOST_ITEMS = 1000
 MOST_A_MINUTE = 5000  # items of an account's batches, as a batch is one request whatever it contains
+MOST_A_DAY = 100_000  # likewise
+MOST_KEPT = 1000  # batches of an account: older ones that have finished are removed, their productions stay
+PIECE = 20  # items that a request, or one step of the engine, cancels or resumes
 ATOMIC, EACH = "atomic", "each"
+CANCEL, RESUME = "cancel", "resume"  # what may be under way
 
 _INSERT = """
     INSERT INTO batches (id, partner_id, account_id, mode, idempotency_key, digest, size, correlation_id, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _BY_KEY = "SELECT * FROM batches WHERE partner_id = ? AND idempotency_key = ?"
+_FREE_KEY = "UPDATE batches SET idempotency_key = NULL WHERE partner_id = ? AND idempotency_key = ?"
 _LATELY = "SELECT coalesce(sum(size), 0) FROM batches WHERE account_id = ? AND created_at > ?"
 _RESUMED = "UPDATE batches SET cancelled_at = NULL, finished_at = NULL WHERE id = ?"
+_UNDER_WAY = "SELECT * FROM batches WHERE under_way IS NOT NULL ORDER BY id LIMIT 20"
 _RETRIED = "UPDATE productions SET retry_of = ? WHERE id = ?"
 _ENDED = f"""
-    SELECT * FROM batches b WHERE finished_at IS NULL AND handled_at IS NOT NULL AND NOT EXISTS (
+    SELECT * FROM batches b WHERE finished_at IS NULL AND handled_at IS NOT NULL AND under_way IS NULL AND NOT EXISTS (
         SELECT 1 FROM batch_items i JOIN productions p ON p.id = i.production_id
         WHERE i.batch_id = b.id AND p.status NOT IN {tuple(sorted(states.TERMINAL))}
     ) ORDER BY id LIMIT 50
 """
+_OVER = """
+    SELECT id FROM (SELECT id, created_at, finished_at FROM batches WHERE account_id = :account
+                    ORDER BY created_at DESC, id DESC LIMIT 1000000 OFFSET :most - 1) AS older
+    WHERE finished_at IS NOT NULL AND created_at < :before LIMIT :batch
+"""
+_OLD = "SELECT id FROM batches WHERE created_at < :before AND finished_at IS NOT NULL ORDER BY created_at, id LIMIT :batch"
+_REMOVE = (
+    "DELETE FROM batch_items WHERE batch_id IN (SELECT value FROM json_each(:ids))",
+    "DELETE FROM batches WHERE id IN (SELECT value FROM json_each(:ids))",
+)
+_PRUNED = 100  # batches in one transaction
 
 
 @dataclass(frozen=True)
@@ -70,6 +88,11 @@ class Order:
         ]
 
     @property
+    def size(self) -> int:
+        """The number of briefs, each counted once for each of its languages."""
+        return sum(len(brief.languages) for brief in self.briefs)
+
+    @property
     def digest(self) -> bytes:
         """Return the SHA-256 of mode, account and briefs: equal digests mean equal orders."""
         whole = hashlib.sha256(self.mode.encode())
@@ -84,7 +107,7 @@ def trigger(order: Order, now: int) -> tuple[Batch, bool]:
     A repetition of a request that was interrupted continues with the briefs that are missing. InvalidRequest: there is none, or
     there are more than :data:`MOST_ITEMS`. BatchRefused: mode ``atomic``, and a brief would be refused. IdempotencyKeyReused.
     """
-    if not 1 <= (size := len(order.each())) <= MOST_ITEMS:
+    if not 1 <= (size := order.size) <= MOST_ITEMS:
         message = f"A batch has 1 to {MOST_ITEMS:,} items, each counted once for each of its languages; this one has {size:,}."
         raise InvalidRequest(message, fields={"items": [message]})
     with idempotency.in_progress(order.account["partner_id"], order.key and f"batch {order.key}"):
@@ -92,6 +115,9 @@ def trigger(order: Order, now: int) -> tuple[Batch, bool]:
 
 
 def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
+    if earlier := _earlier(order, now):
+        return earlier, True
+    _check_pace(order, now)  # before the briefs are screened, which is most of the work
     screenings = [_screened(order, brief) for _, brief in order.each()]
     refused: dict[str, list[str]] = {}
     with database.write():
@@ -134,25 +160,37 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
 
 def _begin(order: Order, now: int) -> tuple[Batch, bool]:
     """Return the batch of the order, and whether it is new. Inside write(). RateLimitExceeded: too many briefs in a minute."""
-    partner_id = order.account["partner_id"]
-    if order.key:
-        found = rows.first(Batch, _BY_KEY, (partner_id, order.key))
-        if found and found["created_at"] > now - idempotency.LIFETIME:
-            if found["digest"] != order.digest:
-                raise IdempotencyKeyReused()
-            return found, False
-        if found:
-            database.execute("UPDATE batches SET idempotency_key = NULL WHERE id = ?", (found["id"],))
-    size = len(order.each())
-    if database.one(_LATELY, (order.account["id"], now - clock.MINUTE))[0] + size > MOST_A_MINUTE:
-        message = f"The batches of an account may have {MOST_A_MINUTE:,} items in a minute; send this one again later."
-        raise RateLimitExceeded(message, retry_after=60)
-    batch_id = ids.new(now)
+    if earlier := _earlier(order, now):
+        return earlier, False
+    _check_pace(order, now)
+    _remove(_OVER, {"account": order.account["id"], "before": now - idempotency.LIFETIME, "most": MOST_KEPT, "batch": 2})
+    partner_id, batch_id = order.account["partner_id"], ids.new(now)
+    database.execute(_FREE_KEY, (partner_id, order.key))  # that of a batch of long ago
     database.execute(_INSERT, (
-        batch_id, partner_id, order.account["id"], order.mode, order.key, order.digest, size,
+        batch_id, partner_id, order.account["id"], order.mode, order.key, order.digest, order.size,
         order.correlation_id, now,
     ))  # fmt: skip
     return batch_rows.one(batch_id), True
+
+
+def _earlier(order: Order, now: int) -> Batch | None:
+    """Return the batch of an earlier request with the same key; None: there is none. IdempotencyKeyReused."""
+    found = rows.first(Batch, _BY_KEY, (order.account["partner_id"], order.key)) if order.key else None
+    if found is None or found["created_at"] <= now - idempotency.LIFETIME:
+        return None
+    if found["digest"] != order.digest:
+        raise IdempotencyKeyReused()
+    return found
+
+
+def _check_pace(order: Order, now: int) -> None:
+    """RateLimitExceeded: the account would have more than :data:`MOST_A_MINUTE` items in a minute, or `MOST_A_DAY` in a day."""
+    if database.one(_LATELY, (order.account["id"], now - clock.MINUTE))[0] + order.size > MOST_A_MINUTE:
+        message = f"The batches of an account may have {MOST_A_MINUTE:,} items in a minute; send this one again later."
+        raise RateLimitExceeded(message, retry_after=60)
+    if database.one(_LATELY, (order.account["id"], now - clock.DAY))[0] + order.size > MOST_A_DAY:
+        message = f"The batches of an account may have {MOST_A_DAY:,} items in 24 hours; send this one again later."
+        raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
 
 
 def _screened(order: Order, brief: Brief) -> list[Screening]:
@@ -179,41 +217,104 @@ def find(caller: Caller, batch_id: str) -> Batch:
 
 
 def cancel(batch: Batch, now: int, correlation_id: str) -> int:
-    """Request the cancel of every production of a batch that has not ended; return how many there are."""
-    with database.write():
-        database.execute("UPDATE batches SET cancelled_at = coalesce(cancelled_at, ?) WHERE id = ?", (now, batch["id"]))
-    requested = 0
-    for production_id in batch_rows.open_productions(batch["id"]):
-        with suppress(ServiceError):  # it ended meanwhile, or is being cancelled
-            requested += productions.request_cancel(production_id, now, correlation_id)
-    return requested
+    """Begin to cancel every production of a batch that has not ended; return how many there are.
 
-
-def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> int:
-    """Trigger the cancelled productions of a batch again, each as a new one in its place; return how many.
-
-    The first error of a gate ends it, and what was resumed before stays: the same call, repeated, goes on. ``ttl_hours``: of
-    those that an API call triggered. BatchCancelling: its cancellation is not complete.
+    The engine goes on with what is more than a piece.
     """
-    if batch_rows.is_cancelling(batch["id"]):
+    with database.write():
+        sql = """UPDATE batches SET cancelled_at = coalesce(cancelled_at, :now), under_way = 'cancel', under_way_for = :request
+                 WHERE id = :id"""
+        database.execute(sql, {"id": batch["id"], "now": now, "request": correlation_id})
+        number = batch_rows.number_open(batch["id"])
+        _cancel_piece(batch["id"], correlation_id, now)
+        wake.on_commit()
+    return number
+
+
+def _cancel_piece(batch_id: str, correlation_id: str | None, now: int) -> None:
+    """Request the cancel of the next productions of a batch. Inside write()."""
+    for production_id in batch_rows.open_productions(batch_id, PIECE):
+        lifecycle.request_cancel(production_id, now, correlation_id)
+    if not batch_rows.number_open(batch_id):
+        _settle(batch_id, CANCEL)
+
+
+def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> None:
+    """Trigger the cancelled productions of a batch again, each as a new one in its place.
+
+    A piece of them is triggered here, and the first error of a gate is raised; the engine goes on with the rest, where the
+    first error is entered at the item. An error ends it, and what was resumed before stays: the same call, repeated, goes on.
+    ``ttl_hours``: of those that an API call triggered. BatchCancelling: its cancellation is not complete.
+    """
+    if batch_rows.one(batch["id"])["under_way"] == CANCEL or batch_rows.is_cancelling(batch["id"]):
         raise BatchCancelling()
-    resumed = 0
-    for position, row in batch_rows.cancelled(batch["id"]):
+    if _resume_piece(batch, now, correlation_id, ttl_hours, prices):
+        with database.write():
+            sql = "UPDATE batches SET under_way = 'resume', under_way_for = ? WHERE id = ? AND under_way IS NULL"
+            database.execute(sql, (correlation_id, batch["id"]))
+            wake.on_commit()
+
+
+def _resume_piece(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> bool:
+    """Trigger the next cancelled productions of a batch again; return whether there are more.
+
+    The first error of a gate is raised, and entered at its item.
+    """
+    for position, row in batch_rows.cancelled(batch["id"], PIECE):
         account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (row["account_id"],))
         brief = briefs.again(row, translations.awaited_from(row["id"]))
-        screening = productions.screen(account["id"], brief, prices)
-        with database.write():
-            if not batch_rows.clear(batch["id"], position, row["id"]):
-                continue  # another request was faster
-            triggered = productions.trigger(
-                account, brief, now, correlation_id=correlation_id, ttl_hours=ttl_hours if row["api_triggered"] else None,
-                prices=prices, screenings=screening,
-            )  # fmt: skip
-            batch_rows.set_production(batch["id"], position, triggered.production_id)
-            database.execute(_RETRIED, (row["id"], triggered.production_id))
-            database.execute(_RESUMED, (batch["id"],))
-        resumed += 1
-    return resumed
+        try:
+            screening = productions.screen(account["id"], brief, prices)
+            with database.write():
+                if batch_rows.one(batch["id"])["under_way"] == CANCEL:
+                    return False  # it was cancelled again meanwhile
+                if not batch_rows.clear(batch["id"], position, row["id"]):
+                    continue  # another request was faster
+                triggered = productions.trigger(
+                    account, brief, now, correlation_id=correlation_id, ttl_hours=ttl_hours if row["api_triggered"] else None,
+                    prices=prices, screenings=screening,
+                )  # fmt: skip
+                batch_rows.set_production(batch["id"], position, triggered.production_id)
+                database.execute(_RETRIED, (row["id"], triggered.production_id))
+                database.execute(_RESUMED, (batch["id"],))
+        except ServiceError as refusal:
+            if refusal.status < 500:
+                with database.write():
+                    batch_rows.not_resumed(batch["id"], position, refusal)
+                    _settle(batch["id"], RESUME)
+            raise
+    return bool(batch_rows.cancelled(batch["id"], 1))
+
+
+def carry_on(now: int, ttl_hours: int, prices: Prices) -> bool:
+    """Go on with a piece of each batch that is being cancelled or resumed; return whether there is more to do.
+
+    The engine calls it. It may end between any two statements: what was done is not found again, and the rest is.
+    """
+    under_way = rows.every(Batch, _UNDER_WAY)
+    for batch in under_way:
+        if batch["under_way"] == CANCEL:
+            with database.write():
+                _cancel_piece(batch["id"], batch["under_way_for"], now)
+                wake.on_commit()
+            continue
+        correlation_id = batch["under_way_for"] or batch["correlation_id"]
+        try:
+            has_more = _resume_piece(batch, now, correlation_id, ttl_hours, prices)
+        except ServiceError as refusal:
+            if refusal.status >= 500:
+                raise
+            continue  # it is entered at its item
+        if not has_more:
+            with database.write():
+                _settle(batch["id"], RESUME)
+    return bool(under_way)
+
+
+def _settle(batch_id: str, what: str) -> None:
+    """Record that nothing is left to go on with. Inside write()."""
+    sql = "UPDATE batches SET under_way = NULL, under_way_for = NULL WHERE id = ? AND under_way = ?"
+    database.execute(sql, (batch_id, what))
 
 
 def finish_ended(now: int) -> None:
@@ -223,6 +324,21 @@ def finish_ended(now: int) -> None:
             sql = "UPDATE batches SET finished_at = ? WHERE id = ? AND finished_at IS NULL"
             if database.execute(sql, (now, batch["id"])):
                 _tell(batch, now)
+
+
+def prune(before: int) -> None:
+    """Remove batches that were triggered before ``before`` (ms) and have finished; their productions stay."""
+    while True:
+        with database.write(durable=False):
+            if _remove(_OLD, {"before": before, "batch": _PRUNED}) < _PRUNED:
+                return
+
+
+def _remove(which: str, params: dict[str, Any]) -> int:
+    batch_ids = [row["id"] for row in database.rows(which, params)]
+    for sql in _REMOVE if batch_ids else ():
+        database.execute(sql, {"ids": json.dumps(batch_ids)})
+    return len(batch_ids)
 
 
 def _tell(batch: Batch, now: int) -> None:

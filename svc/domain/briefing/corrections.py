@@ -43,5 +43,5 @@ def reopen(production_id: str, now: int) -> None:
             )
             raise CorrectionNotPossible(message)
         steps.forget_after(production_id, 0)
-        deliverables.remove(production_id)
+        deliverables.replace(production_id)
         script_review.tell(row, script["version"], script["scenes"], now)

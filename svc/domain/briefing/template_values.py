@@ -1,11 +1,13 @@
 """The variables of a template, and the filling of a brief with values, which are hostile until they are checked."""
 
 import datetime
+import functools
 import re
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from svc.base.errors import InvalidRequest
+from svc.base.text import front_matter
 from svc.base.text.text_rules import is_storable
 from svc.domain.productions import briefs
 
@@ -20,14 +22,19 @@ _LONGEST = {  # of what is triggered
     "metadataMD": briefs.METADATA.longest,
     "externalId": briefs.EXTERNAL_ID.longest,
 }
-_PLACE = re.compile(r"\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}")
+_PLACE = re.compile(r"\{\{([^{}\n]*)\}\}")  # white space is trimmed afterwards: here it would be tried in every division
 _MARKDOWN = re.compile(r"([\\`*_{}<>#+\-.!|~$:&^=\"'])")
 _BRACKETS = {"[": "&#91;", "]": "&#93;"}  # with a backslash they would begin a formula
 
 
 def names_in(brief: dict[str, Any]) -> dict[str, list[str]]:
     """Return the variables that each field of a brief names."""
-    return {field: [found[1] for found in _PLACE.finditer(brief.get(field) or "")] for field in FILLED}
+    return {field: _parts(brief.get(field) or "")[1::2] for field in FILLED}
+
+
+def _parts(text: str) -> list[str]:
+    """Return a text in parts: every other one, from the second on, is the name of a variable in its place."""
+    return [part.strip(" \t") if number % 2 else part for number, part in enumerate(_PLACE.split(text))]
 
 
 def check_variables(variables: list[dict[str, Any]], brief: dict[str, Any]) -> None:
@@ -64,43 +71,116 @@ def _problem(variable: dict[str, Any], earlier: list[str]) -> str | None:
     return None
 
 
-def fill(brief: dict[str, Any], variables: list[dict[str, Any]], values: dict[str, str]) -> dict[str, Any]:
-    """Return a brief with its variables replaced by ``values``, or by their defaults.
+class _Value:
+    """A value of a variable, in the forms in which it stands in texts. Each is made once, however often it stands there."""
 
-    In ``metadataMD`` a value is the text that it is, never markup, unless its variable is of type markdown; elsewhere it is one
-    line. A value is not filled again. InvalidRequest: a value is missing, unknown, or does not fit its variable.
+    def __init__(self, text: str, kind: str):
+        self._text, self._is_markup = text, kind == "markdown"
+
+    @functools.cached_property
+    def line(self) -> str:
+        """The value in one line."""
+        return _one_line(self._text)
+
+    @functools.cached_property
+    def escaped(self) -> str:
+        """The value in Markdown, as the text that it is."""
+        return _escaped(self.line)
+
+    def least(self, is_markup: bool) -> int:
+        """Return a number of characters that it has at least, without making its form in Markdown."""
+        return len(self._text if is_markup and self._is_markup else self.line)
+
+    def within(self, field: str, is_markup: bool) -> str:
+        """Return the value as it stands in a field: in Markdown as markup, if it may be and is, else as the text that it is."""
+        if field != "metadataMD":
+            return self.line
+        return self._text if is_markup and self._is_markup else self.escaped
+
+
+class ReadTemplate:
+    """A template's brief and variables, to be filled any number of times: its texts and its defaults are read once."""
+
+    def __init__(self, brief: dict[str, Any], variables: list[dict[str, Any]]):
+        self._brief = brief
+        self._known = {variable["name"]: variable for variable in variables}
+        self._defaults = {name: _checked(variable, variable["default"]) for name, variable in self._known.items()}
+        self._parts = {field: _parts(brief[field]) for field in FILLED if brief.get(field)}
+        notes = brief.get("metadataMD") or ""
+        self._in_matter = len(_PLACE.findall(notes[: _length_of_matter(notes)]))
+
+    def fill(self, values: dict[str, str]) -> dict[str, Any]:
+        """Return the brief with its variables replaced by ``values``, or by their defaults.
+
+        In ``metadataMD`` a value is the text that it is, never markup, unless its variable is of type markdown; elsewhere it is
+        one line. A value is not filled again. InvalidRequest: a value is missing, unknown, or does not fit its variable; or a
+        text becomes too long, which is found out before it is made.
+        """
+        wrong = {f"values.{name}": ["The template has no such variable."] for name in values if name not in self._known}
+        used: dict[str, _Value] = {}
+        for name, variable in self._known.items():
+            used[name], problem = _checked(variable, values[name]) if name in values else self._defaults[name]
+            if problem:
+                wrong[f"values.{name}"] = [problem]
+        _raise(wrong)
+        filled = {field: _filled(field, parts, used, self._in_matter) for field, parts in self._parts.items()}
+        if "metadataMD" in filled:
+            filled["metadataMD"] = _with_matter_of(self._brief["metadataMD"], filled["metadataMD"])
+        return self._brief | filled
+
+
+def _checked(variable: dict[str, Any], text: str | None) -> tuple[_Value, str | None]:
+    """Return a value, and what is wrong with it; None: nothing. ``text``: None if none is given."""
+    if text is None or (text == "" and variable["required"]):
+        return _Value("", variable["type"]), "This value is required." if variable["required"] else None
+    return _Value(text, variable["type"]), _unfit(variable, text) if text else None
+
+
+def _filled(field: str, parts: list[str], values: dict[str, _Value], in_matter: int) -> str:
+    """Return a text with its values. InvalidRequest: these alone are longer than the field may be; the rest of it, which is
+    that of the template and may lose its white space, is counted with the brief.
+
+    ``in_matter``: how many values stand in the front matter, where none is markup.
     """
-    known = {variable["name"]: variable for variable in variables}
-    wrong = {f"values.{name}": ["The template has no such variable."] for name in values if name not in known}
-    used: dict[str, str] = {}
-    for name, variable in known.items():
-        value = values.get(name, variable["default"])
-        if value is None or (value == "" and variable["required"]):
-            if variable["required"]:
-                wrong[f"values.{name}"] = ["This value is required."]
-            value = ""
-        elif value != "" and (problem := _unfit(variable, value)):
-            wrong[f"values.{name}"] = [problem]
-        used[name] = value
-    _raise(wrong)
-    filled = dict(brief)
-    for field in FILLED:
-        if brief.get(field):
-            filled[field] = _filled(field, brief[field], known, used)
+    texts, length = [], 0
+    for number, part in enumerate(parts):
+        if number % 2 == 0:
+            texts.append(part)
+            continue
+        value, is_markup = values[part], field == "metadataMD" and number // 2 >= in_matter
+        if length + value.least(is_markup) <= _LONGEST[field]:
+            texts.append(value.within(field, is_markup))
+            length += len(texts[-1])
+        else:
+            length = _LONGEST[field] + 1
+        if length > _LONGEST[field]:
+            _raise({field: [f"Must be at most {_LONGEST[field]:,} characters long; with these values it is longer."]})
+    return "".join(texts)
+
+
+def _length_of_matter(text: str) -> int:
+    """Return how many characters at the beginning are front matter."""
+    return 0 if front_matter.split(text)[0] is None else len(text) - len(front_matter.split(text)[1])
+
+
+def _with_matter_of(template: str, filled: str) -> str:
+    """Return a filled text whose front matter is that of its template, and none if the template has none.
+
+    Whatever comes to the very beginning, be it by an empty value before it or in two pieces. InvalidRequest: a value ends the
+    template's front matter.
+    """
+    own, made = front_matter.split(template)[0], front_matter.split(filled)[0]
+    if own is None:
+        return filled if made is None else f"\n{filled}"
+    if made is None or made.count("\n") != own.count("\n"):
+        _raise({"metadataMD": ["With these values its front matter is no longer front matter, or ends earlier."]})
     return filled
 
 
-def _filled(field: str, text: str, known: dict[str, dict[str, Any]], values: dict[str, str]) -> str:
-    def value(found: re.Match[str]) -> str:
-        raw, kind = values[found[1]], known[found[1]]["type"]
-        if field != "metadataMD":
-            return _one_line(raw)
-        if kind == "markdown":  # at the very beginning it would be read as front matter
-            return f"\n{raw}" if found.start() == 0 and raw.startswith(("---", "\ufeff")) else raw
-        escaped = _MARKDOWN.sub(r"\\\1", _one_line(raw))
-        return "".join(_BRACKETS.get(letter, letter) for letter in escaped)
-
-    return _PLACE.sub(value, text)
+def _escaped(line: str) -> str:
+    """Return Markdown that means ``line``."""
+    escaped = _MARKDOWN.sub(r"\\\1", line)
+    return "".join(_BRACKETS.get(letter, letter) for letter in escaped)
 
 
 def _unfit(variable: dict[str, Any], value: str) -> str | None:
@@ -138,4 +218,4 @@ def _one_line(value: str) -> str:
 
 def _raise(wrong: dict[str, list[str]]) -> None:
     if wrong:
-        raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in wrong.items()), fields=wrong)
+        raise InvalidRequest.naming(wrong)

@@ -10,6 +10,7 @@ from svc.base import clock, ids
 from svc.base.errors import InvalidRequest, NotFound, TemplateLimitReached
 from svc.domain import rows
 from svc.domain.briefing import template_values
+from svc.domain.briefing.template_values import ReadTemplate
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
 from svc.domain.partners import accounts
@@ -18,6 +19,7 @@ from svc.store import database
 
 MOST = 100  # of an account
 OVERRIDES = ("languageId", "languageIds", "countryId", "avatarId", "externalId")  # columns of a table that are no variables
+_MOST_COLUMNS = template_values.MOST_VARIABLES + len(OVERRIDES)
 
 _PAGE = """
     SELECT * FROM templates WHERE account_id = :account AND removed_at IS NULL AND (created_at, id) < (:created, :id)
@@ -80,20 +82,26 @@ def change(template: Template, given: dict[str, Any], now: int) -> Template:
         return rows.one(Template, "SELECT * FROM templates WHERE id = ?", (template["id"],))
 
 
-def remove(template: Template, now: int) -> None:
-    """Delete a template; productions that were made with it stay."""
+def remove(template: Template) -> None:
+    """Delete a template; productions that were made with it stay. A row that stayed would let an account grow without limit."""
     with database.write():
-        database.execute("UPDATE templates SET removed_at = coalesce(removed_at, ?) WHERE id = ?", (now, template["id"]))
+        database.execute("DELETE FROM templates WHERE id = ?", (template["id"],))
 
 
 def fill(template: Template, values: dict[str, str], overrides: dict[str, Any] | None = None) -> dict[str, Any]:
     """Return the brief of a template with values, as the API has it. ``overrides``: other fields of the brief.
 
-    InvalidRequest: a value is missing, unknown, or does not fit its variable.
+    InvalidRequest: a value is missing, unknown, or does not fit its variable; or a text becomes too long.
     """
-    brief = json.loads(template["brief"])
-    filled = template_values.fill(brief, json.loads(template["variables"]), values)
-    return filled | {name: value for name, value in (overrides or {}).items() if value is not None}
+    return _overridden(_read(template).fill(values), overrides or {})
+
+
+def _read(template: Template) -> ReadTemplate:
+    return ReadTemplate(json.loads(template["brief"]), json.loads(template["variables"]))
+
+
+def _overridden(filled: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Any]:
+    return filled | {name: value for name, value in overrides.items() if value is not None}
 
 
 def rows_of(table: str, most: int) -> list[tuple[dict[str, str], dict[str, Any]]]:
@@ -104,44 +112,58 @@ def rows_of(table: str, most: int) -> list[tuple[dict[str, str], dict[str, Any]]
     text = table.removeprefix("\ufeff")
     head = text.partition("\n")[0]
     comma = ";" if ";" in head and "," not in head else ","  # as spreadsheets of many countries have it
+    lines = (line for line in csv.reader(io.StringIO(text, newline=""), delimiter=comma) if any(map(str.strip, line)))
+    found: list[tuple[dict[str, str], dict[str, Any]]] = []
     try:
-        lines = [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=comma) if any(map(str.strip, line))]
+        names = _columns(next(lines, []))
+        for number, line in enumerate(lines, 1):  # nothing is read behind the first row that does not fit
+            if number > most:
+                raise _bad(f"A table has at most {most:,} rows; this one has more. Divide it.")
+            if len(line) != len(names):
+                raise _bad(f"Row {number:,} has {len(line):,} cells, and there are {len(names)} columns.")
+            found.append(_cells(names, line))
     except csv.Error as broken:
         raise _bad(f"This is not a table in CSV: {broken}.") from None
-    if len(lines) < 2:
+    if not found:
         raise _bad("The first line names the columns, and each further line is one brief.")
-    if len(lines) - 1 > most:
-        raise _bad(f"A table has at most {most:,} rows; this one has {len(lines) - 1:,}.")
-    names = [name.strip() for name in lines[0]]
-    if len(set(names)) < len(names) or "" in names:
-        raise _bad("Each column needs a name of its own.")
-    found = []
-    for number, line in enumerate(lines[1:], 1):
-        if len(line) != len(names):
-            raise _bad(f"Row {number} has {len(line)} cells, and there are {len(names)} columns.")
-        cells = dict(zip(names, line, strict=True))
-        overrides: dict[str, Any] = {name: value for name in OVERRIDES if (value := cells.pop(name, ""))}
-        if "languageIds" in overrides:
-            overrides["languageIds"] = overrides["languageIds"].split()
-        found.append((cells, overrides))
     return found
 
 
-def briefs_of(
-    template: Template, table: str, most: int, read: Callable[[dict[str, Any]], Brief]
-) -> tuple[list[Brief], dict[str, list[str]]]:
-    """Return the briefs of a CSV table's rows, and what is wrong with the rows that do not fit, by row.
+def _columns(line: list[str]) -> list[str]:
+    if len(line) > _MOST_COLUMNS:
+        raise _bad(f"A table has at most {_MOST_COLUMNS} columns; this one has {len(line):,}.")
+    names = [name.strip() for name in line]
+    if len(set(names)) < len(names) or "" in names:
+        raise _bad("Each column needs a name of its own.")
+    return names
 
-    ``read``: makes a brief of a filled one, or raises InvalidRequest. InvalidRequest: the table cannot be read.
+
+def _cells(names: list[str], line: list[str]) -> tuple[dict[str, str], dict[str, Any]]:
+    cells = dict(zip(names, line, strict=True))
+    overrides: dict[str, Any] = {name: value for name in OVERRIDES if (value := cells.pop(name, ""))}
+    if "languageIds" in overrides:
+        overrides["languageIds"] = overrides["languageIds"].split()
+    return cells, overrides
+
+
+def briefs_of(template: Template, table: str, most: int, read: Callable[[dict[str, Any]], Brief]) -> list[Brief]:
+    """Return the briefs of a CSV table's rows.
+
+    ``read``: makes a brief of a filled one, or raises InvalidRequest. InvalidRequest: the table cannot be read, or rows do not
+    fit; its fields are those rows, each with what is wrong.
     """
     found: list[Brief] = []
     wrong: dict[str, list[str]] = {}
+    once = _read(template)
     for number, (values, overrides) in enumerate(rows_of(table, most), 1):
         try:
-            found.append(read(fill(template, values, overrides)))
+            found.append(read(_overridden(once.fill(values), overrides)))
         except InvalidRequest as refused:
-            wrong[f"row {number}"] = [refused.message]
-    return found, wrong
+            named = [f"{name}: {text}" for name, texts in (refused.fields or {}).items() for text in texts]
+            wrong[f"row {number}"] = named or [refused.message]
+    if wrong:
+        raise InvalidRequest.naming(wrong)
+    return found
 
 
 def _bad(message: str) -> InvalidRequest:

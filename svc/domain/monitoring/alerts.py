@@ -49,10 +49,15 @@ def _tell(name: str, severity: str, message: str, partner_id: str | None, subjec
     _log.log(_LEVELS[severity], "%s: %s", name, message, extra={"alert": name, "partner": partner_id, "subject": subject_id})
 
 
+def tried_since(now: int) -> int:
+    """Return since when alerts must have been raised (ms) for their notification to be tried still."""
+    return now - clock.DAY
+
+
 def to_notify(now: int) -> list[Alert]:
     """Return the alerts of the last day without a notification, oldest first."""
     return rows.every(
-        Alert, "SELECT * FROM alerts WHERE notified_at IS NULL AND at > ? ORDER BY id LIMIT 50", (now - clock.DAY,)
+        Alert, "SELECT * FROM alerts WHERE notified_at IS NULL AND at > ? ORDER BY id LIMIT 50", (tried_since(now),)
     )
 
 

@@ -46,12 +46,18 @@ class Probe:
         self._files: tuple[float, str | None] = 0.0, None  # until when the store's problem is known, and that problem
         self._turn = threading.Lock()
         self._known_until = 0.0
-        self._problems: dict[str, str] = {}
+        self._problems: dict[str, str] | None = None  # None: nothing was checked yet
 
     def problems(self, now: int) -> dict[str, str]:
-        """Return the problems by part ("database", "engine", "disk", "secret", "files"); empty: the service is ready."""
-        with self._turn:
-            if time.monotonic() >= self._known_until:
+        """Return the problems by part ("database", "engine", "disk", "secret", "files"); empty: the service is ready.
+
+        While another request checks, which may take long where a disk or a bucket is slow, the last result is returned.
+        """
+        last = self._problems
+        if not self._turn.acquire(blocking=last is None):
+            return last or {}
+        try:
+            if self._problems is None or time.monotonic() >= self._known_until:
                 results = {
                     "database": _database(now),
                     "engine": _check(_engine, now),
@@ -62,6 +68,8 @@ class Probe:
                 self._problems = {part: problem for part, problem in results.items() if problem}
                 self._known_until = time.monotonic() + _KNOWN_SECONDS
             return self._problems
+        finally:
+            self._turn.release()
 
     def _problem_of_files(self) -> str | None:
         until, problem = self._files

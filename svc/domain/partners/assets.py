@@ -10,7 +10,8 @@ from pathlib import Path
 
 from svc.base import atomic_file, ids
 from svc.base.errors import CommandError
-from svc.domain import disk_quota, rows
+from svc.domain import disk_quota, file_removal, rows
+from svc.domain.file_removal import UPLOAD, Removal
 from svc.domain.tables import partners as tables
 from svc.store import database
 from svc.store.models import Asset, Condition
@@ -59,6 +60,8 @@ def _keep(
     file = f"{asset_id}.{ending}"
     write(folder / file, content)
     existing = Asset.customer == customer_id, Asset.name == name, _of(account_id)
+    for replaced in Asset.select().where(*existing):
+        file_removal.enter([Removal(UPLOAD, replaced.file, replaced.sha256)], now)
     Asset.delete().where(*existing).execute()  # type: ignore[misc] # the stubs give the query the type of the model
     Asset.create(
         id=asset_id, customer=customer_id, account=account_id, name=name, media_type=media_type, file=file,

@@ -17,6 +17,8 @@ from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Avatar
 from svc.store import database
 
+MOST = 200  # of a customer
+
 # The standard voice variants of espeak-ng, which work with every language; empty: the default voice of the language.
 VOICES = ("", "f1", "f2", "f3", "f4", "f5", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8")
 HAIR_STYLES = ("short", "long", "bun", "bob", "ponytail", "curly", "bald", "scarf")
@@ -96,6 +98,8 @@ def add(
     chosen = _languages(languages)
     with database.write():
         customer = partner_admin.find(partner_admin.CUSTOMER, customer_id)
+        if database.one("SELECT count(*) FROM avatars WHERE customer_id = ?", (customer_id,))[0] >= MOST:
+            raise Conflict(f"A customer has at most {MOST} avatars; change or remove one.")
         avatar_id = create_partner.create_avatar(customer_id, name, values, now)
         _set_languages(avatar_id, chosen)
         audit.record(

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.base import ids
-from svc.domain import disk_quota, form_fields, rows
+from svc.domain import disk_quota, file_removal, form_fields, rows
+from svc.domain.file_removal import UPLOAD, Removal
 from svc.domain.partners import admin, assets, clip_length
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
@@ -56,6 +57,7 @@ class BrandFiles:
             database.execute(f"DELETE FROM {self.table} WHERE account_id = ?", (account_id,))
             self._insert(account_id, content, noted, file, digest, now)
             self._record(actor, account, now, before, {"licence": noted, "sha256": digest})
+            _enter(before, now)
         _forget(folder, before)
 
     def _insert(self, account_id: str, content: bytes, licence: str, file: str, digest: str, now: int) -> None:
@@ -70,6 +72,7 @@ class BrandFiles:
             account, before = admin.find(admin.ACCOUNT, account_id), self.of(account_id)
             if database.execute(f"DELETE FROM {self.table} WHERE account_id = ?", (account_id,)):
                 self._record(actor, account, now, before, None)
+                _enter(before, now)
         _forget(folder, before)
 
     def _record(self, actor: Actor, account: Account, now: int, before: BrandFile | None, after: dict[str, str] | None) -> None:
@@ -79,8 +82,13 @@ class BrandFiles:
         )  # fmt: skip
 
 
+def _enter(file: BrandFile | None, now: int) -> None:
+    if file is not None:
+        file_removal.enter([Removal(UPLOAD, file["file"], file["sha256"])], now)
+
+
 def _forget(folder: Path, file: BrandFile | None) -> None:
-    """Remove a file that no account has any longer."""
+    """Remove a file that no account has any longer; from the bucket, and after a crash, svc.domain.file_removal does."""
     if file is not None:
         (folder / file["file"]).unlink(missing_ok=True)
 

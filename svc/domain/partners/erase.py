@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from svc.base import states
+from svc.domain import file_removal
+from svc.domain.file_removal import PRODUCTION, SCENES, UPLOAD, Removal
+from svc.domain.partners import brand_files
 from svc.domain.people import audit, audit_chain
 from svc.domain.people.audit import Actor
 from svc.store import catalog, database, upkeep
@@ -24,6 +27,7 @@ _WAYS = (
 )
 _BY_NAME = {  # tables with another condition
     "batch_items": f"batch_id {_OWN.format('batches')}",
+    "connection_tries": _PRODUCTIONS,  # a try of a connection has no production
     "partners": "id = :partner",
     "productions": _PRODUCTIONS,
     "spend_months": f"owner_id {_OWN.format('accounts')} OR owner_id {_OWN.format('customers')}",
@@ -31,9 +35,17 @@ _BY_NAME = {  # tables with another condition
 }
 # Tables without data of partners, and the audit log: it stays and is redacted (svc.domain.people.audit_chain).
 NOBODYS = frozenset(
-    {"meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit", "master_keys", "workers"}
-)
+    {
+        "meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit", "master_keys", "workers",
+        "files_to_remove",
+    }
+)  # fmt: skip
 _SECRET = frozenset({"hash", "password", "sealed", "session", "nonce"})  # columns that are not exported
+_FILES = {  # of tables whose rows have files, which are entered to be removed with the rows: the columns of a Removal
+    "productions": f"'{PRODUCTION}', id, NULL",
+    "partners": f"'{SCENES}', id, NULL",
+    **dict.fromkeys(("assets", *brand_files.TABLES), f"'{UPLOAD}', file, sha256"),
+}
 _BATCH = 2000  # rows in one transaction, so that other writers do not wait long
 
 
@@ -98,14 +110,17 @@ def productions(partner_id: str) -> list[str]:
 def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     """Remove all rows of a closed partner, overwrite them in the file, and return the number of rows by table.
 
-    After an interruption, call it again. The audit log stays, without names and values; this is its last entry.
+    Its files are entered to be removed, each in the transaction that removes the last row that names it. After an
+    interruption, call it again. The audit log stays, without names and values; this is its last entry.
     """
     upkeep.overwrite_deleted()
     erased: Counter[str] = Counter()
     for table, condition in [*tables().items()] * 2:  # twice: a request from before the keys were revoked may end late
         keys = ", ".join(catalog.primary_key(table))
         statement = f"DELETE FROM {table} WHERE ({keys}) IN (SELECT {keys} FROM {table} WHERE {condition} LIMIT {_BATCH})"
-        while number := _delete(statement, partner_id):
+        if files := _FILES.get(table):
+            statement = f"{statement} RETURNING {files}"
+        while number := _delete(statement, partner_id, now):
             erased[table] += number
     redacted = audit_chain.redact(partner_id, now)
     with database.write():
@@ -115,6 +130,10 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     return dict(erased)
 
 
-def _delete(statement: str, partner_id: str) -> int:
+def _delete(statement: str, partner_id: str, now: int) -> int:
     with database.write():
-        return database.execute(statement, {"partner": partner_id})
+        if " RETURNING " not in statement:
+            return database.execute(statement, {"partner": partner_id})
+        removals = [Removal(*row) for row in database.rows(statement, {"partner": partner_id})]
+        file_removal.enter(removals, now)
+        return len(removals)

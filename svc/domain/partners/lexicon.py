@@ -17,6 +17,7 @@ from svc.store import database
 MOST_ENTRIES = 500
 LONGEST_WRITTEN, LONGEST_SPOKEN = 64, 200  # characters
 _MOST_LOGGED, _LONGEST_LOGGED = 20, 64  # words of a change, characters of one: the audit log keeps them for ever
+_LONGEST_LINE = 2000  # characters of a form's line, with white space that is left out
 _DIVIDER = " = "  # between the two parts of a form's line
 _STORE = """
     INSERT INTO lexicons (account_id, entries, updated_at) VALUES (?, ?, ?)
@@ -69,9 +70,10 @@ def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> li
 def check(new: Iterable[Entry]) -> list[Entry]:
     """Return the entries in their stored form. InvalidRequest: an entry cannot be used. LexiconEntryRepeated: two are for the
     same word."""
-    checked = [Entry(_one_line(entry.written), _one_line(entry.spoken)) for entry in new]
-    if len(checked) > MOST_ENTRIES:
-        raise InvalidRequest(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(checked)}.")
+    given = list(new)
+    if len(given) > MOST_ENTRIES:
+        _refuse(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(given):,}.")
+    checked = [Entry(_one_line(entry.written), _one_line(entry.spoken)) for entry in given]
     places: dict[str, int] = {}
     for number, entry in enumerate(checked, 1):
         _check_entry(number, entry)
@@ -86,10 +88,15 @@ def from_lines(text: str) -> list[Entry]:
 
     A line is divided at its last equals sign between spaces, or at its first one if none is: what is written may have others.
     """
-    lines = [(number, _one_line(line)) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    for number, line in lines:
+    raw = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if len(raw) > MOST_ENTRIES:
+        _refuse(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(raw):,} lines.")
+    for number, line in raw:  # before they are normalised, which takes the square of the length of a line of accents
         if "=" not in line:
             _refuse(f"Line {number} has no equals sign; write for example SQL = sequel.")
+        if len(line) > _LONGEST_LINE:
+            _refuse(f"Line {number} has {len(line):,} characters; at most {_LONGEST_LINE:,} are read.")
+    lines = [(number, _one_line(line)) for number, line in raw]
     parts = (line.rpartition(_DIVIDER) if _DIVIDER in line else line.partition("=") for _, line in lines)
     return [Entry(written.strip(), spoken.strip()) for written, _, spoken in parts]
 

@@ -3,13 +3,15 @@
 The content of an entry (actor, subject, before, after) is hashed with a random salt: it can be redacted later, when a partner
 is erased, without breaking the chain and without being guessable from its hash. The seal is an HMAC, with a key derived from a
 master key, of the hash and the current content: an attacker who can write to the database but does not have the file
-``secret`` cannot add, change, redact or remove an entry undetected. The exception is the removal of the newest entries, which
-leaves a shorter valid chain: to detect it, compare with a head that was stored elsewhere.
+``secret`` cannot add, change, redact or remove an entry undetected, nor begin the chain anew, for its end is sealed too
+(:mod:`svc.domain.people.audit_head`). If the end is not as the service left it, an entry says so before the next one is added,
+and the log counts as broken for ever.
 """
 
 import hashlib
 import hmac
 import json
+import logging
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,15 +23,29 @@ from svc.base import clock
 from svc.base.crypto.key_ring import FileRing
 from svc.domain import rows
 from svc.domain.access import master_keys
+from svc.domain.people import audit_head
+from svc.domain.people.audit_head import Forged, Head
 from svc.domain.tables.people import AuditEntry
 from svc.store import database
 
+log = logging.getLogger("svc.audit")
+
 ERASED = "(erased)"
+BROKEN = "audit.broken"  # the action of an entry that records a break
+_SERVICE, _SUBJECT = "the service", "Audit log"
 _FIRST = bytes(32)  # the previous hash of the first entry
 _UNCHAINED = "is not in the chain"
+_SET_BACK = (
+    f"The database is older than this machine has seen it (`{audit_head.NOTE}` in the data directory): somebody put an older "
+    "state back. If that was you, who restored a backup, remove that file"
+)
 _BATCH = 1000  # rows that are read or resealed at a time
 
-_LAST = "SELECT id, hash FROM audit WHERE id = (SELECT max(id) FROM audit)"
+_LAST = "SELECT * FROM audit WHERE id = (SELECT max(id) FROM audit)"
+_ANY_CHAINED = """
+    SELECT EXISTS (SELECT 1 FROM audit WHERE hash IS NOT NULL OR seal IS NOT NULL OR salt IS NOT NULL
+        OR content_hash IS NOT NULL OR key_version IS NOT NULL)
+"""
 _FROM = "SELECT * FROM audit WHERE id > ? ORDER BY id LIMIT ?"
 _SEAL = "UPDATE audit SET salt = ?, content_hash = ?, hash = ?, seal = ?, key_version = ? WHERE id = ?"
 _OF_VERSION = "SELECT * FROM audit WHERE id > ? AND key_version = ? ORDER BY id LIMIT ?"
@@ -49,61 +65,188 @@ class Verdict:
     redacted: int
     unchained: int  # entries from before the chain was introduced, if nothing has been added since
     head: str
-    broken_id: int | None = None  # the first entry that is not intact
-    why: str = ""
+    broken_id: int | None = None  # the first entry that is not intact, or that is missing
+    why: str = ""  # the predicate of a sentence whose subject is that entry
     knows_head: bool | None = None  # whether the given head is in the chain; None: no head was given
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether nothing was found that this service did not do."""
+        return self.broken_id is None and self.knows_head is not False
 
 
 def append(entry: dict[str, Any]) -> int:
     """Append an entry (column to value) to the chain, and return its id. Call it inside write(), which serialises writers."""
-    last: database.Row | dict[str, Any] | None = database.row(_LAST)
-    if last is not None and last["hash"] is None:
-        last = _take_over(entry["at"])
-    row = {"id": last["id"] + 1 if last else 1, **entry, "redacted_at": None}
-    chained = {**row, **_chained(row, last["hash"] if last else _FIRST)}
+    return _add(entry, _end(entry["at"])).id
+
+
+def _add(entry: dict[str, Any], last: Head) -> Head:
+    """Insert an entry behind ``last``, and seal it as the new end."""
+    row = {"id": last.id + 1, **entry, "redacted_at": None}
+    chained = {**row, **_chained(row, last.hash)}
     database.insert("audit", chained)
-    return int(row["id"])
+    head = Head(last.id + 1, chained["hash"])
+    audit_head.put(_ring(), head)
+    return head
 
 
-def _take_over(now: int) -> dict[str, Any]:
-    """Chain the entries from before the chain was introduced, record that, and return the last row."""
+def _add_own(action: str, after: dict[str, Any], last: Head, now: int) -> Head:
+    """Insert an entry of the service about the log itself."""
+    entry = {
+        "at": now, "actor_id": None, "actor": _SERVICE, "action": action, "partner_id": None, "subject_id": None,
+        "subject": _SUBJECT, "before": None, "after": json.dumps(after),
+    }  # fmt: skip
+    return _add(entry, last)
+
+
+def _end(now: int) -> Head:
+    """Return the end of the chain, for the next entry to follow.
+
+    If it is not as the service left it, an entry says so first: what happens is recorded in any case, and verify() finds the
+    break for ever. Nothing that is there is sealed anew.
+    """
+    last = rows.first(AuditEntry, _LAST)
+    problem = _problem_at_end(last)
+    if problem is None and last is not None and last["hash"] is None:
+        return _take_over(now)
+    if problem is None:
+        return Head(last["id"], last["hash"] or _FIRST) if last else Head(0, _FIRST)
+    log.error("the audit log was changed by somebody else: %s; `python app.py audit verify` says more", problem)
+    try:
+        head = audit_head.read(_ring())
+    except Forged:
+        head = None
+    known = [head.id if head else 0, last["id"] if last else 0]  # no number of a removed entry is used again
+    follows = last["hash"] if last and last["hash"] else head.hash if head else _FIRST
+    return _add_own(BROKEN, {"why": problem}, Head(max(known), follows), now)
+
+
+def _problem_at_end(last: AuditEntry | None) -> str | None:
+    """Return why the end of the log is not as the service left it, as a sentence without its full stop; None: it is."""
+    ring = _ring()
+    try:
+        head = audit_head.read(ring)
+    except Forged as forged:
+        return f"the seal of the newest entry {forged}"
+    if head is None:
+        return _problem_before_head(last)
+    if last is None or last["id"] < head.id:
+        return f"the entries up to {head.id} were removed from the end"
+    if (last["id"], last["hash"]) != (head.id, head.hash):
+        return f"entry {head.id} was the newest, and entry {last['id']} is now"
+    problem = _fault_of_content(ring, last)
+    return f"entry {last['id']} {problem}" if problem else None
+
+
+def _problem_before_head(last: AuditEntry | None) -> str | None:
+    """Do the same if no head is sealed: that is so before the first entry, and after the upgrade to this release."""
+    if known := audit_head.noted():
+        return f"the seal of the newest entry, which was {known.id} or a later one, was removed"
+    if last is None:
+        return None
+    if last["hash"] is None:
+        return f"entry {last['id']} is not in the chain" if database.one(_ANY_CHAINED)[0] else None
+    verdict = verify()
+    return None if verdict.broken_id is None else f"entry {verdict.broken_id} {verdict.why}"
+
+
+def _take_over(now: int) -> Head:
+    """Chain the entries from before the chain was introduced, record that, and return the last one."""
     previous, number = _FIRST, 0
     for row in entries():
         chained = _chained(row, previous)
         database.execute(_SEAL, (*chained.values(), row["id"]))
         previous, number, last_id = chained["hash"], number + 1, row["id"]
-    entry = {
-        "id": last_id + 1, "at": now, "actor_id": None, "actor": "the service", "action": "audit.begin", "partner_id": None,
-        "subject_id": None, "subject": "Audit log", "before": None, "after": json.dumps({"entriesBefore": number}),
-        "redacted_at": None,
-    }  # fmt: skip
-    chained = {**entry, **_chained(entry, previous)}
-    database.insert("audit", chained)
-    return chained
+    return _add_own("audit.begin", {"entriesBefore": number}, Head(last_id, previous), now)
 
 
 def verify(head: str | None = None) -> Verdict:
-    """Verify the whole log, oldest entry first. ``head``: a hash in hex, stored elsewhere, that must be in the chain."""
+    """Verify the whole log, oldest entry first. ``head``: a hash in hex, stored elsewhere, that must be in the chain.
+
+    Other processes may add entries meanwhile.
+    """
     ring, previous, last_id = _ring(), _FIRST, 0
     intact = redacted = unchained = 0
     known = None if head is None else False
+    expected = _Expected.now(ring)  # before the entries are read, so that those of these heads must be among them
     for row in entries():
         digest = row["hash"]
-        if digest is None and not intact:
+        if digest is None and not intact and not expected.is_begun:
             unchained += 1
             continue
         problem = _fault(ring, row, previous, last_id) if not unchained else "follows entries that are not in the chain"
+        problem = _recorded_break(ring, row) or problem or expected.fault(row)
         if problem or digest is None:
             return Verdict(intact, redacted, 0, previous.hex() if intact else "", row["id"], problem or _UNCHAINED, known)
         previous, last_id, intact = digest, row["id"], intact + 1
         redacted += row["redacted_at"] is not None
         if head is not None and digest.hex() == head.lower():
             known = True
-    return Verdict(intact, redacted, unchained, previous.hex() if intact else "", knows_head=known)
+    shown = previous.hex() if intact else ""
+    if after := expected.fault_after(last_id, ring):
+        return Verdict(intact, redacted, 0, shown, *after, known)
+    return Verdict(intact, redacted, unchained, shown, knows_head=known)
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """What the log must contain at least: the head that is sealed in the database, and the one that this machine noted."""
+
+    sealed: Head | None
+    noted: Head | None
+    is_begun: bool  # whether the chain has
+
+    @classmethod
+    def now(cls, ring: FileRing) -> "_Expected":
+        noted = audit_head.noted()  # first: it is never newer than the sealed one
+        try:
+            sealed = audit_head.read(ring)
+        except Forged:
+            return cls(None, noted, is_begun=True)
+        return cls(sealed, noted, is_begun=bool(sealed or noted))
+
+    def fault(self, row: AuditEntry) -> str | None:
+        """Return why an intact entry is not whole nevertheless."""
+        for head in (self.sealed, self.noted):
+            if head and head.id == row["id"] and head.hash != row["hash"]:
+                return f"is not the one that was there before. {_SET_BACK if head is self.noted else ''}".strip()
+        return None
+
+    def fault_after(self, last_id: int, ring: FileRing) -> tuple[int, str] | None:
+        """Return what is wrong behind the last entry, which was intact, and with which entry."""
+        try:
+            newest = audit_head.read(ring)  # once more: entries may have been added meanwhile, but each with its seal
+        except Forged as forged:
+            return last_id + 1, f"may have been removed: the seal of the newest entry {forged}"
+        if newest is None and self.is_begun:
+            return last_id + 1, "may have been removed: the seal of the newest entry was"
+        if self.sealed and self.sealed.id > last_id:
+            return last_id + 1, f"was removed, with all up to {self.sealed.id}"
+        if self.noted and self.noted.id > last_id:
+            return last_id + 1, f"was removed, with all up to {self.noted.id}. {_SET_BACK}"
+        if newest and newest.id < last_id:
+            return newest.id + 1, "follows the newest entry that this service sealed"
+        return None
+
+
+def _recorded_break(ring: FileRing, row: AuditEntry) -> str | None:
+    """Return what an entry says about a break that this service found; None: the entry is about something else."""
+    if row["action"] != BROKEN or not _is_sealed(ring, row):
+        return None
+    return f"records that the log was changed by somebody else: {json.loads(row['after'] or '{}').get('why')}"
 
 
 def _fault(ring: FileRing, row: AuditEntry, previous: bytes, last_id: int) -> str | None:
     """Return why an entry does not validly follow the hash ``previous``; None: it does."""
+    if problem := _fault_of_content(ring, row):
+        return problem
+    if not hmac.compare_digest(_hash(row, previous, row["content_hash"] or b""), row["hash"] or b""):
+        return f"does not follow entry {last_id}: entries between them were removed, added or moved"
+    return None
+
+
+def _fault_of_content(ring: FileRing, row: AuditEntry) -> str | None:
+    """Return why an entry is not as this service wrote it, wherever it stands; None: it is."""
     if row["hash"] is None or row["seal"] is None or row["content_hash"] is None:
         return _UNCHAINED
     if row["key_version"] not in ring.versions:
@@ -112,8 +255,6 @@ def _fault(ring: FileRing, row: AuditEntry, previous: bytes, last_id: int) -> st
         return "was changed, or was not written by this service"
     if row["redacted_at"] is None and not hmac.compare_digest(_content_hash(row, row["salt"] or b""), row["content_hash"]):
         return "was changed after it was written"
-    if not hmac.compare_digest(_hash(row, previous, row["content_hash"]), row["hash"]):
-        return f"does not follow entry {last_id}: entries between them were removed, added or moved"
     return None
 
 
@@ -122,11 +263,11 @@ def redact(partner_id: str, now: int) -> int:
 
     The action, the time, the ids and the chain stay.
     """
-    number = 0
+    number, is_begun = 0, False
     while batch := rows.every(AuditEntry, _TO_REDACT, (partner_id, _BATCH)):
         with database.write():
-            if batch[-1]["hash"] is None:
-                _take_over(now)
+            if batch[-1]["hash"] is None and not is_begun:
+                is_begun = bool(_end(now))  # chains entries from before the chain, but not those that somebody took out of it
                 continue
             for row in batch:
                 _redact(row, now)
@@ -157,6 +298,8 @@ def seal_again(version: int) -> int:
                     _seal_again(row, ring)
                     number += 1
         after = batch[-1]["id"]
+    with database.write():
+        audit_head.seal_again(ring, version)
     return number
 
 

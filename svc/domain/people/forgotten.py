@@ -5,14 +5,18 @@ from collections.abc import Callable
 
 from svc.base import clock
 from svc.base.errors import ServiceError
+from svc.domain.monitoring import alerts
 from svc.domain.people import throttle, users
 from svc.domain.people.audit import Actor
+from svc.store import database
 
 LIFETIME = 30 * clock.MINUTE
 _BY_ADDRESS, _BY_ACCOUNT = 10, 3  # requests in a window of svc.domain.people.throttle
 _ACTOR = Actor(None, "forgotten password")
 
-Mail = Callable[[str, str], None]  # takes the recipient and the token of the link
+ALERT = "MailFailed"
+
+Mail = Callable[[str, str], bool]  # takes the recipient and the token of the link; returns whether the mail was accepted
 
 
 def count(email: str, address: str, now: int) -> None:
@@ -24,7 +28,10 @@ def count(email: str, address: str, now: int) -> None:
 
 
 def send(email: str, mail: Mail, now: int) -> bool:
-    """Send a link to the user with this address; return whether there is one who may sign in."""
+    """Send a link to the user with this address; return whether a mail was accepted.
+
+    Nobody learns at the page whether there is such a user, nor, therefore, that a mail failed: an alert tells the operator.
+    """
     person = users.find(email)
     if person is None:
         return False
@@ -34,5 +41,9 @@ def send(email: str, mail: Mail, now: int) -> bool:
         )
     except ServiceError:
         return False  # disabled
-    mail(person["email"], token)
-    return True
+    if mail(person["email"], token):
+        return True
+    message = "A link for a new password was not sent: the mail address of SVC_ALERT_URLS did not take the mail."
+    with database.write():
+        alerts.raise_once(ALERT, "warning", message, now, person["partner_id"], person["id"])
+    return False

@@ -17,6 +17,8 @@ from svc.store import database
 INVITATION = 7 * clock.DAY  # lifetime of a link that creates a user
 PASSWORD_LINK = 24 * clock.HOUR  # lifetime of a link that sets a new password
 
+MOST_USERS = 1000  # of a partner
+MOST_INVITATIONS = 200  # open links of a partner
 _OPEN = "used_at IS NULL AND expires_at > :now"
 _LISTED = """
     SELECT *, EXISTS (SELECT 1 FROM second_factors WHERE user_id = users.id AND confirmed_at IS NOT NULL) AS second_factor
@@ -115,6 +117,8 @@ def _insert(actor: Actor, email: str, name: str, stored: str, role: str, partner
         raise Conflict(
             f"A user with the e-mail address {email} already exists.", fields={"email": ["This address is already in use."]}
         )
+    if partner_id and database.one("SELECT count(*) FROM users WHERE partner_id = ?", (partner_id,))[0] >= MOST_USERS:
+        raise Conflict(f"A partner has at most {MOST_USERS:,} users, disabled ones included; ask the operator.")
     user_id = ids.new(now)
     database.execute(
         "INSERT INTO users (id, email, name, role, partner_id, password, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -222,6 +226,8 @@ def invite(
             )
     token, invitation_id = signing.base64url(secrets.token_bytes(24)), ids.new(now)
     with database.write():
+        if partner_id and user_id is None and len(invitations(partner_id, now)) >= MOST_INVITATIONS:
+            raise Conflict(f"A partner has at most {MOST_INVITATIONS} open links; withdraw one that is no longer needed.")
         database.execute(
             "INSERT INTO invitations (id, hash, role, partner_id, email, user_id, created_at, expires_at, creator) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -250,6 +256,12 @@ def invitations(partner_id: str | None, now: int) -> list[Invitation]:
         f"SELECT * FROM invitations WHERE partner_id IS NOT DISTINCT FROM :partner AND {_OPEN} ORDER BY created_at, id",
         {"partner": partner_id, "now": now},
     )
+
+
+def prune_invitations(before: int) -> None:
+    """Remove links that expired before ``before`` (ms), used or not."""
+    with database.write(durable=False):
+        database.execute("DELETE FROM invitations WHERE expires_at < ?", (before,))
 
 
 def withdraw(actor: Actor, invitation_id: str, partner_id: str | None, now: int) -> None:

@@ -45,8 +45,17 @@ def text(longest: int, shortest: int = 0) -> form_fields.Reader:
     return reader
 
 
-def _each_once(value: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(value.split()))
+def languages(value: str, most: int = briefs.MOST_LANGUAGES) -> tuple[str, ...]:
+    """Return the further languages of a brief, with spaces between, each once. ValueError: there are too many."""
+    named = value.split()
+    if len(named) > most:
+        raise ValueError(f"Choose at most {most} languages; these are {len(named):,}.")
+    return tuple(dict.fromkeys(named))
+
+
+def caption_languages(value: str) -> tuple[str, ...]:
+    """Return the languages of captions in the same way."""
+    return languages(value, briefs.MOST_CAPTION_LANGUAGES)
 
 
 _BRIEF: dict[str, form_fields.Reader] = {
@@ -62,8 +71,8 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
     "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
     "translation": lambda value: form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None,
-    "languageIds": _each_once,
-    "captionLanguageIds": _each_once,
+    "languageIds": languages,
+    "captionLanguageIds": caption_languages,
 }
 _NAMES = {
     "topic": "topic",

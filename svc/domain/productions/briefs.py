@@ -28,6 +28,8 @@ class TextRule(NamedTuple):
 TOPIC = TextRule(1, 500, trim=True)
 SUBJECT = TextRule(1, 200, trim=True)
 EXTERNAL_ID = TextRule(1, 200, trim=True)
+MOST_LANGUAGES = 50  # of a brief, besides its own
+MOST_CAPTION_LANGUAGES = 10
 METADATA = TextRule(0, 4096, trim=False)  # specification, "Other constants"
 PROJECT_TYPE = TextRule(1, 100, trim=False)
 
@@ -87,13 +89,18 @@ class Brief:
         """The number of characters of text to be spoken."""
         return len(self.topic) + len(self.subject_override or "") + len(self.metadata_md or "")
 
+    @property
+    def languages(self) -> list[str]:
+        """The languages of the productions that are made of it, that of its texts first."""
+        return [self.language_id, *(each for each in self.further_languages if each != self.language_id)]
+
     def in_each_language(self, group_id: str) -> list["Brief"]:
         """Return a brief for each language, the language of its texts first. ``group_id``: of all, if there are several."""
         if not self.further_languages:
             return [self]
         first = replace(self, further_languages=(), group_id=group_id)
-        others = [each for each in self.further_languages if each != self.language_id]
-        return [first, *(replace(first, language_id=each, translated_from=self.language_id) for each in others)]
+        others = (replace(first, language_id=each, translated_from=self.language_id) for each in self.languages[1:])
+        return [first, *others]
 
     def digest(self, account_id: str) -> bytes:
         """Return the SHA-256 of account and brief: equal digests mean equal requests."""
@@ -128,7 +135,7 @@ def check(brief: Brief, account_id: str) -> BriefedAccount:
     if account["project_type"] is None:
         errors["projectTypeSlug"] = ["The account has no such project type; they are listed under projectTypes."]
     if errors:
-        raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in errors.items()), fields=errors)
+        raise InvalidRequest.naming(errors)
     return account
 
 

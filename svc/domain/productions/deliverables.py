@@ -1,5 +1,6 @@
 """The deliverables of productions: stored after the last step, listed with fresh links, looked up for downloads."""
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,10 @@ _INSERT = """
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _BY_PRODUCTION = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
+_WITH_FILES = f"""
+    SELECT id FROM productions p WHERE status IN {states.OPEN}
+       OR EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = p.id)
+"""
 
 
 class Download(Deliverable):
@@ -57,9 +62,22 @@ def enter(production_id: str, files: Sequence[FinishedFile], now: int) -> None:
     )  # fmt: skip
 
 
-def remove(production_id: str) -> None:
-    """Remove the files of a production from its list; they are overwritten by the next ones. Inside write()."""
+def replace(production_id: str) -> None:
+    """Remove the files of a production from its list, because the next ones overwrite them. Inside write().
+
+    They are not entered to be removed, which could meet the next ones: svc.domain.productions.endings does that if none follow.
+    """
     database.execute("DELETE FROM deliverables WHERE production_id = ?", (production_id,))
+
+
+def forget(files: Sequence[str]) -> None:
+    """Remove the rows of stored files that are lost. Inside write()."""
+    database.execute("DELETE FROM deliverables WHERE file IN (SELECT value FROM json_each(?))", (json.dumps(list(files)),))
+
+
+def are_listed(production_id: str) -> bool:
+    """Return whether a production has files."""
+    return database.row("SELECT 1 FROM deliverables WHERE production_id = ?", (production_id,)) is not None
 
 
 def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
@@ -102,6 +120,11 @@ def recorded_by(connection: database.Connection, newest: int | None) -> dict[str
     """Return the sizes of stored files by name, of all or only the newest, in the database of ``connection``."""
     sql = "SELECT file, size_bytes FROM deliverables ORDER BY production_id DESC, position LIMIT ?"
     return {row["file"]: row["size_bytes"] for row in connection.execute(sql, (2**62 if newest is None else newest,))}
+
+
+def productions_by(connection: database.Connection) -> set[str]:
+    """Return the productions that have files, or may get some, in the database of ``connection``."""
+    return {row["id"] for row in connection.execute(_WITH_FILES)}
 
 
 def download_names(connection: database.Connection) -> dict[str, str]:

@@ -3,9 +3,9 @@
 from typing import Any
 
 from svc.base import states
-from svc.domain import rows
+from svc.domain import file_removal, rows
 from svc.domain.briefing import script_review, settled
-from svc.domain.productions import lifecycle
+from svc.domain.productions import deliverables, lifecycle
 from svc.domain.productions.lifecycle import NO_CLAIM, Cause
 from svc.domain.tables.productions import Production
 from svc.domain.usage import counters as usage_counters
@@ -35,6 +35,8 @@ def fail(
         moved = finish(production_id, cause, now, token, **columns)
         if moved is None:
             return False
+        if not deliverables.are_listed(production_id):  # such as those of the revision before
+            file_removal.forget_productions([production_id], now)
         _close_publications(production_id, "Withdrawn")
         ledger.settle(production_id, _cost_of_unfinished(moved))
         data = {"status": states.FAILED, "errorCode": code, "errorMessage": message}
@@ -49,7 +51,10 @@ def cancelling() -> list[str]:
 
 
 def finish_cancel(production_id: str, now: int) -> bool:
-    """Complete a requested cancel, after its step was stopped and its files removed; return whether it was still open."""
+    """Complete a requested cancel, after its step was stopped; return whether it was still open.
+
+    The rows of its files go with it, and svc.domain.file_removal then has the files.
+    """
     with database.write():
         moved = finish(production_id, Cause.CANCELLED, now)
         if moved is None:
@@ -58,6 +63,7 @@ def finish_cancel(production_id: str, now: int) -> bool:
             "UPDATE production_steps SET status = 'Cancelled' WHERE production_id = ? AND status = 'Running'",
             (production_id,),
         )
+        file_removal.forget_productions([production_id], now)
         _close_publications(production_id, "Withdrawn")
         ledger.settle(production_id, _cost_of_unfinished(moved))
         data, cause = {"status": states.CANCELLED}, moved["cancel_correlation_id"]

@@ -6,7 +6,7 @@ A trigger runs them to the first error, an estimate to the end.
 and its project type.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from svc.base.errors import (
     SubjectOverrideMissing,
 )
 from svc.domain import disk_quota, locales, rows
-from svc.domain.partners import sensitivity
+from svc.domain.partners import look_alikes, sensitivity
 from svc.domain.partners import status as partner_status
 from svc.domain.partners.accounts import needs_subject
 from svc.domain.productions import briefs
@@ -97,6 +97,18 @@ def screen(account: BriefedAccount, brief: Brief) -> Screening:
     return Screening(rules, title, sensitivity.matches(rules, _texts(brief, title)))
 
 
+def screen_each(account: BriefedAccount, each: Sequence[Brief]) -> list[Screening]:
+    """Match a brief in several languages as :func:`screen` does: once for each script, as the language says no more."""
+    by_script: dict[str | None, Screening] = {}
+    screened = []
+    for brief in each:
+        script = look_alikes.script_of(_code(brief))
+        if script not in by_script:
+            by_script[script] = screen(account, brief)
+        screened.append(by_script[script])
+    return screened
+
+
 def sensitivity_rules(account: BriefedAccount, brief: Brief, screening: Screening) -> None:
     """Raise SensitivityRuleSuppressed if a rule matches. Inside the transaction that triggers.
 
@@ -126,8 +138,11 @@ def rules_of(production_id: str) -> list[Rule]:
 
 
 def _texts(brief: Brief, title: str) -> sensitivity.Texts:
-    language = locales.languages().get(brief.language_id, {}).get("code")
-    return sensitivity.of_brief(title, brief.topic, brief.subject_override, brief.metadata_md, language)
+    return sensitivity.of_brief(title, brief.topic, brief.subject_override, brief.metadata_md, _code(brief))
+
+
+def _code(brief: Brief) -> str | None:
+    return locales.languages().get(brief.language_id, {}).get("code")
 
 
 def budget(account: BriefedAccount, cost: int, month: str) -> None:

@@ -129,8 +129,8 @@ def screen(account_id: str, brief: Brief, prices: model_costs.Prices) -> list[ga
     Call it before the transaction that triggers.
     """
     warnings = brief_warnings.stored(brief, account_id, prices.has_script_model)
-    each = brief.in_each_language(ids.NIL)
-    return [gates.screen(briefs.account_for(one, account_id), one)._replace(warnings=warnings) for one in each]
+    screened = gates.screen_each(briefs.account_for(brief, account_id), brief.in_each_language(ids.NIL))
+    return [screening._replace(warnings=warnings) for screening in screened]
 
 
 def _insert(order: _Order, account: BriefedAccount, brief: Brief, warnings: str | None) -> EnteredProduction:

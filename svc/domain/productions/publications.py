@@ -1,7 +1,7 @@
 """Publications: the publishing of a released production on each platform, as a queue with leases and retries."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,20 +27,25 @@ _NEXT = f"""
     )
     SELECT next.*, p.partner_id, p.correlation_id FROM next JOIN productions p ON p.id = next.production_id
 """
-# One at a time for each connection, and few for each partner.
+# One at a time for each connection, and few for each partner; who has fewest comes first. What this process carries out counts
+# until it has ended, even when its lease was lost before; what others carry out ends with its lease.
 _NEXT_AT_PLACES = f"""
     WITH running AS (
         SELECT r.connection_id, q.partner_id FROM publications r JOIN productions q ON q.id = r.production_id
         WHERE r.claim_token IS NOT NULL AND r.connection_id IS NOT NULL AND r.claim_until > :now
-    ), busy AS (
-        SELECT partner_id FROM running GROUP BY partner_id HAVING count(*) >= {_MOST_OF_PARTNER}
+          AND r.claim_token NOT IN (SELECT value FROM json_each(:tokens))
+    ), taken AS (
+        SELECT partner_id, count(*) AS workers
+        FROM (SELECT partner_id FROM running UNION ALL SELECT value FROM json_each(:partners)) AS each_one GROUP BY partner_id
     )
     SELECT due.production_id, due.platform, due.connection_id, p.partner_id, p.correlation_id
-    FROM publications due JOIN productions p ON p.id = due.production_id
+    FROM publications due JOIN productions p ON p.id = due.production_id LEFT JOIN taken ON taken.partner_id = p.partner_id
     WHERE due.status IN ('Pending', 'Publishing') AND due.next_attempt_at <= :now
       AND (due.claim_token IS NULL OR due.claim_until <= :now) AND due.connection_id IS NOT NULL
-      AND due.connection_id NOT IN (SELECT connection_id FROM running) AND p.partner_id NOT IN (SELECT partner_id FROM busy)
-    ORDER BY due.next_attempt_at LIMIT 1
+      AND due.connection_id NOT IN (SELECT connection_id FROM running)
+      AND due.connection_id NOT IN (SELECT value FROM json_each(:connections))
+      AND coalesce(taken.workers, 0) < {_MOST_OF_PARTNER}
+    ORDER BY coalesce(taken.workers, 0), due.next_attempt_at LIMIT 1
 """
 _CLAIM = f"""
     UPDATE publications SET status = 'Publishing', claim_token = :token, claim_boot = :boot, claim_until = :until
@@ -76,13 +81,22 @@ class Claim:
     connection_id: str | None = None  # None: on a platform of this server
 
 
-def claim_next(driver: claims.Driver, now: int, at_places: bool = False) -> Claim | None:
+def claim_next(driver: claims.Driver, now: int, at_places: bool = False, running: Sequence[Claim] = ()) -> Claim | None:
     """Lease and return the publication that has been due longest; None: none is due.
 
     The first one of a production moves it to ``Distributing``. ``at_places``: those at places to which accounts are connected;
-    otherwise those on this server's own platforms, which never wait for a place.
+    otherwise those on this server's own platforms, which never wait for a place. ``running``: what this process carries out
+    at places.
     """
-    row = database.row(_NEXT_AT_PLACES if at_places else _NEXT, {"now": now})
+    if at_places:
+        counted = {
+            "tokens": json.dumps([claim.token for claim in running]),
+            "partners": json.dumps([claim.partner_id for claim in running]),
+            "connections": json.dumps([claim.connection_id for claim in running]),
+        }
+        row = database.row(_NEXT_AT_PLACES, {"now": now, **counted})
+    else:
+        row = database.row(_NEXT, {"now": now})
     if row is None:
         return None
     token, of = claims.new_token(), (row["partner_id"], row["correlation_id"], row["connection_id"])
@@ -100,6 +114,23 @@ def claim_next(driver: claims.Driver, now: int, at_places: bool = False) -> Clai
         # Cancelled or rejected in the meantime, which withdraws the publications.
         give_back(claim)
     return None
+
+
+def renew(running: Sequence[Claim], until: int) -> list[Claim]:
+    """Renew leases, and return the claims that were lost: the publication is another's, or free to be taken.
+
+    One that was given up, by a skip or a cancel, is not lost: nobody else carries it out, and what its attempt posts is
+    withdrawn by that attempt.
+    """
+    lost = []
+    with database.write(durable=False):
+        for claim in running:
+            if not _held(claim, "claim_until = ?", (until,)):
+                sql = "SELECT status FROM publications WHERE production_id = ? AND platform = ?"
+                row = database.row(sql, (claim.production_id, claim.platform))
+                if row is None or row["status"] in ("Pending", "Publishing"):
+                    lost.append(claim)
+    return lost
 
 
 def give_back(claim: Claim) -> None:

@@ -83,6 +83,7 @@ class StoredScript(TypedDict):
     scenes: str
     written: str | None
     created_at: int
+    last_scene: int
 
 
 class StoredTranslation(TypedDict):

@@ -18,6 +18,7 @@ class Request(TypedDict):
     duration_ms: float | None
     key_prefix: str
     correlation_id: str
+    times: int
 
 
 class NamedRequest(Request):

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from svc.base.text import front_matter
 
+MOST = 1500  # a brief has at most 4,096 characters of notes, and a segment at least three of them
+LONGEST_TARGET, LONGEST_NAME = 8192, 100  # characters of a translated segment and of a segment's name
 FIELDS = ("topic", "subjectOverride", "metadataMD")  # of a brief, in the order in which they are translated
 
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")

@@ -130,6 +130,9 @@ def _begin_with(
 
 def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[str, str | None]:
     """Return the texts of the brief in the other language. InvalidRequest: names the segments that are wrong."""
+    if len(targets) > segments.MOST:
+        message = f"There are {len(targets):,} segments; a brief has at most {segments.MOST:,}."
+        raise InvalidRequest(message, fields={"segments": [message]})
     source = json.loads(stored["source"])
     pieces = [piece for piece in segments.split(source) if piece.name]
     expected = {piece.name for piece in pieces}
@@ -138,6 +141,8 @@ def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[s
         target = targets.get(piece.name or "", "")
         if not target.strip():
             wrong[str(piece.name)] = [f"Its translation is missing: {piece.text[:80]!r}."]
+        elif len(target) > segments.LONGEST_TARGET:
+            wrong[str(piece.name)] = [f"Must be at most {segments.LONGEST_TARGET:,} characters long; this is {len(target):,}."]
         elif not is_storable(target):
             wrong[str(piece.name)] = ["Must not contain control characters or lone surrogates."]
     if not wrong:
@@ -145,8 +150,7 @@ def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[s
         texts = segments.join(source, lines)
         wrong = {name: [problem] for name, text in texts.items() if (problem := _too_long(name, text))}
     if wrong:
-        shown = list(wrong.items())[:20]
-        raise InvalidRequest("; ".join(f"{name[:60]}: {each[0]}" for name, each in shown), fields=dict(shown))
+        raise InvalidRequest.naming(wrong)
     return texts
 
 

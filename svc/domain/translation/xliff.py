@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from svc.base.errors import InvalidRequest
+from svc.domain.translation import segments
 from svc.domain.translation.segments import Piece
 
 LONGEST = 400_000  # characters of a file that comes back: programs add notes of their own
@@ -75,8 +76,21 @@ def read(text: str, production_id: str, languages: tuple[str, str]) -> dict[str,
         if target is not None and identifier is not None:
             if identifier in targets:
                 raise _bad(f"The segment {identifier[:60]!r} is there twice.")
-            targets[identifier] = "".join(target.itertext())
+            if len(targets) == segments.MOST:
+                raise _bad(f"The file has more than {segments.MOST:,} translated segments; a brief has no more.")
+            targets[identifier] = _text(target, identifier)
     return targets
+
+
+def _text(target: Any, identifier: str) -> str:
+    """Return the text of a target. InvalidRequest: it is too long, which also ends the reading of one within another."""
+    texts, length = [], 0
+    for text in target.itertext():
+        texts.append(text)
+        length += len(text)
+        if length > segments.LONGEST_TARGET:
+            raise _bad(f"The segment {identifier[:60]!r} has more than {segments.LONGEST_TARGET:,} characters.")
+    return "".join(texts)
 
 
 def _etree() -> Any:

@@ -100,6 +100,7 @@ def view(row: Request) -> dict[str, Any]:
         "durationMs": row["duration_ms"],
         "keyPrefix": row["key_prefix"],
         "correlationId": row["correlation_id"],
+        "count": row["times"],
     }
 
 

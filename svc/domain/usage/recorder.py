@@ -1,4 +1,8 @@
-"""The recorder: writes all requests and their answers to the request history, in batches.
+"""The recorder: writes requests and their answers to the request history, in batches, and counts what no budget bounds.
+
+A refusal that no budget bounds (of the budget itself, of an address, of an inactive partner, of a ping) may come a thousand
+times a second. The first of its kind in a minute is entered, and the others are counted there: of the same key, method, route,
+status and error code, by each process.
 
 Requests that are not in the database yet are in a journal, which the next start of a process imports: a process that is killed
 loses the answers of its last 50 ms, but no request.
@@ -9,7 +13,7 @@ import logging
 import threading
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from svc.base import clock, ids
 from svc.base.crypto.signing import TEST_PREFIX
@@ -29,6 +33,8 @@ _COLUMNS = """id, request_id, partner_id, at, counted, method, path, key_prefix,
     status_code, error_code, duration_ms"""
 _INSERT = f"INSERT INTO requests ({_COLUMNS}) VALUES {{rows}}"
 _IMPORT = f"INSERT INTO requests ({_COLUMNS}) VALUES ({', '.join('?' * 12)}) ON CONFLICT DO NOTHING"
+_WITHDRAW = "DELETE FROM requests WHERE id = ?"
+_AGAIN = "UPDATE requests SET times = times + ? WHERE id = ?"
 _FINISH = "UPDATE requests SET status_code = ?, error_code = ?, duration_ms = ? WHERE id = ?"
 _COUNT = """
     INSERT INTO usage_days (partner_id, day, counted, requests, status2xx, status4xx, status5xx, rate_limited) VALUES {rows}
@@ -46,17 +52,50 @@ _COUNT_SANDBOX = """
         status5xx = sandbox_days.status5xx + excluded.status5xx,
         rate_limited = sandbox_days.rate_limited + excluded.rate_limited
 """
+_KIND = (2, 7, 5, 9, 10)  # of a refusal, in _COLUMNS: partner, key, method, status and error code
 _USED = "UPDATE api_keys SET last_used_at = max(?, coalesce(last_used_at, 0)) WHERE id = ?"
 
 
 class Entry:
     """A request in the history; the columns of the answer are None until it is known."""
 
-    __slots__ = ("row", "taken")
+    __slots__ = ("route", "row", "taken")
 
-    def __init__(self, row: list[Any]):
+    def __init__(self, row: list[Any], route: str):
         self.row = row  # as _COLUMNS
+        self.route = route
         self.taken = False  # by a transaction, possibly before its answer was known
+
+
+class _Counted:
+    """The refusals of one minute that are entered, by kind. A copy is used up by a transaction, which may fail."""
+
+    def __init__(self, minute: int = 0, firsts: dict[tuple[Any, ...], int] | None = None):
+        self._minute, self._firsts = minute, firsts or {}  # the numbers of the requests
+        self.again: dict[int, int] = defaultdict(int)  # how often they came again, by number
+
+    def copy(self) -> "_Counted":
+        return _Counted(self._minute, dict(self._firsts))
+
+    def counts(self, entry: Entry) -> bool:
+        """Count a refusal with the first of its kind; return False if the entry is to be entered."""
+        if not _may_repeat(entry):
+            return False
+        minute = entry.row[3] // clock.MINUTE
+        if minute != self._minute:
+            self._minute, self._firsts = minute, {}
+        kind = (*(entry.row[place] for place in _KIND), entry.route)
+        first = self._firsts.setdefault(kind, entry.row[0])
+        if first == entry.row[0]:
+            return False
+        self.again[first] += 1
+        return True
+
+
+def _may_repeat(entry: Entry) -> bool:
+    """Return whether a request is a refusal that no budget bounds."""
+    counted, status = entry.row[4], entry.row[9]
+    return not counted and status is not None and 400 <= status <= 499
 
 
 class Recorder:
@@ -68,6 +107,7 @@ class Recorder:
         self._begun: list[Entry] = []
         self._late: list[Entry] = []  # answered after a transaction took them
         self._refusals: list[Refusal] = []
+        self._counted = _Counted()
         self._used: dict[str, int] = {}  # key id to its last use, as far as that has to be written
         self._used_written: dict[str, int] = {}
         self._turn = threading.Lock()  # protects the fields above
@@ -77,10 +117,15 @@ class Recorder:
         self._stopped = False
         self._thread: threading.Thread | None = None
 
-    def begin(self, caller: Caller, spent: Budget, method: str, path: str, correlation_id: str, now: int) -> Entry:
-        """Record a request. ServiceUnavailable and the like: it cannot be recorded, and should not be answered."""
+    def begin(
+        self, caller: Caller, spent: Budget, method: str, path: str, correlation_id: str, now: int, route: str = ""
+    ) -> Entry:
+        """Record a request. ServiceUnavailable and the like: it cannot be recorded, and should not be answered.
+
+        ``route``: the pattern of its path, by which refusals are counted.
+        """
         number, partner_id, counted, prefix = spent.request, caller.partner_id, int(spent.counted), caller.key_prefix
-        entry = Entry([number, None, partner_id, now, counted, method, path, prefix, correlation_id, None, None, None])
+        entry = Entry([number, None, partner_id, now, counted, method, path, prefix, correlation_id, None, None, None], route)
         shown = path if path.isprintable() else ascii(path)
         line = f"{number}\t{partner_id}\t{now}\t{counted}\t{method}\t{shown}\t{prefix}\t{correlation_id}"
         while not self._enter(entry, line.encode()):
@@ -136,13 +181,18 @@ class Recorder:
                 begun, late, used, refused = self._begun, self._late, self._used, self._refusals
                 self._begun, self._late, self._used, self._refusals = [], [], {}, []
                 for entry in begun:
-                    entry.row[1] = entry.row[1] or ids.new(entry.row[3])
                     entry.taken = True
-                rows = [tuple(entry.row) for entry in begun]
+                counted = self._counted.copy()
+                entered = [entry for entry in begun if not counted.counts(entry)]
+                again = {entry.row[0] for entry in late if counted.counts(entry)}
+                for entry in entered:
+                    entry.row[1] = entry.row[1] or ids.new(entry.row[3])
+                rows, answers = [tuple(entry.row) for entry in entered], [tuple(entry.row) for entry in begun]
                 self._journal.change_halves()
             try:
-                if rows or late or used:
-                    _write(rows, [entry.row for entry in late], used, refused)
+                if begun or late or used:
+                    _write(_Batch(rows, answers, [entry.row for entry in late], again, counted.again), used, refused)
+                self._counted = counted.copy()
             except BaseException:
                 with self._turn:  # everything is still in the journal, and the next transaction writes it
                     for entry in begun:
@@ -170,12 +220,25 @@ class Recorder:
             self._journal.close(remove=written)
 
 
-def _write(rows: list[tuple[Any, ...]], late: list[list[Any]], used: dict[str, int], refused: list[Refusal]) -> None:
+class _Batch(NamedTuple):
+    """What one transaction writes."""
+
+    entered: list[tuple[Any, ...]]  # rows
+    begun: list[tuple[Any, ...]]  # these, and refusals that are counted
+    late: list[list[Any]]  # answered after an earlier transaction had entered them
+    again: set[int]  # those of them that are counted with an earlier one
+    times: dict[int, int]  # how often requests came again, by number
+
+
+def _write(batch: _Batch, used: dict[str, int], refused: list[Refusal]) -> None:
+    kept = {row[0] for row in (*batch.entered, *batch.late)} - batch.again
     with database.write(durable=False):
-        _insert(_INSERT, rows)
-        database.execute_many(_FINISH, [(*row[9:], row[0]) for row in late])
-        _count(rows, [*rows, *late])
-        refusals.insert(refused)
+        _insert(_INSERT, batch.entered)
+        database.execute_many(_FINISH, [(*row[9:], row[0]) for row in batch.late if row[0] in kept])
+        database.execute_many(_WITHDRAW, [(number,) for number in batch.again])
+        database.execute_many(_AGAIN, [(times, number) for number, times in batch.times.items()])
+        _count(batch.begun, [*batch.begun, *batch.late])
+        refusals.insert([refusal for refusal in refused if refusal.number in kept])
         database.execute_many(_USED, [(at, key_id) for key_id, at in used.items()])
 
 

@@ -12,7 +12,12 @@ MOST = 1000  # kept of a partner; also how many wait to be written while the dat
 _LONGEST = 8192  # characters of a body or an answer
 _BATCH = 1000
 _MASK = "•••"
-_SECRET_NAME = re.compile(r"secret|password|token|authorization|api_?-?key|signature", re.IGNORECASE)
+_LONGEST_READ = 64 * 1024  # bytes of a body that is read as JSON
+_ENCODER = json.JSONEncoder(ensure_ascii=False, indent=2)
+_NAMES = "secret|password|token|authorization|api_?-?key|signature"
+_SECRET_NAME = re.compile(_NAMES, re.IGNORECASE)
+# A member of that name in the text of an object that was not read, with the beginning of its value if that is a string.
+_NAMED_SECRET = re.compile(rf'("[^"]{{0,80}}(?:{_NAMES})[^"]{{0,80}}"\s{{0,8}}:\s{{0,8}})"(?:[^"\\]|\\.)*+"?', re.IGNORECASE)
 # API keys, activation keys, signing secrets, and what stands before the @ of a URL.
 _SECRET = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+|(whsec_)[\w+/=-]+|(//)[^/@\s\"']+(?=@)", re.ASCII)
 _INSERT = """
@@ -77,14 +82,33 @@ def prune(before: int) -> None:
 
 
 def _masked(sent: bytes) -> str:
-    """Return the beginning of a text, indented if it is JSON, with secrets masked."""
+    """Return the beginning of a text, indented if it is JSON, with secrets masked.
+
+    The body was refused, perhaps because it costs too much to read: a large one is not read again.
+    """
     try:
-        text = json.dumps(_without_secrets(json.loads(sent)), ensure_ascii=False, indent=2)
+        text = _indented(_without_secrets(json.loads(sent))) if len(sent) <= _LONGEST_READ else _beginning(sent)
     except (ValueError, RecursionError):
-        text = sent[: 4 * _LONGEST].decode("utf-8", "replace")
+        text = _beginning(sent)
     text = text[: 2 * _LONGEST]
     text = _printable(_SECRET.sub(lambda found: f"{found[1] or found[2] or found[3]}{_MASK}", text))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _indented(value: Any) -> str:
+    """Return the beginning of a value in JSON. Indented as a whole, one of many levels is a thousand times what was sent."""
+    texts, length = [], 0
+    for text in _ENCODER.iterencode(value):
+        texts.append(text)
+        length += len(text)
+        if length > 2 * _LONGEST:
+            break
+    return "".join(texts)
+
+
+def _beginning(sent: bytes) -> str:
+    text = sent[: 4 * _LONGEST].decode("utf-8", "replace")
+    return _NAMED_SECRET.sub(lambda found: f'{found[1]}"{_MASK}"', text)
 
 
 def _without_secrets(value: Any) -> Any:

@@ -16,6 +16,7 @@ from svc.store import database
 
 OVERLAP_HOURS = 24  # by default
 MOST_OVERLAP_HOURS = 168
+MOST_KEPT = 20  # earlier secrets of a subscription that are listed
 MOST_OLDER = 4  # older secrets that also sign; a further rotation ends the oldest
 
 _ROLL = """
@@ -30,6 +31,7 @@ _END_OLDEST = """
     UPDATE rolled_secrets SET ends_at = :now
     WHERE subscription_id = :id AND ends_at > :now AND generation <= :generation - :most
 """
+_DROP_OLD = "DELETE FROM rolled_secrets WHERE subscription_id = :id AND generation <= :generation - :kept"
 _OLDER = """
     SELECT secret_version, generation, rolled_at, ends_at FROM rolled_secrets WHERE subscription_id = ? ORDER BY generation DESC
 """
@@ -63,8 +65,9 @@ def roll(caller: Caller, subscription_id: str, overlap_hours: int, now: int, rin
             "old_version": subscription["secret_version"],
             "generation": subscription["secret_generation"],
             "most": MOST_OLDER if overlap_hours else 0,
+            "kept": MOST_KEPT,
         }
-        for sql in (_RETIRE, _ROLL, _END_OLDEST):
+        for sql in (_RETIRE, _ROLL, _END_OLDEST, _DROP_OLD):
             database.execute(sql, params)
         rolled = subscriptions.find(caller, subscription_id)
     secret = signing.webhook_secret(ring, subscription_id, rolled["secret_version"], rolled["secret_generation"])

@@ -11,6 +11,7 @@ from svc.base.errors import (
     InvalidEventType,
     InvalidRequest,
     NotFound,
+    RateLimitExceeded,
     SelfServeDisabled,
     SubscriptionLimitReached,
     SubscriptionNotFailed,
@@ -25,6 +26,7 @@ from svc.store import database, wake
 from svc.store.read_cache import ReadCache
 
 MOST_ACTIVE = 100  # specification, "Behaviour rules" 4
+MOST_A_DAY = 1000  # registrations of a partner
 MOST_ACCOUNTS = 50  # specification, "Behaviour rules" 5
 
 _INSERT = """
@@ -60,6 +62,7 @@ _MATCHING = """
       AND (s.account_ids IS NULL OR instr(s.account_ids, '"' || :account || '"') > 0)
       AND (s.permitted_account_ids IS NULL OR instr(s.permitted_account_ids, '"' || :account || '"') > 0)
 """
+_LATELY = "SELECT COUNT(*) FROM subscriptions WHERE id > :since AND partner_id = :partner"
 _REACTIVATE = "UPDATE subscriptions SET status = 'Active', failure_count = 0, failing_since = NULL WHERE id = ?"
 _hearing = ReadCache("hearing")  # rows of _MATCHING
 
@@ -87,6 +90,7 @@ def register(
     subscription_id, permitted = ids.new(now), _listed(caller.permitted)
     with first.transaction() as keep:
         _needs_room(caller.partner_id)
+        _require_few(caller.partner_id, now)
         database.execute(_INSERT, (
             subscription_id, caller.partner_id, caller.account_environment, caller.sandbox_owner, endpoint_url,
             json.dumps(types), _listed(accounts), scope, permitted, ring.newest, now,
@@ -217,6 +221,17 @@ def _needs_room(partner_id: str) -> None:
     sql = "SELECT COUNT(*) FROM subscriptions WHERE partner_id = ? AND deleted_at IS NULL AND status = 'Active'"
     if database.one(sql, (partner_id,))[0] >= MOST_ACTIVE:
         raise SubscriptionLimitReached()
+
+
+def _require_few(partner_id: str, now: int) -> None:
+    """Raise RateLimitExceeded if the partner registered too many lately.
+
+    Deleted ones stay, too (specification, "Webhook subscription").
+    """
+    lately = {"partner": partner_id, "since": ids.earliest(now - clock.DAY)}  # ids begin with the time: a range of the table
+    if database.one(_LATELY, lately)[0] >= MOST_A_DAY:
+        message = f"A partner registers at most {MOST_A_DAY:,} subscriptions in 24 hours; change those that you have (PATCH)."
+        raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
 
 
 def known_types(event_types: list[str]) -> list[str]:

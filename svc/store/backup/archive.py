@@ -45,6 +45,7 @@ class Manifest:
     """The content of a backup. ``rows``: by table. ``parts``: by their names relative to the data directory.
 
     ``bucket``: the files in the bucket that belong to the database, by their names there, whether the backup has them or not.
+    ``missing``: files that the database names and that were gone, which only who makes the backup is told.
     """
 
     format: int
@@ -54,6 +55,7 @@ class Manifest:
     rows: dict[str, int]
     parts: dict[str, Part]
     bucket: dict[str, Part] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
 
     @property
     def database(self) -> str:
@@ -62,7 +64,10 @@ class Manifest:
 
     def text(self) -> bytes:
         """Return it as JSON; releases that know format 1 alone know no bucket."""
-        known = {name: value for name, value in asdict(self).items() if name != "bucket" or self.format > FORMAT}
+        known = asdict(self)
+        del known["missing"]
+        if self.format == FORMAT:
+            del known["bucket"]
         return json.dumps(known, indent=1).encode()
 
 

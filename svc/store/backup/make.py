@@ -16,7 +16,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,7 +29,16 @@ from svc.store.backup.archive import DATABASE, Dumped, Manifest
 from svc.store.backup.dumps import DUMP
 from svc.store.sqlite import sqlite3
 
-_NOT_KEPT = {"work", "cache", "backups", "wake", "journal", "shared", "backup-index.json"}  # recreated by the service
+_NOT_KEPT = {
+    "work",
+    "cache",
+    "backups",
+    "wake",
+    "journal",
+    "shared",
+    "backup-index.json",
+    "audit-head.json",
+}  # recreated by the service
 _OF_THE_MOMENT = (".lock", ".part", ".trial")  # suffixes of temporary files
 HELD = "backup.part"  # the folder of hard links; in the data directory, because links cannot cross file systems
 _MASTER_KEYS = "secret"
@@ -37,10 +46,6 @@ TRIES = 5
 _LOOK_EVERY = 0.2  # seconds
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in total
-
-
-class Vanished(Exception):
-    """A file that the snapshot refers to was removed before it could be linked."""
 
 
 def make(
@@ -53,22 +58,27 @@ def make(
 ) -> Manifest:
     """Write a backup of ``data_dir`` to ``target``, which appears only when it is complete, verified and durable.
 
-    It can run while servers use the data directory. CommandError: it could not be made; no partial file remains.
+    It can run while servers use the data directory. CommandError: it could not be made; no partial file remains. Files that
+    the database names and that are gone are left out: they are ``missing`` in the manifest.
 
     Args:
         sealer: Encrypts the backup. It is then not read back, which would need the private key; its database is checked
             before it is encrypted.
     """
     require_database(data_dir)
-    return write(data_dir, target, sealer, _held_sqlite(data_dir, database_only), progress)
+    return write(data_dir, target, sealer, held(data_dir, database_only=database_only), progress)
 
 
 @dataclass(frozen=True)
 class Held:
-    """What a backup is made of, in a folder. ``dumped``: the database is a dump of PostgreSQL, which has this."""
+    """What a backup is made of, in a folder. ``dumped``: the database is a dump of PostgreSQL, which has this.
+
+    ``missing``: the files that the database names, and that were gone before it was copied.
+    """
 
     folder: Path
     dumped: Dumped | None = None
+    missing: tuple[str, ...] = ()
 
     def check(self, manifest: Manifest) -> None:
         """Raise CommandError if the database is damaged."""
@@ -76,12 +86,6 @@ class Held:
             dumps.check(self.folder / DUMP)
         else:
             archive.check_database(self.folder / DATABASE, manifest)
-
-
-@contextmanager
-def _held_sqlite(data_dir: Path, database_only: bool) -> Iterator[Held]:
-    with held(data_dir, database_only=database_only) as folder:
-        yield Held(folder)
 
 
 def write(
@@ -104,7 +108,7 @@ def write(
         atomic_file.sync_folder(target.absolute().parent)
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
         raise CommandError(f"The backup {target} could not be made: {error}.") from error
-    return manifest
+    return replace(manifest, missing=given.missing)
 
 
 def _require_place(data_dir: Path, target: Path) -> None:
@@ -162,27 +166,25 @@ def exclusive(data_dir: Path, patience: float = 0.0) -> Iterator[None]:
 
 
 @contextmanager
-def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -> Iterator[Path]:
-    """Yield a folder with a snapshot of the database and links to the files that belong to it.
+def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -> Iterator[Held]:
+    """Give a snapshot of the database and links to the files that belong to it.
 
     ``compact``: compact the snapshot; otherwise pages keep their positions, so that unchanged ones can be deduplicated.
     """
-    held = data_dir / HELD
+    folder, missing = data_dir / HELD, frozenset[str]()
     try:
         for last in range(TRIES, 0, -1):
-            shutil.rmtree(held, ignore_errors=True)
-            held.mkdir(mode=0o700)
-            (snapshot if compact else copy_pages)(data_dir / DATABASE, held / DATABASE)
-            try:
-                link_master_keys(data_dir, held) if database_only else _hold(data_dir, held)
-                if last == 1 or not needed_keys.lacking(held / DATABASE, held / _MASTER_KEYS):
-                    break  # otherwise a key was retired in between: the snapshot would always need it
-            except Vanished as missing:  # pruned or cancelled in between; the next snapshot does not refer to it
-                if last == 1:
-                    raise CommandError(f"The backup could not be made: the file {missing} is missing.") from missing
-        yield held
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(mode=0o700)
+            (snapshot if compact else copy_pages)(data_dir / DATABASE, folder / DATABASE)
+            before, missing = missing, frozenset(_hold(data_dir, folder, database_only))
+            # What is missing now may have been removed since the snapshot: the next one does not name it, unless it is lost.
+            is_whole = missing <= before and not needed_keys.lacking(folder / DATABASE, folder / _MASTER_KEYS)
+            if last == 1 or is_whole:
+                break  # otherwise a file was removed, or a key was retired in between: the snapshot would always need it
+        yield Held(folder, missing=tuple(sorted(missing)))
     finally:
-        shutil.rmtree(held, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def snapshot(source: Path, target: Path) -> None:
@@ -200,14 +202,17 @@ def copy_pages(source: Path, target: Path) -> None:
         connection.backup(copy)
 
 
-def _hold(data_dir: Path, held: Path) -> None:
-    with closing(archive.connect(held / DATABASE)) as connection:
-        hold(connection, data_dir, held)
+def _hold(data_dir: Path, folder: Path, database_only: bool) -> set[str]:
+    if database_only:
+        link_master_keys(data_dir, folder)
+        return set()
+    with closing(archive.connect(folder / DATABASE)) as connection:
+        return hold(connection, data_dir, folder)
 
 
-def hold(connection: database.Connection, data_dir: Path, held: Path) -> None:
-    """Link the files that belong to the database of ``connection`` into a folder. Vanished: one is missing."""
-    named = named_files.media(connection)
+def hold(connection: database.Connection, data_dir: Path, held: Path) -> set[str]:
+    """Link the files that belong to the database of ``connection`` into a folder, and return those that are missing."""
+    named = named_files.local(connection)
     unmade = {
         row[0]
         for row in connection.execute(
@@ -226,8 +231,7 @@ def hold(connection: database.Connection, data_dir: Path, held: Path) -> None:
         except FileNotFoundError:
             continue
         named.discard(name)
-    if named:
-        raise Vanished(min(named))
+    return named
 
 
 def link_master_keys(data_dir: Path, folder: Path) -> None:

@@ -4,7 +4,7 @@ import json
 from contextlib import closing
 from pathlib import Path
 
-from svc.store import database, meta
+from svc.store import database, meta, schema
 from svc.store.backup import archive
 from svc.store.backup.archive import Part
 
@@ -14,6 +14,8 @@ _CARRIED = """
     SELECT s.files FROM production_steps s JOIN productions p ON p.id = s.production_id
     WHERE s.files IS NOT NULL AND p.status IN ('Queued', 'Producing') AND p.cancel_token IS NULL
 """
+# Tables of uploads, by the schema from which on there are: an older database can be backed up, too.
+_UPLOADS = {30: ("assets", "brand_fonts", "music_tracks"), 64: ("intro_clips", "outro_clips")}
 
 
 def media_of(file: Path) -> set[str]:
@@ -27,6 +29,24 @@ def media(connection: database.Connection) -> set[str]:
     if "storage_url" in meta.texts_of(connection):
         return set()
     return {f"media/{file}" for (file,) in connection.execute("SELECT DISTINCT file FROM deliverables")}
+
+
+def local(connection: database.Connection) -> set[str]:
+    """Return all files in the data directory that a database refers to; none if they are in a bucket."""
+    if "storage_url" in meta.texts_of(connection):
+        return set()
+    version = schema.version_of(connection) or 0
+    tables = [table for since, those in _UPLOADS.items() if version >= since for table in those]
+    uploaded = {file for table in tables for (file,) in connection.execute(f"SELECT file FROM {table}")}
+    return media(connection) | {f"assets/{file}" for file in uploaded}
+
+
+def described(name: str) -> str:
+    """Return a file that is missing, and what it belongs to, in words."""
+    folder, _, file = name.removeprefix("media/").partition("/")
+    if name.startswith(("assets/", "uploads/")):
+        return f"{name}, an upload"
+    return f"{name} of the production {file.split('/')[0] if folder == 'work' else folder}"
 
 
 def productions(connection: database.Connection) -> set[str]:

@@ -59,6 +59,7 @@ class Written:
 
     new: int = 0  # objects
     new_bytes: int = 0
+    missing: tuple[str, ...] = ()  # files that the database names and that were gone
     entry: Entry = field(init=False)  # set when the backup is complete
 
 

@@ -20,22 +20,23 @@ class Missing(Exception):
     """The bucket lacks a file that the database names."""
 
 
-def belonging(files: Files, connection: database.Connection) -> dict[str, Part]:
+def belonging(files: Files, connection: database.Connection) -> tuple[dict[str, Part], set[str]]:
     """Return all files in the bucket that belong to a database: those that it names, and pictures beside them.
 
-    Missing: one that it names is not there. FileStoreUnavailable: the bucket does not answer.
+    The second value: those that it names and that are not there. FileStoreUnavailable: the bucket does not answer.
     """
     named = named_files.in_bucket(connection)
     for name, size in uploads.recorded_by(connection, None).items():
         named[name] = Part(size, name.split("/")[1])
     known, there = named_files.productions(connection), set(files.names(""))
-    if lacking := named.keys() - there:
-        raise Missing(min(lacking))
+    missing = named.keys() - there
+    for name in missing:
+        del named[name]
     for name in sorted(there - named.keys()):
         folder = name.split("/")[0]
         if folder in known and folder not in _NOT_OURS:
             named[name] = measured(files.stream(name))
-    return named
+    return named, missing
 
 
 def measured(blocks: Iterator[bytes]) -> Part:

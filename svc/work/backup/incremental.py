@@ -8,13 +8,14 @@ from svc.base import clock
 from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
 from svc.store import database
-from svc.store.backup import archive
+from svc.store.backup import archive, named_files
 from svc.store.backup import make as backup
 from svc.store.backup.archive import DATABASE, Manifest
 from svc.store.backup.make import Progress
 from svc.store.backup.repository import DATABASE_ONLY, FULL, Entry, Index, Repository, Stored, Written
 
 _INDEX = "backup-index.json"
+_SHOWN = 10  # files in a sentence
 _PATIENCE = 600.0  # seconds to wait for another backup
 
 
@@ -38,10 +39,11 @@ def make(
     _require_outside(data_dir, repo)
     try:
         with backup.exclusive(data_dir, patience):
-            with backup.held(data_dir, database_only=database_only, compact=False) as folder:
-                archive.check_database(folder / DATABASE)
+            with backup.held(data_dir, database_only=database_only, compact=False) as given:
+                archive.check_database(given.folder / DATABASE)
                 index = None if database_only else Index.read(data_dir / _INDEX)
-                written = repo.add(folder, kind, clock.now(), index, progress=progress)
+                written = repo.add(given.folder, kind, clock.now(), index, progress=progress)
+                written.missing = given.missing
             if missing := repo.missing(written.entry):
                 raise CommandError(f"The backup {written.entry.id} is incomplete: {len(missing)} objects are missing.")
             if keep:
@@ -49,6 +51,16 @@ def make(
     except (OSError, database.Error) as error:
         raise CommandError(f"The backup in {repo.objects} could not be made: {error}.") from error
     return written
+
+
+def told(missing: Sequence[str]) -> str:
+    """Return the files that a backup could not have, in a sentence for the operator."""
+    named = ", ".join(map(named_files.described, missing[:_SHOWN]))
+    more = f", and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
+    return (
+        f"The backup is made without {len(missing)} files, which the database names and which are missing: {named}{more}. "
+        "`python app.py doctor` says how to mend that."
+    )
 
 
 def _require_outside(data_dir: Path, repo: Repository) -> None:

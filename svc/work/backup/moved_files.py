@@ -29,17 +29,19 @@ from svc.work.files.carried import CarriedFiles
 
 @dataclass(frozen=True)
 class Moved:
-    """How many files were copied, how many were there already, and what the copy says of the files of steps."""
+    """How many files were copied, how many were there already, which the database names but are nowhere, and what the copy says
+    of the files of steps."""
 
     copied: int
     there: int
+    missing: tuple[str, ...] = ()
     steps: list[StepFiles] = field(default_factory=list)
 
 
 def to_bucket(settings: Settings) -> Moved:
     """Send the files of the data directory, as SQLite's database names them, to the bucket.
 
-    CommandError: one is nowhere, or not what the database says, or the bucket does not answer.
+    CommandError: one is not what the database says, or the bucket does not answer.
     """
     with _answering(), inspection.opened(settings.database, False) as connection:
         files, wanted, sources = files_of(settings), dict[str, Part](), dict[str, Path]()
@@ -51,11 +53,11 @@ def to_bucket(settings: Settings) -> Moved:
             if path.is_file():
                 sources[name] = path
         elsewhere = {name: part for name, part in wanted.items() if name not in sources}
-        if lacking := bucket_files.lacking(files, elsewhere):
-            raise CommandError(f"{lacking[0]} is neither in {settings.data_dir} nor in {files}, as the database says.")
+        missing = bucket_files.lacking(files, elsewhere)
         copied, there = bucket_files.send(files, sources, wanted, deliverables.download_names(connection))
         said = work.send(files)
-        return Moved(copied + work.sent, there + len(elsewhere) + work.there, said)
+        found = there + len(elsewhere) - len(missing) + work.there
+        return Moved(copied + work.sent, found, tuple(sorted(missing)), said)
 
 
 def to_directory(settings: Settings, address: str) -> Moved:
@@ -65,7 +67,7 @@ def to_directory(settings: Settings, address: str) -> Moved:
     """
     with _answering(), database.load_part(Module.POSTGRES_SNAPSHOT).held(address) as snapshot:
         files = files_of(settings)
-        belonging = bucket_files.belonging(files, snapshot.connection)
+        belonging, missing = bucket_files.belonging(files, snapshot.connection)
         unfinished = steps.of_unfinished(snapshot.connection)
         copied = there = 0
         for name, part, path in _places(settings, belonging, assets.hashes_by(snapshot.connection, uploads.TABLES)):
@@ -76,8 +78,9 @@ def to_directory(settings: Settings, address: str) -> Moved:
             copied += 1
     with _answering():
         _unpack(settings, address)
+    moved = copied + sum(name.startswith(f"{WORK}/") for name in belonging)
     here = [StepFiles(None, name, position) for name, files in unfinished.items() for position in range(len(files))]
-    return Moved(copied + sum(name.startswith(f"{WORK}/") for name in belonging), there, here)
+    return Moved(moved, there, tuple(sorted(missing)), here)
 
 
 def _local(settings: Settings, connection: database.Connection) -> Iterator[tuple[str, Part | None, Path]]:
@@ -102,7 +105,8 @@ def _places(settings: Settings, belonging: dict[str, Part], hashes: dict[str, st
         if name.split("/")[0] not in ("uploads", WORK):
             yield name, part, settings.media_dir / name
     for file, digest in hashes.items():
-        yield uploads.place(digest), belonging[uploads.place(digest)], settings.assets_dir / file
+        if uploads.place(digest) in belonging:
+            yield uploads.place(digest), belonging[uploads.place(digest)], settings.assets_dir / file
 
 
 def _unpack(settings: Settings, address: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from svc.base.errors import CommandError
 from svc.base.processes import confinement
+from svc.base.processes.exit_status import WITH_WARNING
 from svc.work.backup import incremental
 
 _PATIENCE = 600.0  # seconds to wait for another backup
@@ -16,10 +17,13 @@ def _main(data_dir: str, place: str, keep: str, recipients: str) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # an exception, so that partial files are removed
     try:
         repo = incremental.repository(place, [recipient for recipient in recipients.split(",") if recipient])
-        incremental.make(Path(data_dir), repo, keep=int(keep), patience=_PATIENCE)
+        written = incremental.make(Path(data_dir), repo, keep=int(keep), patience=_PATIENCE)
     except (CommandError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
+    if written.missing:
+        print(incremental.told(written.missing), file=sys.stderr)
+        return WITH_WARNING
     return 0
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from svc.base import clock
 from svc.base.processes import entry_points
 from svc.base.processes.entry_points import Process
+from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
 from svc.domain.monitoring import alerts, backlog
 from svc.store import database, meta
@@ -37,16 +38,18 @@ class Backups:
         if not interval or (newest is not None and 0 <= now - newest < interval):
             return
         try:
-            problem = self._run()
+            status, told = self._run()
         except OSError as error:
-            problem = f"The backup in {self._settings.backup_place} could not be made: {error}."
-        if problem:
-            self._say(problem, now)
+            status, told = 1, f"The backup in {self._settings.backup_place} could not be made: {error}."
+        if status not in (0, WITH_WARNING):
+            self._say("BackupFailed", "critical", told, now)
         elif not self._stopping.is_set():
             log.info("made a backup in %s", self._settings.backup_place)
             with database.write(durable=False):
                 meta.put("backup", now)
             self._remove_files()
+            if status == WITH_WARNING:
+                self._say("BackupIncomplete", "warning", told, now)
 
     def _newest(self) -> int | None:
         """Return when the newest backup was made; None: there is none, or their directory was emptied."""
@@ -54,8 +57,8 @@ class Backups:
             return None
         return backlog.newest_backup()
 
-    def _run(self) -> str | None:
-        """Run the backup process and return an error message; None: it succeeded, or the service stops."""
+    def _run(self) -> tuple[int, str]:
+        """Run the backup process and return its exit status, 0 if the service stops, and the last line of its errors."""
         child = subprocess.Popen(
             [sys.executable, *entry_points.arguments(Process.BACKUP), str(self._settings.data_dir), self._settings.backup_place,
              str(self._settings.backup_keep), ",".join(self._settings.backup_recipients)],
@@ -65,16 +68,12 @@ class Backups:
         while True:
             try:
                 _, errors = child.communicate(timeout=_LOOK_EVERY)
-                return (
-                    None
-                    if child.returncode == 0
-                    else (errors.strip().splitlines() or ["Its process ended without a message."])[-1]
-                )
+                return child.returncode, (errors.strip().splitlines() or ["Its process ended without a message."])[-1]
             except subprocess.TimeoutExpired:
                 if self._stopping.is_set():
                     os.killpg(child.pid, signal.SIGTERM)
                     child.communicate()
-                    return None
+                    return 0, ""
 
     def _remove_files(self) -> None:
         """Remove the full-copy files of earlier releases, but keep the newest while there are too few backups."""
@@ -84,10 +83,10 @@ class Backups:
         for file in files[max(0, room) :]:
             file.unlink(missing_ok=True)
 
-    def _say(self, problem: str, now: int) -> None:
+    def _say(self, name: str, severity: str, problem: str, now: int) -> None:
         log.error(problem)
         with database.write():
-            alerts.raise_once("BackupFailed", "critical", problem, now)
+            alerts.raise_once(name, severity, problem, now)
 
 
 def made_at(path: Path) -> int:

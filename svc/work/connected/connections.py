@@ -3,23 +3,22 @@
 import base64
 import dataclasses
 import secrets
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from svc.adapters import addresses
 from svc.adapters.addresses import Allowed, Lookup
+from svc.adapters.deadline import Deadline
 from svc.adapters.transfers import Transfers
 from svc.base.connectors import Connection, Connector
 from svc.base.crypto.signing import KeyRing
-from svc.base.errors import Conflict, InvalidRequest, ServiceUnavailable
+from svc.base.errors import Conflict, InvalidRequest
 from svc.domain.people.users import Viewer
 from svc.domain.publishing import actions, connections
 from svc.platforms import PLACES, PLATFORMS, PublishError
 from svc.platforms.connected import Tools
-from svc.work.connected import posting, sign_in
+from svc.work.connected import exchanges, posting, sign_in
 
-_AT_ONCE = 2  # tries in this process, as each occupies a thread until the place has answered
 _TRY_SECONDS = 20.0  # for all exchanges of a try
 
 
@@ -28,18 +27,27 @@ class Connections:
 
     def __init__(self, allowed: Allowed, ring: KeyRing, clock: Callable[[], int], lookup: Lookup = addresses.look_up):
         self._allowed, self._ring, self._clock, self._lookup = allowed, ring, clock, lookup
-        self._trying = threading.BoundedSemaphore(_AT_ONCE)
 
     @property
     def connectors(self) -> Mapping[str, Connector]:
         return {name: place.description for name, place in PLACES.items()}
+
+    def beside(
+        self, viewer: Viewer, account_id: str, title: str, action: Callable[[], object], production_id: str | None = None
+    ) -> bool:
+        owner = viewer.partner_id or f"operator {viewer.own_id}"
+        return exchanges.run(owner, account_id, title, action, self._clock, production_id)
+
+    def completed(self, connector: str, given: Mapping[str, str]) -> dict[str, str]:
+        described = PLACES[connector].description
+        return {field.name: _made() for field in described.fields if field.made and not given.get(field.name)}
 
     def add(self, viewer: Viewer, account_id: str, connector: str, given: Mapping[str, str]) -> tuple[str, dict[str, str]]:
         if connector not in PLACES:
             message = f"{connector[:40]!r} is not a kind of place; the kinds are {', '.join(PLACES)}."
             raise InvalidRequest(message, fields={"connector": [message]})
         described = PLACES[connector].description
-        made = {field.name: _made() for field in described.fields if field.made and not given.get(field.name)}
+        made = self.completed(connector, given)
         draft = connections.draft(viewer, account_id, described, {**given, **made}, tuple(PLATFORMS), self._clock())
         connections.add(viewer, self._tried(draft), described, self._ring, self._clock())
         return draft.id, made
@@ -64,11 +72,14 @@ class Connections:
         described = PLACES[connector].description
         return sign_in.begin(self._ring, viewer.own_id, described, account_id, connection_id, given, return_to, self._clock())
 
+    def account_of_draft(self, viewer: Viewer, sealed: str, state: str) -> str:
+        return sign_in.opened(self._ring, viewer.own_id, sealed, state, self._clock()).account_id
+
     def finish_sign_in(self, viewer: Viewer, sealed: str, state: str, code: str) -> str:
         draft = sign_in.opened(self._ring, viewer.own_id, sealed, state, self._clock())
         connections.require_change(viewer, draft.account_id)
         described = PLACES[draft.connector].description
-        with self._turn() as tools:
+        with self._tools() as tools:
             token = sign_in.refresh_token(draft, described, code, tools)
         given = {"refresh_token": token}
         if draft.connection_id:
@@ -92,11 +103,11 @@ class Connections:
     def withdraw(self, viewer: Viewer, production_id: str, platform: str) -> None:
         row = actions.to_withdraw(viewer, production_id, platform)
         connection = self._opened(row["connection_id"] or "")
-        with self._turn() as tools:
-            try:
+        try:
+            with self._tools() as tools:
                 PLACES[connection.connector].withdraw(row["platform_post_id"], connection, tools)
-            except PublishError as failed:
-                raise Conflict(f"It could not be withdrawn. {_once(failed)}") from None
+        except PublishError as failed:
+            raise Conflict(f"It could not be withdrawn. {_once(failed)}") from None
         actions.record_withdrawn(viewer, production_id, platform, self._clock())
 
     def _opened(self, connection_id: str) -> Connection:
@@ -110,22 +121,19 @@ class Connections:
         place = PLACES[connection.connector]
         if wrong := place.check(connection.values):
             raise InvalidRequest(" ".join(wrong.values()), fields={name: [text] for name, text in wrong.items()})
-        with self._turn() as tools:
-            try:
+        try:
+            with self._tools() as tools:
                 learned = place.test(connection, tools)
-            except PublishError as failed:
-                raise Conflict(f"The try did not work. {_once(failed)}") from None
+        except PublishError as failed:
+            raise Conflict(f"The try did not work. {_once(failed)}") from None
         return dataclasses.replace(connection, values={**connection.values, **learned})
 
     @contextmanager
-    def _turn(self) -> Iterator[Tools]:
-        if not self._trying.acquire(blocking=False):
-            raise ServiceUnavailable("Other connections are being tried at this moment. Try again shortly.", retry_after=10)
-        try:
-            transfers = Transfers(self._allowed, lookup=self._lookup, within=_TRY_SECONDS)
+    def _tools(self) -> Iterator[Tools]:
+        """What reaches a place, until the time of a try is up."""
+        with Deadline(_TRY_SECONDS) as deadline:
+            transfers = Transfers(self._allowed, lookup=self._lookup, deadline=deadline)
             yield Tools(transfers, self._allowed, self._lookup, self._clock)
-        finally:
-            self._trying.release()
 
 
 def _once(failed: PublishError) -> str:

@@ -2,6 +2,7 @@
 
 import logging
 
+from svc.adapters.deadline import Deadline, Stop
 from svc.base.crypto.signing import KeyRing
 from svc.domain.publishing import figures
 from svc.domain.publishing.figures import Due
@@ -13,18 +14,32 @@ log = logging.getLogger("svc.counting")
 
 AT_ONCE = 20  # publications in one turn
 SECONDS = 60.0  # for all exchanges of one turn
+SECONDS_OF_ONE = 10.0  # for those of one publication, so that a place that hangs leaves time for the others
 
 
 def read_due(ring: KeyRing, tools: Tools) -> int:
-    """Read the figures that are due, and return the number of publications. ``tools``: for one turn."""
+    """Read the figures that are due, and return the number of publications. ``tools``: for one turn.
+
+    Those for which the turn has no time left stay due for the next one.
+    """
     listed = figures.due(tools.clock(), AT_ONCE)
-    for each in listed:
+    for number, each in enumerate(listed):
+        if not _has_time(tools):
+            return number
         try:
-            _read(each, ring, tools)
+            with Deadline(SECONDS_OF_ONE) as deadline:
+                _read(each, ring, tools.until(deadline))
         except PublishError as failed:
             log.info("the figures of %s on %s are read later: %s", each["production_id"], each["platform"], failed.message)
             figures.postpone(each, tools.clock())
     return len(listed)
+
+
+def _has_time(tools: Tools) -> bool:
+    try:
+        return tools.deadline.left() >= SECONDS_OF_ONE
+    except Stop:
+        return False
 
 
 def _read(due: Due, ring: KeyRing, tools: Tools) -> None:

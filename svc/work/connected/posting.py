@@ -1,5 +1,6 @@
 """One attempt to publish at a place: the post with its files, and the journal of what was sent."""
 
+import math
 import secrets
 import tempfile
 import threading
@@ -10,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from svc.adapters.deadline import SLOWEST, Deadline
 from svc.adapters.storage import Storage
 from svc.base import clock as clocks
 from svc.base.connectors import Connection, Connector
@@ -37,14 +39,17 @@ class Journal:
 
     def __init__(
         self, claim: Claim, ring: KeyRing, clock: Callable[[], int], stopping: threading.Event, *, most: int | None = None,
-        total: int = 0, publish_at: int | None = None, steady: Callable[[], float] = time.monotonic,
+        total: int = 0, publish_at: int | None = None, deadline: Deadline | None = None,
+        steady: Callable[[], float] = time.monotonic,
     ):  # fmt: skip
         """Store the idempotency key; LostClaim.
 
         ``stopping``: once it is set, :meth:`moved` raises Stopped. ``most``: bytes a second, which :meth:`moved` waits for.
         ``total``: bytes that the place is sent in all. ``publish_at``: when to show it, unless an earlier attempt has settled
-        that; the attribute is what was settled. ``steady``: the clock of :meth:`moved`, in seconds.
+        that; the attribute is what was settled. ``deadline``: of the attempt, to which the time of that waiting is added.
+        ``steady``: the clock of :meth:`moved`, in seconds.
         """
+        self._deadline = deadline or Deadline(math.inf)
         self._claim, self._ring, self._clock, self._stopping, self._steady = claim, ring, clock, stopping, steady
         self._pace = Pace(most, steady)
         self._owner = f"{claim.production_id} {claim.platform}"
@@ -61,8 +66,9 @@ class Journal:
         free_at = self._pace.after(number)
         self._sent += number
         self._hold()
-        while (left := free_at - self._steady()) > 0:
+        while (left := free_at - (began := self._steady())) > 0:
             self._stopping.wait(min(left, _PROGRESS_SECONDS))
+            self._deadline.extend(self._steady() - began)
             self._hold()
 
     def kept(self, number: int) -> None:
@@ -93,15 +99,19 @@ def publish(
 ) -> Posted:  # fmt: skip
     """Publish at the place of a claim. PublishError; LostClaim: another worker has it, or it was skipped; Stopped.
 
-    ``steady``: the clock of a limit of speed, in seconds.
+    ``tools``: with the deadline of this attempt, which is moved by the size of what is sent. ``steady``: the clock of a limit
+    of speed, in seconds.
     """
     connection, place = opened(claim.connection_id or "", ring)
     post = _post(claim, connection, place.description, storage, tools.clock())
     _check_limits(post, place.description)
     total = sum(file.size_bytes for file in _sent_there(post, place.description))
     now, most = tools.clock(), connection.bytes_per_second
-    at = connection.next_time(now)
-    journal = Journal(claim, ring, tools.clock, stopping, most=most, total=total, publish_at=at, steady=steady)
+    tools.deadline.extend(total / SLOWEST)
+    journal = Journal(
+        claim, ring, tools.clock, stopping, most=most, total=total, publish_at=connection.next_time(now),
+        deadline=tools.deadline, steady=steady,
+    )  # fmt: skip
     later = journal.publish_at if (journal.publish_at or 0) > now else None  # one that has passed in an outage: at once
     return place.publish(replace(post, publish_at=later), connection, journal, tools)
 

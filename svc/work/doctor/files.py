@@ -1,23 +1,25 @@
-"""The doctor's checks of the bucket of finished files and uploads: whether it answers, and has what the database says."""
+"""The doctor's checks of the files, in the data directory or the bucket: whether they and the rows that name them agree."""
 
 from collections.abc import Iterator
 
 from svc.adapters.storage import files_of
+from svc.base import clock
 from svc.base.errors import SettingsError
-from svc.base.protocols import Files
 from svc.base.settings import Settings
-from svc.domain.productions import deliverables
+from svc.domain import file_removal
 from svc.store import database
+from svc.store.backup import named_files
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding
-from svc.work.files import uploads
+from svc.work.files import comparison
+from svc.work.files.comparison import Differences
 
-_NEWEST = 20  # files whose size is compared; with --deep all are
+_NEWEST = 20  # rows of each kind whose files in the bucket are compared; with --deep all are
+_NEWEST_HERE = 20_000  # the same for files of this machine
+_MEND = "python app.py production mend-files"
 
 
-def examine(settings: Settings, connection: database.Connection, deep: bool) -> Iterator[Finding]:
-    """Check the bucket, if the settings name one. ``deep``: compare every file and not only the newest."""
-    if not settings.storage_url:
-        return
+def examine(settings: Settings, connection: database.Connection, deep: bool, now: int) -> Iterator[Finding]:
+    """Compare rows and files both ways. ``deep``: every row; and with a bucket, also look for files that no row names."""
     try:
         files = files_of(settings)
         problem = files.problem()
@@ -27,14 +29,24 @@ def examine(settings: Settings, connection: database.Connection, deep: bool) -> 
         mend = "env | grep --extended-regexp '^(AWS|AZURE|GOOGLE)_'  # the credentials, region and endpoint that are used"
         yield Finding("files", PROBLEM, f"{problem.rstrip('.')}.", mend)
         return
-    newest = None if deep else _NEWEST
-    yield _compared(files, deliverables.recorded_by(connection, newest) | uploads.recorded_by(connection, newest))
+    newest = None if deep else _NEWEST if files.is_remote else _NEWEST_HERE
+    found = comparison.compare(settings, files, connection, newest, deep or not files.is_remote)
+    yield from _differences(str(files), found)
+    number, since = file_removal.late_by(connection, now)
+    if number:
+        text = f"The files of {number} removals since {clock.text(since or 0)} are still there, though their rows are removed."
+        yield Finding("removals", WARNING, text, f"{_MEND} --yes  # or start the server: it removes them every 10 minutes")
 
 
-def _compared(files: Files, recorded: dict[str, int]) -> Finding:
-    """Compare the sizes of files with those in the database. ``recorded``: size by name."""
-    missing = [name for name, size in recorded.items() if files.size(name) != size]
+def _differences(place: str, found: Differences) -> Iterator[Finding]:
+    missing = [*found.lost, *found.uploads.values()]
     if missing:
-        text = f"{len(missing)} of {len(recorded)} files are missing from {files} or have another size, such as {missing[0]}."
-        return Finding("files", WARNING, text, "python app.py doctor --deep  # after restoring them from the bucket's versions")
-    return Finding("files", OK, f"{files} has the {len(recorded)} files that were compared.")
+        which = named_files.described(missing[0])
+        text = f"{len(missing)} of {found.compared} files are missing from {place} or have another size, such as {which}."
+        mend = f"{_MEND} --yes  # forgets them. First restore those that a backup has: docs/operations.md"
+        yield Finding("files", WARNING, text, mend)
+    if found.unknown:
+        text = f"No row names the files of {len(found.unknown)} productions in {place}, such as {found.unknown[0]}."
+        yield Finding("files", WARNING, text, f"{_MEND} --yes  # removes them")
+    if not missing and not found.unknown:
+        yield Finding("files", OK, f"{place} has the {found.compared} files that were compared.")

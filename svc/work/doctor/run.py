@@ -1,11 +1,12 @@
 """Runs the doctor: checks the installation for known problems and yields a finding for each check."""
 
 import json
-import shlex
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from typing import Any
 from urllib.parse import urlsplit
 
 from svc.adapters.http import Sender
@@ -28,6 +29,7 @@ from svc.work.machines import same_time, spoken
 
 _SAFE_SQLITE = (3, 51, 3)  # earlier releases can corrupt the write-ahead log
 _ENDPOINTS = 200  # checked at most
+_ADDRESS = re.compile(r"https?://([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:[0-9]{1,5})?", re.ASCII)
 
 
 def examine(settings: Settings, now: int, *, endpoints: bool = False, deep: bool = False) -> Iterator[Finding]:
@@ -59,7 +61,7 @@ def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator
             yield database_check.secret(settings)
             with database_check.opened(settings) as connection:
                 yield from _running(settings, now, connection)
-                yield from files_check.examine(settings, connection, deep)
+                yield from files_check.examine(settings, connection, deep, now)
                 if reach_out:
                     yield from _endpoints(settings, connection)
     except (OSError, database.Error) as error:  # something changed during the checks, or is not readable
@@ -92,19 +94,28 @@ def _running(settings: Settings, now: int, connection: database.Connection) -> I
         pass  # it was recorded before the setting was changed
     elif seen and seen["forwarded"]:
         yield Finding(
-            "proxy", PROBLEM, "Requests come through a proxy whose X-Forwarded-For is not trusted.", "SVC_TRUSTED_PROXIES=1"
+            "proxy",
+            PROBLEM,
+            "A request came with X-Forwarded-For, which is not trusted: through a proxy, or from a client that made it up.",
+            "SVC_TRUSTED_PROXIES=1  # only if a proxy of yours sets the header; otherwise clients would choose their addresses",
         )
     elif seen:
-        address = f"{seen['scheme']}://{seen['host']}"
         yield Finding(
             "address",
             PROBLEM,
-            f"Partners reach the service at {address}; links name {settings.base_url}.",
-            f"SVC_BASE_URL={shlex.quote(address)}  # or have the proxy pass Host and X-Forwarded-Proto",
+            f"A request with a valid key named {_said(seen)} as its address; links name {settings.base_url}.",
+            # Never what a client sent: with it, all links would lead where that client likes.
+            "SVC_BASE_URL=https://HOST  # the HOST that your partners know, or have the proxy pass Host and X-Forwarded-Proto",
         )
     yield _backup(settings, now, int(values["backup"]) if "backup" in values else None)
     yield from machines.examine(settings, now, connection)
     yield from _rules(connection)
+
+
+def _said(seen: dict[str, Any]) -> str:
+    """Return the address that a client gave, if it may be one: it is shown in a terminal."""
+    address = f"{seen['scheme']}://{seen['host']}"
+    return address if _ADDRESS.fullmatch(address) else "what is no host"
 
 
 def _clock(now: int, newest: int | None, is_shared: bool) -> Finding:

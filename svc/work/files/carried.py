@@ -21,7 +21,7 @@ from svc.adapters.files.directory import opened, require_file
 from svc.adapters.storage import WORK, Storage
 from svc.base import atomic_file, outage, states
 from svc.base.errors import FileStoreUnavailable
-from svc.domain.productions import lifecycle, render_queue, steps
+from svc.domain.productions import deliverables, lifecycle, render_queue, steps
 from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Step
 from svc.work import work_folder
@@ -126,8 +126,8 @@ class CarriedFiles:
             steps.forget_files(production_id)
 
     def lose(self, production_id: str) -> None:
-        """Remove what this process stored for a production after a cancel, maybe on another machine, had removed its files."""
-        if self._storage.files.is_remote and lifecycle.status_of(production_id) == states.CANCELLED:
+        """Remove what this process stored for a production that has ended, maybe on another machine, without any files."""
+        if lifecycle.status_of(production_id) in states.TERMINAL and not deliverables.are_listed(production_id):
             self._storage.remove_production(production_id)
 
     def sweep(self) -> None:

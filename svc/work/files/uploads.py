@@ -19,7 +19,7 @@ from svc.store import database
 
 TABLES = ("assets", *brand_files.TABLES)
 GRACE = 3600.0  # seconds for which an upload may have no row: its transaction follows
-_FOLDER = "uploads"
+FOLDER = "uploads"
 _LARGEST = 64 << 20  # bytes
 
 log = logging.getLogger("svc.uploads")
@@ -50,23 +50,18 @@ class Uploads:
                 if name in lacking:
                     self._fetch(name, digest)
 
-    def remove(self, names: Iterable[str]) -> None:
-        """Remove uploads from this machine, and from the bucket what no other row has, before their rows are removed."""
-        own = set(names)
-        for name in own:
-            (self._folder / name).unlink(missing_ok=True)
-        if self._files.is_remote:
-            rows = assets.hashes(TABLES)
-            others = {digest for name, digest in rows.items() if name not in own}
-            for digest in {rows[name] for name in own & rows.keys()} - others:
-                self._files.delete_folder(f"{_FOLDER}/{digest}")
+    def remove(self, name: str, digest: str | None) -> None:
+        """Remove an upload whose row is removed from this machine, and from the bucket unless another row has the same."""
+        (self._folder / name).unlink(missing_ok=True)
+        if self._files.is_remote and digest and digest not in assets.hashes(TABLES).values():
+            self._files.delete_folder(f"{FOLDER}/{digest}")
 
     def sweep(self) -> None:
         """Send what the bucket lacks, such as uploads of before the setting, and remove what no row has, here and there."""
         if not self._files.is_remote:
             return
         rows = assets.hashes(TABLES)
-        there = {name.split("/")[1] for name in self._files.names(_FOLDER)}
+        there = {name.split("/")[1] for name in self._files.names(FOLDER)}
         for name, digest in rows.items():
             if digest not in there and (self._folder / name).is_file():
                 self.keep((self._folder / name).read_bytes())
@@ -81,7 +76,7 @@ class Uploads:
         known = set(assets.hashes(TABLES).values())  # again: the same may have been uploaded since
         for digest, since in self._orphans.items():
             if now - since > GRACE and digest not in known:
-                self._files.delete_folder(f"{_FOLDER}/{digest}")
+                self._files.delete_folder(f"{FOLDER}/{digest}")
 
     def _fetch(self, name: str, digest: str) -> None:
         try:
@@ -103,4 +98,4 @@ def recorded_by(connection: database.Connection, newest: int | None) -> dict[str
 
 def place(digest: str) -> str:
     """Return the name of an upload in the bucket."""
-    return f"{_FOLDER}/{digest}/content"
+    return f"{FOLDER}/{digest}/content"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from svc.base import outage, voices
-from svc.base.processes import confinement, entry_points, pipes
+from svc.base.processes import confinement, entry_points, pipes, seccomp
 from svc.base.processes.entry_points import Process
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut
@@ -29,8 +29,10 @@ _OUT_OF_MEMORY = " because it needed more than SVC_STEP_MEMORY_MEGABYTES"
 _REASONS: dict[int, str] = {
     signal.SIGKILL: ", perhaps because memory ran out",
     signal.SIGXCPU: " because it used more processor time than SVC_STEP_TIMEOUT_SECONDS allows",
+    signal.SIGSYS: " because it made a system call that only an attacker makes",
     signal.SIGXFSZ: " because it wrote a file that is too large",
 }
+_REFUSED = "Operation not permitted"  # how Python says EPERM
 _LONGEST_LINE = 1_000_000  # bytes in a line from a step's process
 _TAIL = 65_536  # bytes at the end of its standard error that are read
 _ENDING_SECONDS = 3.0  # for killed processes to end; the group is never empty if zombies are not reaped
@@ -264,6 +266,10 @@ def _died(child: subprocess.Popen[bytes], errors: Path) -> Outcome:
         tail = file.read(_TAIL).decode("utf-8", "replace").strip().splitlines()[-1:] or ["it wrote nothing"]
     sentence = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
     sentence += _REASONS.get(-status, "") or (_OUT_OF_MEMORY if tail[0].startswith("MemoryError") else "")
+    if (-status == signal.SIGSYS or _REFUSED in tail[0]) and (calls := seccomp.refused(child.pid)):
+        with errors.open("a", encoding="utf-8") as file:
+            file.write(f"System calls that steps may not make: {', '.join(calls)}\n")
+        sentence += f" after system calls that steps may not make ({', '.join(calls[:5])})"
     return Crashed(f"The step's process {sentence}: {tail[0][:300]}")
 
 

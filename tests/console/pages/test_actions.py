@@ -242,13 +242,14 @@ def test_the_event_of_a_cancel_and_a_ping_carries_the_correlation_id_of_the_page
     assert json.loads(sent)["correlationId"] == "from-the-page"
 
 
-def test_a_name_that_cannot_be_looked_up_just_now_is_said_beside_the_field_at_once(app, owner, partner):
-    resolver = app.extensions["svc"].check_url._resolver
-    resolver._running[partner.seeded["partnerId"]] = 2
+def test_a_name_that_cannot_be_looked_up_just_now_is_said_beside_the_field_at_once(owner, partner, shares):
+    shares.fit(8)
+    for _ in range(shares.part):
+        shares.aside(partner.seeded["partnerId"])
     given = {"endpointUrl": "https://slow.example/x", "eventTypes": ["production.queued"]}
     refused = owner.post("/console/webhooks/new", given)
-    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
-    assert "are already being looked up" in text(refused)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "5")
+    assert "host names that are looked up slowly" in text(refused)
 
 
 def test_a_member_makes_no_webhook(member):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import shutil
 import subprocess
 import zipfile
@@ -14,6 +15,7 @@ from svc.console import exports
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.store import database
+from tests.support.documents import ROOT
 
 
 def table(answer) -> list[dict]:
@@ -45,13 +47,68 @@ def test_productions_are_exported_as_they_are_filtered(owner, operator, partner,
     assert len(table(owner.get("/console/productions/export.csv?q=How"))) == sum("How" in each["Title"] for each in rows)
 
 
-@pytest.mark.parametrize("title", ['=HYPERLINK("http://x")', "+1", "-1", "@x", "\t=1", 'a "b", c\nd', "日本語 é"])
+@pytest.mark.parametrize("title", ['=HYPERLINK("http://x")', "+1", "-1", "@x", "＝1", 'a "b", c\nd', "日本語 é", "a; b", "a|b"])
 def test_a_title_is_no_formula_and_keeps_its_letters(owner, partner, title):
     partner.trigger()
     with database.write():
         database.execute("UPDATE productions SET title = ?", (title,))
     [row] = table(owner.get("/console/productions/export.csv"))
-    assert row["Title"] in (title, f"'{title}") and not row["Title"].startswith(("=", "+", "-", "@", "\t"))
+    assert row["Title"] in (title, f"'{title}") and not row["Title"].startswith(SIGNS)
+
+
+SIGNS = tuple("=+-@＝＋－＠")
+COMMAND = "1+cmd|' /C calc'!A0"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "a;",
+        "a; ",
+        "a\t",
+        "a\r",
+        "a\n",
+        "a\r\n",
+        "\t",
+        "\r",
+        "\n",
+        " ",
+        "\u00a0",
+        "\ufeff",
+        '"',
+        'a;"',
+        ";;",
+        "a|",
+        "\u200b",
+    ],
+)
+@pytest.mark.parametrize("sign", SIGNS)
+def test_no_cell_begins_with_a_formula_whatever_separator_a_spreadsheet_reads_it_with(before, sign):
+    written = exports._line([exports._cell("first"), exports._cell(f"{before}{sign}{COMMAND}")])
+    for separator in ",;\t|":
+        for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
+            for line in csv.reader(io.StringIO(written, newline=None), delimiter=separator, quoting=quoting):
+                for cell in line:
+                    assert not re.sub(r"^[\s\u200b\ufeff\"]+", "", cell).startswith(SIGNS), cell
+
+
+@pytest.mark.parametrize("filling", ["; ", " ", ";", "'", "\u200b"])
+def test_a_long_cell_is_read_once(filling):
+    assert exports._cell(filling * 200_000) == filling * 200_000  # the limit of a test is the guard: squared, it takes hours
+
+
+def test_a_heading_is_a_cell_too(app):
+    with app.test_request_context():
+        assert b"'=x" in exports.table("t", {"=x": str}, []).get_data()
+
+
+def test_every_csv_is_written_by_the_one_function():
+    """Whoever writes another one has to neutralise formulas too."""
+    writers = [
+        path for path in (ROOT / "svc").rglob("*.py") if re.search(r"csv\.(writer|DictWriter)|text/csv", path.read_text())
+    ]
+    assert [path.name for path in writers] == ["exports.py"]
 
 
 def test_usage_is_exported_by_day(owner, operator, partner):

@@ -5,8 +5,10 @@ from support.cast import body, text
 from support.scripts import BARS, render, scene, write_script
 from support.stage import claim
 
+from svc.base.errors import InvalidRequest, RateLimitExceeded
 from svc.domain.paging import Page
 from svc.domain.people import audit
+from svc.work.avatar_previews import AvatarPreviews
 
 SCENES = [scene(1, "The sea rises.", key_phrase="sea rises"), scene(2, "", points=["Fundy"], visual=BARS)]
 
@@ -130,3 +132,33 @@ def test_a_rendered_production_is_corrected(operator, partner, clock):
     assert "is rendered" not in text(operator.get(address(live))) and "Approve the script" in text(operator.get(address(live)))
     assert f"{address(live)}/reopen" not in text(operator.get(f"/console/productions/{live}"))
     assert audit.page(Page())["data"][0]["action"] == "script.reopen"
+
+
+def refuse(error):
+    def scene(*_):
+        raise error
+
+    return scene
+
+
+def test_a_preview_is_made_while_the_page_asks_for_it(owner, production, monkeypatch, tmp_path):
+    film, asked = tmp_path / "sample-x.mp4", []
+    scene = lambda self, production, scene, owner: asked.append(owner) or (film if film.exists() else None)  # noqa: E731
+    monkeypatch.setattr(AvatarPreviews, "scene", scene)
+    preview = f"{address(production)}/scenes/1/preview"
+    line = text(owner.get(f"{preview}?version=1", headers={"HX-Request": "true"}))
+    assert "is being made" in line and f'hx-get="{preview}?version=1"' in line and "<video" not in line
+    refused = owner.get(preview)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
+    monkeypatch.setattr(AvatarPreviews, "scene", refuse(RateLimitExceeded()))
+    assert "is being made" in text(owner.get(preview, headers={"HX-Request": "true"}))
+    assert owner.get(preview).status_code == 429
+    monkeypatch.setattr(AvatarPreviews, "scene", refuse(InvalidRequest("It cannot be spoken.")))
+    said = text(owner.get(preview, headers={"HX-Request": "true"}))
+    assert "It cannot be spoken." in said and "hx-get" not in said  # asking again would make it again
+    monkeypatch.setattr(AvatarPreviews, "scene", scene)
+    film.write_bytes(b"film")
+    assert f'src="{preview}?version=1"' in text(owner.get(f"{preview}?version=1", headers={"HX-Request": "true"}))
+    with owner.get(preview) as shown:
+        assert (shown.status_code, shown.mimetype, shown.data) == (200, "video/mp4", b"film")
+    assert len(set(asked)) == 1

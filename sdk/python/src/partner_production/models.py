@@ -778,6 +778,9 @@ class Request(TypedDict):
     """The first characters of the key."""
     correlationId: str
     """Its `X-Correlation-Id`."""
+    count: int
+    """How many alike it stands for: refusals that no budget bounds, such as 429, are counted by key, method, route,
+    status and minute; 1 for every other request."""
 
 
 class RequestList(TypedDict):

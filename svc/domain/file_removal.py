@@ -1,0 +1,70 @@
+"""Files that are to go: their rows are removed first, in a transaction that enters the files here; the files follow.
+
+No row names a file that is gone, whenever a process dies, and no file is forgotten: what is entered is removed once more after
+a crash. Everything that removes rows of files calls this module: cancels, failures, retention, erasure, replaced uploads.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from svc.base import clock
+from svc.store import database
+
+PRODUCTION, UPLOAD, SCENES = "production", "upload", "scenes"
+LATE = clock.HOUR  # after which a removal has met something: a bucket that does not answer, or no engine
+_BATCH = 100
+
+_FORGET = "DELETE FROM deliverables WHERE production_id IN (SELECT value FROM json_each(:ids))"
+_ENTER = "INSERT INTO files_to_remove (kind, name, sha256, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+_LATE = "SELECT count(*) AS number, min(since) AS since FROM files_to_remove WHERE since < ?"
+
+
+class Removal(NamedTuple):
+    """The files of a production, an upload (``name``: of its file), or the rendered scenes of a partner."""
+
+    kind: str
+    name: str
+    sha256: str | None = None
+
+
+def forget_productions(production_ids: Sequence[str], now: int) -> None:
+    """Remove the rows of productions' files, and enter the files. Inside write()."""
+    database.execute(_FORGET, {"ids": json.dumps(list(production_ids))})
+    enter((Removal(PRODUCTION, production_id) for production_id in production_ids), now)
+
+
+def enter(removals: Iterable[Removal], now: int) -> None:
+    """Enter files whose rows are being removed. Inside write()."""
+    database.execute_many(_ENTER, [(*removal, now) for removal in removals])
+
+
+def carry_out(remove: Callable[[Removal], None]) -> int:
+    """Remove the files that are entered, and return how many removals that were.
+
+    ``remove``: may be called again for the same files. What it raises ends this, and the next call goes on there.
+    """
+    number = 0
+    while batch := _next():
+        for removal in batch:
+            remove(removal)
+        with database.write(durable=False):
+            database.execute_many("DELETE FROM files_to_remove WHERE kind = ? AND name = ?", [removal[:2] for removal in batch])
+        number += len(batch)
+    return number
+
+
+def _next() -> list[Removal]:
+    sql = f"SELECT kind, name, sha256 FROM files_to_remove ORDER BY kind, name LIMIT {_BATCH}"
+    return [Removal(row["kind"], row["name"], row["sha256"]) for row in database.rows(sql)]
+
+
+def late_by(connection: database.Connection, now: int) -> tuple[int, int | None]:
+    """Return how many removals wait for longer than :data:`LATE`, and since when, in the database of ``connection``."""
+    row = connection.execute(_LATE, (now - LATE,)).fetchone()
+    return row["number"], row["since"]
+
+
+def entered_by(connection: database.Connection) -> set[str]:
+    """Return the productions whose files are to be removed, in the database of ``connection``."""
+    return {row["name"] for row in connection.execute("SELECT name FROM files_to_remove WHERE kind = ?", (PRODUCTION,))}

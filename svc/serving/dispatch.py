@@ -1,0 +1,86 @@
+"""Decides which connection gets a thread next, so that one caller's requests queue without holding more than its share."""
+
+import re
+import socket
+from collections import Counter, deque
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+from svc.base import threads
+
+_Conn = TypeVar("_Conn", bound=Hashable)
+_LARGEST_HEAD = 16 * 1024  # bytes that are looked at
+_SIGNS = (  # by what a request says whose it is
+    re.compile(rb"\r\nx-api-key:[ \t]*([A-Za-z0-9_-]+)", re.IGNORECASE),
+    re.compile(rb"\r\ncookie:[^\r]*?\bsession=([^;\r]+)", re.IGNORECASE),
+)
+
+
+def sign_of(connection: socket.socket) -> str | None:
+    """Return the sign of whose request has arrived, without reading it; None: it says nothing yet, or it is encrypted."""
+    try:
+        head = connection.recv(_LARGEST_HEAD, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except (OSError, ValueError):  # nothing is there; TLS allows no look
+        return None
+    found = next((match for each in _SIGNS if (match := each.search(head))), None)
+    return None if found is None else threads.sign(found[1])
+
+
+class Turns(Generic[_Conn]):
+    """The connections of known callers that are in threads, and those that wait for one. For one thread: the event loop's."""
+
+    def __init__(self, share: Callable[[], int]):
+        self._share = share
+        self._owners: dict[_Conn, str] = {}  # of those in threads
+        self._running: Counter[str] = Counter()
+        self._waiting: dict[str, deque[tuple[_Conn, float]]] = {}
+
+    def __len__(self) -> int:
+        """Return how many wait."""
+        return sum(map(len, self._waiting.values()))
+
+    def admit(self, conn: _Conn, owner: str | None, now: float) -> bool:
+        """Return whether a connection gets a thread now; otherwise it waits. ``owner``: None: unknown, it gets one."""
+        if owner is None:
+            return True
+        if self._running[owner] >= self._share():
+            self._waiting.setdefault(owner, deque()).append((conn, now))
+            return False
+        self._begin(conn, owner)
+        return True
+
+    def ended(self, conn: _Conn) -> _Conn | None:
+        """Record that a connection's thread is free; return the one of the same owner that gets it, if one waits."""
+        owner = self._owners.pop(conn, None)
+        if owner is None:
+            return None
+        self._running[owner] -= 1
+        if not self._running[owner]:
+            del self._running[owner]
+        if self._running[owner] >= self._share():
+            return None  # late ones were let in meanwhile
+        return self._next(owner)
+
+    def late(self, before: float) -> list[_Conn]:
+        """Return the connections that have waited since before then; each gets a thread, in which it is refused."""
+        let_in: list[_Conn] = []
+        for owner in list(self._waiting):
+            while owner in self._waiting and self._waiting[owner][0][1] <= before:
+                conn = self._next(owner)
+                if conn is not None:
+                    let_in.append(conn)
+        return let_in
+
+    def _next(self, owner: str) -> _Conn | None:
+        waiting = self._waiting.get(owner)
+        if not waiting:
+            return None
+        conn, _ = waiting.popleft()
+        if not waiting:
+            del self._waiting[owner]
+        self._begin(conn, owner)
+        return conn
+
+    def _begin(self, conn: _Conn, owner: str) -> None:
+        self._owners[conn] = owner
+        self._running[owner] += 1

@@ -1,0 +1,75 @@
+"""Runs exchanges with places beside the requests that ask for them, as a place may take long to answer."""
+
+import logging
+import threading
+from collections.abc import Callable
+
+from svc.base import threads
+from svc.base.errors import InternalError, ServiceError
+from svc.domain.publishing import tries
+
+log = logging.getLogger("svc.connections")
+
+SECONDS = 1.0  # for which a request waits for a place, if there is a thread for that: most answer sooner
+
+
+class Exchange:
+    """One exchange in a thread of its own. Once its request has left, its end is entered in the database."""
+
+    def __init__(self, action: Callable[[], object], place: threads.Aside, clock: Callable[[], int]):
+        self._action, self._place, self._clock = action, place, clock
+        self._ended, self._turn = threading.Event(), threading.Lock()
+        self._error: ServiceError | None = None
+        self._try_id: str | None = None
+        try:
+            threading.Thread(target=self._run, name="place", daemon=True).start()
+        except RuntimeError:  # no more threads can be started
+            place.end()
+            raise
+
+    def ended_within(self, seconds: float) -> bool:
+        """Wait for the end; return whether it is there. Raises the error of the exchange."""
+        ended = self._ended.wait(seconds)
+        if ended and self._error is not None:
+            raise self._error
+        return ended
+
+    def leave(self, account_id: str, production_id: str | None, title: str) -> bool:
+        """Let it go on alone; return False if it has ended meanwhile."""
+        with self._turn:
+            if self._ended.is_set():
+                return False
+            self._place.leave()
+            self._try_id = tries.begin(account_id, production_id, title, self._clock())
+        return True
+
+    def _run(self) -> None:
+        try:
+            self._action()
+        except ServiceError as refused:
+            self._error = refused
+        except Exception:
+            log.exception("an exchange with a place failed")
+            self._error = InternalError()
+        finally:
+            self._place.end()
+            with self._turn:
+                self._ended.set()
+                if self._try_id is not None:
+                    tries.end(self._try_id, self._error.message if self._error else None, self._clock())
+
+
+def run(
+    owner: str, account_id: str, title: str, action: Callable[[], object], clock: Callable[[], int],
+    production_id: str | None = None,
+) -> bool:  # fmt: skip
+    """Begin an exchange; return whether it has ended well. False: it goes on, and svc.domain.publishing.tries has its end.
+
+    ``owner``: of the thread. Raises the error of the exchange if it ends soon; RateLimitExceeded, ServiceUnavailable.
+    """
+    shares = threads.of_process
+    exchange = Exchange(action, shares.aside(owner), clock)
+    with shares.waiting(owner) as may_wait:
+        if exchange.ended_within(SECONDS if may_wait else 0):
+            return True
+    return not exchange.leave(account_id, production_id, title) and exchange.ended_within(0)

@@ -1,0 +1,81 @@
+"""Compares the files with the rows that name them, both ways, and mends what differs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from svc.adapters.storage import WORK, files_of
+from svc.base.errors import CommandError
+from svc.base.protocols import Files
+from svc.base.settings import Settings
+from svc.domain import file_removal
+from svc.domain.file_removal import PRODUCTION, Removal
+from svc.domain.partners import lost_uploads
+from svc.domain.people import audit
+from svc.domain.people.audit import Actor
+from svc.domain.productions import deliverables
+from svc.store import database
+from svc.work.files import owner, scenes, uploads
+from svc.work.files.removal import Remover
+from svc.work.files.uploads import Uploads
+
+_NOT_OF_PRODUCTIONS = frozenset({WORK, scenes.FOLDER, uploads.FOLDER, owner.NAME.split("/")[0]})  # in a bucket
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What differs, with the number of rows that were compared.
+
+    Args:
+        lost: The finished files that rows name and that are missing, or have another size.
+        uploads: Likewise of uploads: where they should be, by the names of their files here.
+        unknown: The productions whose files no row names.
+    """
+
+    compared: int
+    lost: list[str]
+    uploads: dict[str, str]
+    unknown: list[str]
+
+
+def compare(settings: Settings, files: Files, connection: database.Connection, newest: int | None, names: bool) -> Differences:
+    """Compare the files with the rows of ``connection``. FileStoreUnavailable: the bucket does not answer.
+
+    ``newest``: how many rows of each kind are compared; None: all. ``names``: also look for files without rows.
+    """
+    finished = deliverables.recorded_by(connection, newest)
+    uploaded = lost_uploads.recorded_by(connection, newest)
+    lost = [name for name, size in finished.items() if files.size(name) != size]
+    missing = {}
+    for file, (sha256, size) in uploaded.items():
+        path = settings.assets_dir / file
+        there = files.size(uploads.place(sha256)) if files.is_remote else path.stat().st_size if path.is_file() else None
+        if there != size:
+            missing[file] = uploads.place(sha256) if files.is_remote else f"assets/{file}"
+    unknown = list(_unknown(files, connection)) if names else []
+    return Differences(len(finished) + len(uploaded), lost, missing, unknown)
+
+
+def _unknown(files: Files, connection: database.Connection) -> Iterator[str]:
+    known = deliverables.productions_by(connection) | file_removal.entered_by(connection)
+    folders = {name.split("/")[0] for name in files.names("") if "/" in name}
+    yield from sorted(folders - known - _NOT_OF_PRODUCTIONS)
+
+
+def mend(settings: Settings, actor: Actor, now: int) -> Differences:
+    """Remove the rows of files that are missing, and the files that no row names; return what that was.
+
+    CommandError: the bucket belongs to another database. FileStoreUnavailable: it does not answer; call it again.
+    """
+    files = files_of(settings)
+    if files.is_remote and not owner.is_ours(files):
+        raise CommandError(f"{files} belongs to another database: its file {owner.NAME} says so. Nothing was changed.")
+    with database.separate_connection() as connection:
+        found = compare(settings, files, connection, None, True)
+    with database.write():
+        deliverables.forget(found.lost)
+        lost_uploads.forget(list(found.uploads))
+        file_removal.enter([Removal(PRODUCTION, production_id) for production_id in found.unknown], now)
+        after = {"rows": len(found.lost) + len(found.uploads), "productionsWithoutRows": len(found.unknown)}
+        audit.record(actor, "files.mend", "files", now, after=after)
+    file_removal.carry_out(Remover(files, Uploads(files, settings.assets_dir)))
+    return found

@@ -1,0 +1,81 @@
+"""Makes previews beside the requests that ask for them; who asks again gets what was made, or why it was not."""
+
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from svc.base import threads
+from svc.base.errors import InternalError, ServiceError
+
+log = logging.getLogger("svc.previews")
+
+_KEPT = 100  # jobs that have failed, until somebody asks why
+
+
+class _Job:
+    """One file that is made in a thread of its own."""
+
+    def __init__(self, make: Callable[[], object], place: threads.Aside):
+        self._make, self.place = make, place
+        self.ended = threading.Event()
+        self.error: ServiceError | None = None
+
+    def start(self) -> None:
+        try:
+            threading.Thread(target=self._run, name="preview", daemon=True).start()
+        except RuntimeError:  # no more threads can be started
+            self.place.end()
+            raise
+
+    def _run(self) -> None:
+        try:
+            self._make()
+        except ServiceError as refused:
+            self.error = refused
+        except Exception:
+            log.exception("a preview failed")
+            self.error = InternalError()
+        finally:
+            self.place.end()
+            self.ended.set()
+
+
+class PreviewJobs:
+    """The previews that this process makes. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[Path, _Job] = {}
+        self._lock = threading.Lock()
+
+    def made(self, owner: str, target: Path, make: Callable[[], object], seconds: float) -> bool:
+        """Return whether ``target`` is there. False: it is being made; ask again.
+
+        The request waits at most ``seconds``, if there is a thread for waiting. Raises the error of the last attempt, once; the
+        next call is another attempt. RateLimitExceeded, ServiceUnavailable: too much is being made, for this owner or for all.
+        """
+        if target.exists():
+            return True
+        with self._lock:
+            job = self._jobs.get(target)
+            if job is None:
+                job = _Job(make, threads.of_process.aside(owner))
+                job.start()
+                self._jobs[target] = job
+                self._forget_some()
+        with threads.of_process.waiting(owner) as may_wait:
+            ended = job.ended.wait(seconds if may_wait else 0)
+        if not ended:
+            job.place.leave()
+            return False
+        with self._lock:
+            if self._jobs.get(target) is job:
+                del self._jobs[target]
+        if job.error is not None:
+            raise job.error
+        return True
+
+    def _forget_some(self) -> None:
+        ended = [target for target, job in self._jobs.items() if job.ended.is_set()]
+        for target in ended[:-_KEPT]:
+            del self._jobs[target]

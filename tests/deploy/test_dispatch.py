@@ -1,0 +1,62 @@
+"""Which connection gets a thread next: a caller's burst queues for its share, and nobody else waits for it."""
+
+import socket
+
+import pytest
+
+from svc.base import threads
+from svc.serving.dispatch import Turns, sign_of
+
+
+@pytest.fixture
+def turns():
+    return Turns(lambda: 2)
+
+
+def test_a_burst_waits_for_its_own_threads_and_goes_on_in_its_order(turns):
+    assert [turns.admit(name, "one", 0) for name in "abcd"] == [True, True, False, False]
+    assert turns.admit("x", "other", 0) and len(turns) == 2
+    assert turns.ended("x") is None
+    assert (turns.ended("a"), turns.ended("b"), turns.ended("c")) == ("c", "d", None)
+    assert len(turns) == 0 and turns.admit("e", "one", 0)
+
+
+def test_an_unknown_caller_waits_for_nobody(turns):
+    assert all(turns.admit(name, None, 0) for name in "abcd")
+    assert turns.ended("a") is None
+
+
+def test_who_waits_too_long_gets_a_thread_to_be_refused_in(turns):
+    for name, at in zip("abcde", (0, 0, 1, 2, 3), strict=True):
+        turns.admit(name, "one", at)
+    assert turns.late(2) == ["c", "d"] and turns.late(2) == []
+    assert turns.ended("a") is None  # three are still in threads, which is more than the share
+    assert turns.ended("b") is None
+    assert turns.ended("c") == "e"
+
+
+@pytest.mark.parametrize(
+    ("head", "value"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: a\r\nX-API-Key: svc_test_abc\r\n\r\n", b"svc_test_abc"),
+        (b"GET / HTTP/1.1\r\nx-api-key:svc_test_abc\r\n\r\n", b"svc_test_abc"),
+        (b"GET / HTTP/1.1\r\nCookie: device=x; session=a.b-c; y=1\r\n\r\n", b"a.b-c"),
+        (b"GET / HTTP/1.1\r\nCookie: session=a.b\r\n\r\n", b"a.b"),
+        (b"GET /?x-api-key:svc HTTP/1.1\r\nHost: a\r\n\r\n", None),
+        (b"GE", None),
+        (b"", None),
+    ],
+)
+def test_whose_a_request_is_is_seen_without_reading_it(head, value):
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(head)
+        assert sign_of(ours) == (None if value is None else threads.sign(value))
+        assert not head or ours.recv(len(head)) == head
+
+
+def test_keys_of_a_partner_are_known_as_one_caller(shares):
+    assert shares.known_owner("a") == "a"
+    shares.know("a", "partner")
+    shares.know("b", "partner")
+    assert {shares.known_owner("a"), shares.known_owner("b")} == {"partner"}
