@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 from support.places import Counterpart
@@ -35,7 +35,6 @@ class Tube:
     tokens: int = 0
     counterpart: Counterpart | None = None
     place: YouTube | None = None
-    turn: threading.Lock = field(default_factory=threading.Lock)  # a part is received whole before the next call is answered
 
 
 @contextlib.contextmanager
@@ -45,7 +44,8 @@ def youtube() -> Iterator[Tube]:
     class Handler(_Handler):
         there = tube
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    # One connection at a time: what arrived of a broken one is known before the next is answered.
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
         server.handle_error = lambda *_: None  # of a connection that was cut
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()
@@ -86,8 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._body()
             return self._error(*tube.errors.pop(name))
         if name == "PUT /upload/youtube/v3/videos":
-            with tube.turn:
-                return self._part()
+            return self._part()
         body = self._body()
         answer = {
             "GET /youtube/v3/channels": self._channels,
