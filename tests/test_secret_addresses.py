@@ -37,10 +37,10 @@ HARMLESS = [
 ]
 # Parts of a path that name something, and open nothing: a key, a session, or that it is public decides.
 NAMES = {
-    "account_id", "activation_id", "alert_id", "action", "avatar_id", "batch_id", "connection_id", "connector", "customer_id",
+    "account_id", "action", "activation_id", "alert_id", "avatar_id", "batch_id", "connection_id", "connector", "customer_id",
     "deliverable_id", "delivery_id", "filename", "invitation_id", "key_id", "language", "name", "number", "partner_id",
-    "platform", "play_id", "post_id", "production_id", "rest", "rule_id", "scene", "session_id", "slug", "subscription_id", "template_id",
-    "user_id",
+    "platform", "play_id", "post_id", "production_id", "rest", "rule_id", "scene", "session_id", "slug", "subscription_id",
+    "template_id", "user_id",
 }  # fmt: skip
 # Parameters of a query: those of filters and pages, and those that are secret, with the path that takes them.
 FILTERS = {
