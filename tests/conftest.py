@@ -5,6 +5,7 @@ import gc
 import os
 import shutil
 import signal
+from dataclasses import dataclass
 from pathlib import Path
 
 import flask
@@ -44,6 +45,7 @@ ENOUGH = 4 << 30  # bytes
 def pytest_configure(config):
     """Let Ctrl-C end what tests start, and let fast tests, which write two gigabytes in all, keep their folders in memory."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has jobs in the background ignore it
+    gc.disable()  # what is imported and collected stays; see pytest_collection_finish
     chosen = {"TMPDIR", "PYTEST_DEBUG_TEMPROOT"} & os.environ.keys()  # somebody chose a place for the folders
     fast = "not slow" in config.option.markexpr and not chosen
     if fast and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
@@ -79,6 +81,7 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 10)
+    gc.enable()
 
 
 def pytest_sessionfinish():
@@ -180,16 +183,41 @@ def settings_for(data_dir: Path) -> Settings:
     return settings.read({"SVC_VOICE": "espeak-ng"}, data_dir=data_dir, base_url="http://localhost")
 
 
+@dataclass
+class Started:
+    """A data directory in which the application was started, for copies, and what ``seed`` printed of its only partner."""
+
+    folder: Path
+    seeded: dict[str, str] | None = None
+
+    def copy_to(self, given: Settings) -> None:
+        given.data_dir.mkdir(mode=0o700)
+        for path in (given.database, given.secret):
+            shutil.copy(self.folder / path.name, path)
+
+
 @pytest.fixture(scope="session")
-def started_once(tmp_path_factory, fresh_database) -> Path:
-    """A data directory in which the application was started: the database and the master key that its rows name."""
+def started_once(tmp_path_factory, fresh_database) -> Started:
+    """The database and the master key that its rows name."""
     folder = tmp_path_factory.mktemp("started")
     shutil.copy(fresh_database, folder)
     started = create_app(settings_for(folder), Clock())
     started.extensions["svc"].recorder.stop()
     database.close_database()
     assert not (folder / "service.db-wal").exists()  # the copies have all of it
-    return folder
+    return Started(folder)
+
+
+@pytest.fixture(scope="session")
+def seeded_once(tmp_path_factory, started_once) -> Started:
+    """The same with a partner on the Enterprise tier: to make one takes as long as to start the application."""
+    given = settings_for(tmp_path_factory.mktemp("seeded") / "data")
+    started_once.copy_to(given)
+    database.open_database(given.database)
+    seeded = seed.make_partner("Enterprise", Clock()())
+    database.close_database()
+    assert not given.database.with_name("service.db-wal").exists()
+    return Started(given.data_dir, seeded)
 
 
 @pytest.fixture(autouse=True)
@@ -201,12 +229,16 @@ def shares(monkeypatch) -> threads.ThreadShares:
 
 
 @pytest.fixture
-def app(tmp_path, clock, started_once):
+def started(request) -> Started:
+    """What the test's data directory is a copy of. On PostgreSQL, the databases are clones of one that is empty."""
+    return request.getfixturevalue("seeded_once" if "partner" in request.fixturenames and not DATABASES else "started_once")
+
+
+@pytest.fixture
+def app(tmp_path, clock, started):
     """The application; no engine drives it, so that a test decides what happens when."""
     given = settings_for(tmp_path / "data")
-    given.data_dir.mkdir(mode=0o700)
-    for path in (given.database, given.secret):
-        shutil.copy(started_once / path.name, path)
+    started.copy_to(given)
     made = create_app(given, clock)
     yield made
     made.extensions["svc"].recorder.stop()
@@ -231,9 +263,11 @@ def person(app, clock):
 
 
 @pytest.fixture
-def partner(person) -> Person:
+def partner(app, person, started) -> Person:
     """A partner on the Enterprise tier, with its test key."""
-    return person()
+    if started.seeded is None:
+        return person()
+    return Person(app.test_client(), dict(started.seeded), started.seeded["testKey"])
 
 
 @pytest.fixture

@@ -47,8 +47,10 @@ def starts(path: Path) -> list[str]:
     prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     found = []
     for node in nodes:
-        if isinstance(node, ast.Import | ast.ImportFrom) and "importlib" in ast.unparse(node):
-            found += [alias.name for alias in node.names if alias.name in ("importlib", "import_module", "util")]
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names]
+            if "importlib" in (*names, getattr(node, "module", None)):
+                found += [name for name in names if name in ("importlib", "import_module", "util")]
         if isinstance(node, ast.Name) and node.id in ("__import__", "runpy", "exec", "eval"):
             found.append(node.id)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:

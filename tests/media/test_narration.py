@@ -67,7 +67,7 @@ def test_the_narration_is_as_loud_as_platforms_ask(programme):
 
 
 def test_the_engines_meter_agrees_with_ours(programme):
-    samples = heard(programme.folder / "narration.wav")
+    samples = heard(programme.folder / "narration.wav")[: 10 * 48_000]
     assert audio.measure(samples).integrated == pytest.approx(loudness(samples), abs=0.1)
 
 

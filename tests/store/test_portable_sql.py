@@ -27,15 +27,15 @@ SQL = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE|WITH|ON CONFLICT|WHERE|ORDER B
 
 def texts(source: str) -> list[str]:
     """Return the SQL of a module: its string literals without docstrings; what an f-string inserts becomes ``x``."""
-    tree = ast.parse(source)
+    nodes = list(ast.walk(ast.parse(source)))
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and node.body and isinstance(node.body[0], ast.Expr)
     }
-    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
     found = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             found.append("".join(part.value if isinstance(part, ast.Constant) else "x" for part in node.values))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings | parts:
