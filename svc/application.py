@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from wsgiref.types import WSGIApplication
 
-from flask import Flask
+from flask import Flask, Response
 from gunicorn.arbiter import Arbiter
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -35,6 +35,7 @@ from svc.api.resources import (
 )
 from svc.base import clock as wall_clock
 from svc.base import disk, logs, settings, traces
+from svc.base.conditional import Conditional
 from svc.base.errors import SettingsError, StartRefused
 from svc.base.processes import owner
 from svc.base.settings import Settings
@@ -94,8 +95,14 @@ _PAGES = (  # of the console
 )  # fmt: skip
 
 
+class _Response(Conditional, Response):
+    """What views answer: Flask's response, with our rules for conditional requests and ranges."""
+
+
 class Application(Flask):
     """A Flask application whose views are all synchronous."""
+
+    response_class = _Response
 
     def ensure_sync(self, func):
         return func  # Flask checks on each request whether the function is a coroutine
