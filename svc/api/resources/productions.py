@@ -130,7 +130,7 @@ def list_events(production: AddressedProduction, query: dict[str, Any]) -> Respo
     A receiver that missed events can catch up by sending the last `sequenceNumber` that it has seen.
     """
     page = query["page"]
-    after = max(query["after_sequence"], 0 if page.is_first else page.after[0])
+    after = query["after_sequence"] if page.is_first else page.after[0]
     rows, has_more = events.list_after(production["id"], after, page.limit)
     cursor = paging.encode(rows[-1]["sequence"], production["id"], page.of) if has_more else None
     return answer({"data": [events.view(row) for row in rows], "hasMore": has_more, "nextCursor": cursor})

@@ -45,6 +45,9 @@ _INSERT = """
 _BY_KEY = "SELECT * FROM batches WHERE partner_id = ? AND idempotency_key = ?"
 _FREE_KEY = "UPDATE batches SET idempotency_key = NULL WHERE partner_id = ? AND idempotency_key = ?"
 _LATELY = "SELECT coalesce(sum(size), 0) FROM batches WHERE account_id = ? AND created_at > ?"
+_FINISH = """
+    UPDATE batches SET finished_at = ?, completions = completions + 1 WHERE id = ? AND finished_at IS NULL RETURNING completions
+"""
 _RESUMED = "UPDATE batches SET cancelled_at = NULL, finished_at = NULL WHERE id = ?"
 _UNDER_WAY = "SELECT * FROM batches WHERE under_way IS NOT NULL ORDER BY id LIMIT 20"
 _RETRIED = "UPDATE productions SET retry_of = ? WHERE id = ?"
@@ -321,9 +324,8 @@ def finish_ended(now: int) -> None:
     """Finish the batches whose productions have all ended; their subscribers hear of it."""
     for batch in rows.every(Batch, _ENDED):
         with database.write():
-            sql = "UPDATE batches SET finished_at = ? WHERE id = ? AND finished_at IS NULL"
-            if database.execute(sql, (now, batch["id"])):
-                _tell(batch, now)
+            if ended := database.rows(_FINISH, (now, batch["id"])):
+                _tell(batch, ended[0]["completions"], now)
 
 
 def prune(before: int) -> None:
@@ -341,13 +343,13 @@ def _remove(which: str, params: dict[str, Any]) -> int:
     return len(batch_ids)
 
 
-def _tell(batch: Batch, now: int) -> None:
+def _tell(batch: Batch, completions: int, now: int) -> None:
     matches = subscriptions.matching(batch["partner_id"], batch["account_id"], states.BATCH_EVENT)
     if not matches:
         return
     outbox.queue(matches, {
         "eventType": states.BATCH_EVENT, "productionId": batch["id"], "accountId": batch["account_id"],
-        "timestamp": clock.text(now), "sequenceNumber": 1, "correlationId": batch["correlation_id"], "truncated": False,
-        "data": {"batchId": batch["id"], "counts": batch_rows.counts(batch)},
+        "timestamp": clock.text(now), "sequenceNumber": completions, "correlationId": batch["correlation_id"],
+        "truncated": False, "data": {"batchId": batch["id"], "counts": batch_rows.counts(batch)},
     }, now)  # fmt: skip
     wake.on_commit()

@@ -88,11 +88,14 @@ def _tell(name: str, period: str, percent: int, row: database.Row, now: int) -> 
 
 
 def _envelope(name: str, period: str, percent: int, row: database.Row, now: int) -> dict[str, Any]:
+    # A nil id would mark a test event, and receivers keep one event of each id and number (specification, "Idempotency").
     unit = _MILLIONTHS if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else 1
     return {
-        "eventType": states.USAGE_EVENT, "productionId": ids.NIL,
-        "accountId": row["account_id"] if name in _OF_ACCOUNT else ids.NIL,
-        "timestamp": clock.text(now), "sequenceNumber": 1, "correlationId": uuid.uuid4().hex, "truncated": False,
+        "eventType": states.USAGE_EVENT,
+        "productionId": ids.named("usage", f"{row['owner_id']}:{name}:{period}:{row['most']}"),
+        "accountId": row["account_id"] if name in _OF_ACCOUNT else row["owner_id"],
+        "timestamp": clock.text(now), "sequenceNumber": PERCENTS.index(percent) + 1, "correlationId": uuid.uuid4().hex,
+        "truncated": False,
         "data": {
             "limit": name, "ownerId": row["owner_id"], "percent": percent, "used": float(row["used"]) / unit,
             "most": float(row["most"]) / unit, "period": period,
