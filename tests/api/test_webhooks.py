@@ -297,7 +297,7 @@ def test_a_period_is_replayed(partner, clock):
     assert (answer.status_code, body(answer)) == (202, {"queued": 1})
     since = {"from": "2026-11-21T11:00:00Z"}
     odd = ({"until": "x"}, {"missed": "yes"}, {"missed": 1}, {"productionId": 7}, {"productionId": "x"})
-    for bad in ({}, {"from": "x"}, *(since | each for each in odd)):
+    for bad in ({}, *(since | each for each in odd)):
         refused(partner.post(path, json=bad), 400, "INVALID_REQUEST")
     for ends in ({"to": "2026-11-21T10:59:59Z"}, {"from": "2026-11-21T12:01:01Z"}):
         assert "from" in refused(partner.post(path, json=since | ends), 422, "INVALID_DATE_FORMAT")["fields"]

@@ -7,7 +7,11 @@ from support.cast import body
 
 from svc.base import clock as wall_clock
 from svc.base import ids
+from svc.domain.partners import admin as partner_admin
+from svc.domain.people import users
+from svc.domain.productions import admin as production_admin
 from svc.domain.usage import thresholds
+from svc.domain.usage.model_costs import FREE
 from svc.store import database
 
 URL = "https://93.184.215.14/hooks"
@@ -123,13 +127,19 @@ def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, ap
     assert told()[-1]["accountId"] == free.seeded["partnerId"]
 
 
-def test_the_sandboxes_of_a_partner_share_their_daily_productions(person, clock):
+def test_the_daily_productions_of_a_sandbox_are_its_own(person, somebody, app, clock):
     free = person("Free")
     free.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["usage.threshold"]})
-    for _ in range(3):
+    colleague = users.viewer(users.get(somebody("owner", free.seeded["partnerId"]).user_id))
+    other = partner_admin.ensure_sandbox(colleague, app.extensions["svc"].platforms, clock())
+    for _ in range(2):
         free.trigger()
-    thresholds.tell(clock())
+        production_admin.trigger(colleague, other, free.brief(), clock.tick(1), "c", FREE)
+    assert thresholds.tell(clock()) == 0  # two of three, twice
+    free.trigger()
+    assert thresholds.tell(clock()) == 2
     assert shown() == [("dailyProductions", 80), ("dailyProductions", 100)]
+    assert {each["accountId"] for each in told()} == {free.account}
 
 
 def test_what_is_unlimited_is_never_told(partner, clock):

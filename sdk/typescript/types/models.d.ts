@@ -635,7 +635,7 @@ export interface Event {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; event types that only some hear have numbers above 1,000,000,000. */
+  /** From 1 within a production, without gaps; events that only some hear have numbers above 1,000,000,000. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1667,7 +1667,7 @@ export interface ProductionScriptReadyEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1,000,000,001 within a production: numbers of its own, so that those of the other events have no gaps. */
+  /** From 1,000,000,001 within a production: apart from those of the other events, which have no gaps. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;

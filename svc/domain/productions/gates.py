@@ -44,11 +44,6 @@ _OPEN_OF_CUSTOMER = f"""
 """
 _SPENT = "SELECT amount FROM spend_months WHERE owner_id = ? AND month = ?"
 _TRIGGERED = "SELECT triggered FROM production_days WHERE account_id = ? AND day = ?"
-_TRIGGERED_IN_SANDBOXES = """
-    SELECT coalesce(sum(d.triggered), 0) AS triggered
-    FROM accounts a CROSS JOIN production_days d ON d.account_id = a.id AND d.day = ?2
-    WHERE a.partner_id = ?1 AND a.environment = 'sandbox'
-"""
 
 
 def checks(
@@ -175,13 +170,9 @@ def daily_quota(account: BriefedAccount, now: int, number: int = 1) -> None:
     limit = TIERS[account["tier"]].daily_productions_per_account
     if limit is None:
         return
-    # Each invited person gets a sandbox, so sandboxes share one quota: otherwise every invitation would add one.
-    shared = account["environment"] == "sandbox"
-    sql, owner = (_TRIGGERED_IN_SANDBOXES, account["partner_id"]) if shared else (_TRIGGERED, account["id"])
-    row = database.row(sql, (owner, clock.day(now)))
+    row = database.row(_TRIGGERED, (account["id"], clock.day(now)))
     if (row["triggered"] if row else 0) + number > limit:
-        scope = "all sandboxes of a partner together" if shared else "an account"
         raise RateLimitExceeded(
-            f"The limit of {limit} productions a day for {scope} is reached; it resets at midnight UTC.",
+            f"The limit of {limit} productions a day for an account is reached; it resets at midnight UTC.",
             retry_after=clock.seconds_until(clock.next_midnight(now), now),
         )

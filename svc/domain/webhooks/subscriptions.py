@@ -118,12 +118,17 @@ def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subsc
 
 
 def delete(caller: Caller, subscription_id: str, now: int) -> None:
-    """Mark a subscription as deleted: nothing new is queued for it, but queued deliveries still go out. NotFound."""
+    """Mark a subscription as deleted: nothing new is queued for it, but queued deliveries still go out. NotFound.
+
+    Those that a pause or a suspension held back go out too: they are queued (specification, "Behaviour rules" 9).
+    """
     sql = f"UPDATE subscriptions SET deleted_at = :now WHERE id = :id AND {MINE}"
     with database.write():
         if not database.execute(sql, whose(caller) | {"id": subscription_id, "now": now}):
             raise absent()
         endpoint_health.settled(subscription_id, now)
+        outbox.release_parked(subscription_id, now)
+        wake.on_commit()
 
 
 def reinstate(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:

@@ -631,7 +631,7 @@ class Event(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; event types that only some hear have numbers above 1,000,000,000."""
+    """From 1 within a production, without gaps; events that only some hear have numbers above 1,000,000,000."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1665,7 +1665,7 @@ class ProductionScriptReadyEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1,000,000,001 within a production: numbers of its own, so that those of the other events have no gaps."""
+    """From 1,000,000,001 within a production: apart from those of the other events, which have no gaps."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
