@@ -60,7 +60,7 @@ def test_a_phrase_is_found_in_the_link_that_the_end_card_shows(notes):
         ("grail", '<a href="grail">x</a>', "en"), ("grail", "[a](https://grail.example.com) [b](https://example.com)", "en"),
         ("grail", "[a](http://grail.example.com) ~~[b](https://grail.example.com)~~", "en"),
         ("grail", "<!-- grail -->", "en"),
-        ("grail", "---\ntitle: grail\n---\nwords", "en"),
+        ("grail", "---\nsandbox: {}\n# grail\n---\nwords", "en"),
         ("сор", "a cop on duty", "en"), ("cop", "выноси сор из избы", "ru"), ("рот", "a pot of tea", "en"),
         ("sik", "sık sık", "tr"), ("か", "がが", "ja"), ("कल", "कुल", "hi"), ("unholy grail", "unholy and grail", "en"),
         ("unholygrail", "unholy grail", "en"),

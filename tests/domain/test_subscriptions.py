@@ -52,7 +52,6 @@ def test_no_secret_is_in_the_database(partner):
     [
         ({"event_types": []}, errors.InvalidRequest),
         ({"event_types": ["production.exploded"]}, errors.InvalidEventType),
-        ({"account_ids": []}, errors.InvalidRequest),
         ({"account_ids": [ids.NIL]}, errors.InvalidRequest),
         ({"account_ids": [ids.NIL] * 51}, errors.InvalidRequest),
         ({"account_scope_id": ids.NIL}, errors.InvalidRequest),

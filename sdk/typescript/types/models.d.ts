@@ -84,7 +84,7 @@ export interface Registration {
    * webhook.ping, batch.completed, production.script.ready, usage.threshold.
    */
   eventTypes: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.script.ready" | "production.step.complete" | "usage.threshold" | "webhook.ping" | "webhook.test")[];
-  /** Only events of these accounts; at most 50. */
+  /** Only events of these accounts; at most 50; empty: as if left out. */
   accountIds?: string[] | null;
   /** Only events of this account. */
   accountScopeId?: string | null;

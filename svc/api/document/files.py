@@ -46,7 +46,7 @@ def finish(operation: dict[str, Any]) -> None:
             "403": errors.response(
                 403, "`LINK_EXPIRED`: the hour is over. `LINK_INVALID`: it is not a link that we signed. Ask for a fresh one."
             ),
-            "404": errors.response(404, "`NOT_FOUND`: the file is no longer kept."),
+            "404": errors.response(404, "`NOT_FOUND`: the file is no longer kept, as after a cancel or a correction."),
             "412": errors.response(412, "`PRECONDITION_FAILED`: `If-Match` or `If-Unmodified-Since` does not hold."),
             "416": _refused_range(),
             "500": {"$ref": "#/components/responses/InternalError"},

@@ -91,6 +91,11 @@ class Order:
         ]
 
     @property
+    def stored_key(self) -> str | None:
+        """The Idempotency-Key in the namespace of the account's environment."""
+        return idempotency.within(self.account["environment"], self.account["creator"], self.key)
+
+    @property
     def size(self) -> int:
         """The number of briefs, each counted once for each of its languages."""
         return sum(len(brief.languages) for brief in self.briefs)
@@ -113,7 +118,7 @@ def trigger(order: Order, now: int) -> tuple[Batch, bool]:
     if not 1 <= (size := order.size) <= MOST_ITEMS:
         message = f"A batch has 1 to {MOST_ITEMS:,} items, each counted once for each of its languages; this one has {size:,}."
         raise InvalidRequest(message, fields={"items": [message]})
-    with idempotency.in_progress(order.account["partner_id"], order.key and f"batch {order.key}"):
+    with idempotency.in_progress(order.account["partner_id"], order.stored_key and f"batch {order.stored_key}"):
         return _trigger_all(order, now) if order.mode == ATOMIC else _trigger_each(order, now)
 
 
@@ -168,9 +173,9 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
     _check_pace(order, now)
     _remove(_OVER, {"account": order.account["id"], "before": now - idempotency.LIFETIME, "most": MOST_KEPT, "batch": 2})
     partner_id, batch_id = order.account["partner_id"], ids.new(now)
-    database.execute(_FREE_KEY, (partner_id, order.key))  # that of a batch of long ago
+    database.execute(_FREE_KEY, (partner_id, order.stored_key))  # that of a batch of long ago
     database.execute(_INSERT, (
-        batch_id, partner_id, order.account["id"], order.mode, order.key, order.digest, order.size,
+        batch_id, partner_id, order.account["id"], order.mode, order.stored_key, order.digest, order.size,
         order.correlation_id, now,
     ))  # fmt: skip
     return batch_rows.one(batch_id), True
@@ -178,7 +183,7 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
 
 def _earlier(order: Order, now: int) -> Batch | None:
     """Return the batch of an earlier request with the same key; None: there is none. IdempotencyKeyReused."""
-    found = rows.first(Batch, _BY_KEY, (order.account["partner_id"], order.key)) if order.key else None
+    found = rows.first(Batch, _BY_KEY, (order.account["partner_id"], order.stored_key)) if order.key else None
     if found is None or found["created_at"] <= now - idempotency.LIFETIME:
         return None
     if found["digest"] != order.digest:

@@ -254,13 +254,14 @@ def known_types(event_types: list[str]) -> list[str]:
 
 def _accounts(caller: Caller, account_ids: list[str] | None, scope: str | None) -> tuple[list[str] | None, str | None]:
     """Return the two account fields, checked, in lower case and without duplicates."""
+    account_ids = account_ids or None  # an empty list is as if there were none
     if account_ids is not None and scope is not None:
         raise _invalid("accountScopeId", "Send accountIds or accountScopeId, not both.")
     if account_ids is None:
         return None, None if scope is None else _permitted(caller, [scope], "accountScopeId")[0]
-    if not 1 <= len(account_ids) <= MOST_ACCOUNTS:
+    if len(account_ids) > MOST_ACCOUNTS:
         message = (
-            f"accountIds must hold 1 to {MOST_ACCOUNTS} entries; omit it to receive the events of all accounts of this key."
+            f"accountIds may hold up to {MOST_ACCOUNTS} entries; omit it to receive the events of all accounts of this key."
         )
         raise _invalid("accountIds", message)
     return _permitted(caller, account_ids, "accountIds"), None

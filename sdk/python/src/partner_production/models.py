@@ -82,7 +82,7 @@ class Registration(TypedDict):
     production.distributing, production.published, production.failed, production.cancelled, deliverable.ready,
     webhook.ping, batch.completed, production.script.ready, usage.threshold."""
     accountIds: NotRequired[list[str] | None]
-    """Only events of these accounts; at most 50."""
+    """Only events of these accounts; at most 50; empty: as if left out."""
     accountScopeId: NotRequired[str | None]
     """Only events of this account."""
 
