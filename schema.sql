@@ -597,7 +597,8 @@ CREATE TABLE batches (                       -- productions that one request tri
     cancelled_at    INTEGER,                 -- when its cancellation was requested
     finished_at     INTEGER,                 -- when its last production had ended
     under_way       TEXT CHECK (under_way IN ('cancel', 'resume')), -- what the engine goes on with, piece by piece
-    under_way_for   TEXT                     -- the correlation id of the request for that
+    under_way_for   TEXT,                    -- the correlation id of the request for that
+    completions     INTEGER NOT NULL DEFAULT 0  -- how often its last production had ended: again after each resumption
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX batches_by_key ON batches (partner_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX batches_by_account ON batches (account_id, created_at, id);

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from wsgiref.types import WSGIApplication
 
-from flask import Flask
+from flask import Flask, Response
 from gunicorn.arbiter import Arbiter
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -35,9 +35,12 @@ from svc.api.resources import (
 )
 from svc.base import clock as wall_clock
 from svc.base import disk, logs, settings, traces
+from svc.base.conditional import Conditional
 from svc.base.errors import SettingsError, StartRefused
 from svc.base.processes import owner
+from svc.base.processes.entry_points import Part, load
 from svc.base.settings import Settings
+from svc.base.text import read_aloud
 from svc.console import filters, translation_pages
 from svc.console.operators import accounts as account_pages
 from svc.console.operators import alerts as alert_pages
@@ -94,8 +97,14 @@ _PAGES = (  # of the console
 )  # fmt: skip
 
 
+class _Response(Conditional, Response):
+    """What views answer: Flask's response, with our rules for conditional requests and ranges."""
+
+
 class Application(Flask):
     """A Flask application whose views are all synchronous."""
+
+    response_class = _Response
 
     def ensure_sync(self, func):
         return func  # Flask checks on each request whether the function is a coroutine
@@ -122,6 +131,7 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     app.url_map.converters["other_name"] = parsing.OtherName
     probe = Probe(config.disk_floor_megabytes, storage.files.problem)
     watcher = Watcher(config.base_url, config.trusted_proxies)
+    read_aloud.provide(lambda *line: load(Part.READ_ALOUD).read(*line))  # on first use, as it loads much
     recorder, previews = Recorder(config.data_dir / "journal"), AvatarPreviews(config, storage.files)
     connections = Connections(config.webhook_allow_cidrs, ring, clock)
     mail_server = mail.server(config.alert_urls)

@@ -12,6 +12,7 @@ from werkzeug import wrappers
 from werkzeug.http import quote_etag
 from werkzeug.utils import send_file as describe_file
 
+from svc.base import conditional
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import FileStoreUnavailable, NotFound
 from svc.base.protocols import AvatarPreviews, Connections, FileStore, UrlCheck
@@ -87,7 +88,7 @@ class Service:
         size = files.size(file)
         if size is None:
             raise FileNotFoundError(file)
-        if isinstance(etag, str) and request.if_none_match.contains(etag):
+        if isinstance(etag, str) and conditional.unchanged(request.environ, quote_etag(etag)):
             return wrappers.Response(status=304, headers={"ETag": quote_etag(etag)})
         is_shown = not how.get("as_attachment") and not file.endswith(_VIDEO) and size <= _MOST_PASSED_ON
         if is_shown:

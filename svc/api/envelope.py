@@ -32,6 +32,7 @@ _BY_STATUS: dict[int, type[ServiceError]] = {
     400: errors.InvalidRequest,
     404: errors.NotFound,
     405: errors.MethodNotAllowed,
+    412: errors.PreconditionFailed,
     413: errors.PayloadTooLarge,
     415: errors.UnsupportedMediaType,
     416: errors.RangeNotSatisfiable,

@@ -220,9 +220,15 @@ def _identifiers(path: dict[str, str]) -> dict[str, str]:
     for name, value in path.items():
         found = ids.canonical(value)
         if found is None:
-            raise NotFound(f"{name} in the path is not a UUID such as {ids.NIL}.")
+            raise NotFound(f"{_documented(name)} in the path is not a UUID such as {ids.NIL}.")
         canonical[name] = found
     return canonical
+
+
+def _documented(name: str) -> str:
+    """Return the name of a part of the path as the document has it: accountId for account_id."""
+    first, *more = name.split("_")
+    return first + "".join(word.capitalize() for word in more)
 
 
 def _refuse_parameters(req: Request) -> None:

@@ -21,6 +21,7 @@ def answer_once(
     if key is None:
         return respond(act(NOT_KEPT))
     caller = g.caller
+    key = idempotency.within(caller.environment, caller.creator, key) or key
     digest = idempotency.digest_of(f"{request.method} {request.path.lower()}", caller.key_id, body)
     first = KeptAnswer(caller.partner_id, key, digest, request.headers["X-API-Key"], service().ring, now())
     with idempotency.in_progress(caller.partner_id, key):

@@ -212,6 +212,11 @@ class UnsupportedMediaType(ServiceError):
     status, code, message = 415, "UNSUPPORTED_MEDIA_TYPE", "Send the body as Content-Type: application/json."
 
 
+class PreconditionFailed(ServiceError):
+    status, code = 412, "PRECONDITION_FAILED"
+    message = "What is here is not what If-Match or If-Unmodified-Since names; leave the header out, or send today's ETag."
+
+
 class RangeNotSatisfiable(ServiceError):
     status, code, message = 416, "RANGE_NOT_SATISFIABLE", "The range begins after the end of the file; see Content-Range."
 

@@ -40,7 +40,7 @@ def earliest(at: int) -> str:
 
 
 def named(kind: str, code: str) -> str:
-    """Return the UUIDv5 of a language's or country's code, which is the same on every installation."""
+    """Return the UUIDv5 of a name, such as the code of a language or country, which is the same on every installation."""
     return str(uuid.uuid5(_NAMESPACE, f"{kind}:{code}"))
 
 

@@ -39,6 +39,8 @@ FURTHER_EVENT_TYPES = (
     SCRIPT_EVENT,
     USAGE_EVENT,
 )  # additions to the specification, which only subscriptions that name them hear
+# The numbers of a production's events that only those hear who name them begin after this: the others' have no gaps for it.
+FURTHER_NUMBERS = 1_000_000_000
 PING_EVENT = "webhook.test"  # the type under which a ping is delivered; clients can subscribe to either name
 SUBSCRIBABLE = frozenset((*EVENT_TYPES, *FURTHER_EVENT_TYPES, PING_EVENT))
 

@@ -30,7 +30,7 @@ def changelog_feed() -> Response:
     """Return the changelog of the API as an Atom feed."""
     written = api_changelog.entries(documents.text(api_changelog.NAME, _origin()))
     xml = api_changelog.feed(written, _origin(), _anchor, lambda text: str(_markdown(text)))
-    return _revalidated(Response(xml, content_type="application/atom+xml; charset=utf-8"))
+    return _revalidated(current_app.response_class(xml, content_type="application/atom+xml; charset=utf-8"))
 
 
 @docs.get("/docs/<name>")

@@ -71,7 +71,7 @@ def _base() -> str:
 
 
 def _markdown(text: str, kind: str) -> Response:
-    response = Response(text, content_type=f"{kind}; charset=utf-8")
+    response = current_app.response_class(text, content_type=f"{kind}; charset=utf-8")
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.add_etag()

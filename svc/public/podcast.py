@@ -38,7 +38,7 @@ def _refuse(error: ServiceError) -> tuple[Response, int]:
 def feed(connection_id: str) -> wrappers.Response:
     show = podcasts.show(connection_id)
     xml = podcast_feed.write(show, podcasts.episodes(show, FEED_LENGTH, _service().clock()), _service().settings.base_url)
-    return _cached(Response(xml, content_type="application/rss+xml; charset=utf-8"), show, FEED_MAX_AGE)
+    return _cached(current_app.response_class(xml, content_type="application/rss+xml; charset=utf-8"), show, FEED_MAX_AGE)
 
 
 @podcast.get("/podcasts/<connection_id>/<post_id>/chapters.json")

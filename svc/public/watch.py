@@ -103,7 +103,7 @@ def captions(post_id: str, language: str) -> Response:
 def chapters(post_id: str) -> wrappers.Response:
     shown = posts.post(post_id)
     written = watch_page.chapters_of(shown, _service().storage)
-    response = Response(written, content_type="text/vtt; charset=utf-8")
+    response = current_app.response_class(written, content_type="text/vtt; charset=utf-8")
     response.cache_control.public, response.cache_control.max_age = True, MEDIA_MAX_AGE
     _hide_sandbox(response, shown)
     response.add_etag()
@@ -160,7 +160,7 @@ def account_feed(account_id: str) -> wrappers.Response:
     name = posts.account_name(account_id)
     published = posts.posts_of_account(account_id, FEED_LENGTH)
     xml = feed.write(account_id, name, published, _service().storage, _base_url())
-    response = Response(xml, content_type="application/rss+xml; charset=utf-8")
+    response = current_app.response_class(xml, content_type="application/rss+xml; charset=utf-8")
     response.cache_control.public, response.cache_control.max_age = True, FEED_MAX_AGE
     response.add_etag()
     return response.make_conditional(request)

@@ -196,6 +196,21 @@ def test_the_end_of_a_batch_is_told_once_to_those_who_named_the_event(partner, c
     assert found["status"] == "Finished" and found["finishedAt"] is not None
 
 
+def test_a_batch_that_is_resumed_and_ends_again_is_told_under_another_number(partner, clock):
+    partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["batch.completed"]})
+    batch = body(order(partner, *briefs(1)))["batchId"]
+    for _ in range(3):
+        partner.post(f"/v1/batches/{batch}/cancel")
+        complete_cancels(clock)
+        batches.finish_ended(clock())
+        assert partner.post(f"/v1/batches/{batch}/resume").status_code == 202
+        batches.finish_ended(clock())
+    found = database.rows(
+        "SELECT production_id, sequence FROM deliveries WHERE event_type = 'batch.completed' ORDER BY sequence"
+    )
+    assert [tuple(row) for row in found] == [(batch, 1), (batch, 2), (batch, 3)]
+
+
 def test_a_batch_in_which_everything_was_refused_is_at_its_end(partner, clock):
     batch = body(order(partner, {"avatarId": partner.seeded["partnerId"]}))
     batches.finish_ended(clock())

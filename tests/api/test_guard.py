@@ -1,11 +1,14 @@
 """The order and the exactness of what every authenticated request passes."""
 
+import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from support.cast import Person, body, refused
 
 from app import create_app
+from svc.base import ids
 from svc.domain.monitoring import maintenance
 from svc.domain.usage import recorder
 from svc.store import database
@@ -106,7 +109,10 @@ def test_the_day_is_counted_to_midnight_utc(person, clock):
             assert free.get("/v1/languages").status_code == 200
         clock.tick(60)
     until_midnight = 12 * 3600 - 600
-    assert refused(free.get("/v1/languages"), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == until_midnight
+    refusal = free.get("/v1/languages")
+    assert refused(refusal, 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == until_midnight
+    assert refusal.headers["X-RateLimit-Remaining"] == "0"  # though the minute has room
+    assert int(refusal.headers["X-RateLimit-Reset"]) == clock() // 1000 + until_midnight
     clock.tick(until_midnight - 0.001)
     assert refused(free.get("/v1/languages"), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 1
     clock.tick(0.001)  # nothing runs at midnight: the new day has a counter of its own
@@ -250,11 +256,11 @@ def test_the_history_holds_every_request_with_its_answer(partner):
     partner.get("/v1/languages", headers={"X-Correlation-Id": "one"})
     partner.get("/v1/accounts?limit=0", headers={"X-Correlation-Id": "two"})
     found = body(partner.get("/v1/partner/requests"))["data"]
-    assert [(each["correlationId"], each["statusCode"], each["errorCode"]) for each in found[1:]] == [
+    assert [(each["correlationId"], each["statusCode"], each["errorCode"]) for each in found] == [
         ("two", 400, "INVALID_REQUEST"),
         ("one", 200, None),
     ]
-    assert found[2]["path"] == "/v1/languages" and found[2]["keyPrefix"].startswith("svc_test_")
+    assert found[1]["path"] == "/v1/languages" and found[1]["keyPrefix"].startswith("svc_test_")
 
 
 def test_last_use_of_a_key_is_written_once_a_minute(app, partner, clock):
@@ -269,3 +275,20 @@ def test_last_use_of_a_key_is_written_once_a_minute(app, partner, clock):
     partner.get("/v1/languages")
     app.extensions["svc"].recorder.flush()
     assert database.row(used)[0] == first + 60_000
+
+
+def test_an_id_in_a_path_that_is_none_is_named_as_the_document_names_it(app, partner):
+    """Every path of the document, each of its ids in turn."""
+    document = json.loads(app.extensions["document"]())
+    tried = 0
+    for path, operations in document["paths"].items():
+        names = re.findall(r"{(\w+Id)}", path)
+        if not path.startswith("/v1/") or not names:
+            continue
+        method = next(name for name in ("get", "put", "delete", "post") if name in operations).upper()
+        for bad in names:
+            filled = re.sub(r"{(\w+)}", lambda part, bad=bad: "x" if part[1] == bad else ids.NIL, path)
+            message = refused(partner.request(method, filled, json={}), 404, "NOT_FOUND")["message"]
+            assert message.startswith(f"{bad} in the path is not a UUID"), (method, filled, message)
+            tried += 1
+    assert tried > 40

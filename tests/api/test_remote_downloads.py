@@ -51,6 +51,17 @@ def test_who_has_the_file_already_is_not_sent_to_the_bucket(partner, finished):
     entry = links(partner, finished)["mp4"]
     answer = partner.client.get(entry["sasUrl"], headers={"If-None-Match": f'"{entry["sha256"]}"'})
     assert answer.status_code == 304 and "Location" not in answer.headers
+    weak = partner.client.get(entry["sasUrl"], headers={"If-None-Match": f'W/"{entry["sha256"]}"'})
+    assert weak.status_code == 304
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_precondition_that_does_not_hold_does_not_lead_to_the_bucket(partner, finished, method):
+    entry = links(partner, finished)["mp4"]
+    answer = partner.client.open(entry["sasUrl"], method=method, headers={"If-Match": '"of-another-time"'})
+    assert answer.status_code == 412 and "Location" not in answer.headers
+    same = {"If-Match": f'"{entry["sha256"]}"'}
+    assert partner.client.open(entry["sasUrl"], method=method, headers=same).status_code == (302 if method == "GET" else 200)
 
 
 def test_a_bucket_that_fails_is_a_503_and_a_file_that_is_gone_a_404(partner, finished, bucket):

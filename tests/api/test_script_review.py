@@ -9,6 +9,7 @@ from support.scripts import BARS, scene, write_script
 from support.stage import claim, complete_steps, make, publish_all
 
 from svc.api import guard
+from svc.base import states
 from svc.domain.briefing import script_review
 from svc.domain.partners import admin
 from svc.domain.people.audit import Actor
@@ -65,7 +66,40 @@ def test_a_production_that_awaits_its_review_is_held_and_says_why(production, pa
     events = body(partner.get(f"/v1/productions/{production}/events"))["data"]
     assert events[-1]["eventType"] == "production.script.ready"
     assert events[-1]["data"] == {"status": "Producing", "holdReason": "ScriptReview", "version": 1, "scenes": 2}
-    assert [event["sequenceNumber"] for event in events] == [1, 2, 3]
+    assert [event["sequenceNumber"] for event in events] == [1, 2, 1_000_000_001]
+
+
+def test_a_subscriber_of_the_documented_events_sees_no_gap_for_those_that_only_some_hear(partner, clock):
+    documented = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
+    for types in (documented, ["production.script.ready"]):
+        partner.post("/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": types})
+    production = body(partner.trigger(review="script"))["productionId"]
+    written(clock)
+    approve(partner, production)
+    complete_steps(clock, 6)
+    sent = database.rows("SELECT event_type, sequence FROM deliveries ORDER BY sequence")
+    *numbered, further = [row["sequence"] for row in sent]
+    assert numbered == list(range(1, len(numbered) + 1)) and len(numbered) > 4
+    assert (further, sent[-1]["event_type"]) == (1_000_000_001, "production.script.ready")
+
+
+def test_the_events_after_one_are_those_that_happened_after_it_whatever_their_numbers(partner, clock):
+    production = body(partner.trigger(review="script"))["productionId"]
+    written(clock)
+    approve(partner, production)
+    complete_steps(clock, 6)
+    listed = body(partner.get(f"/v1/productions/{production}/events"))["data"]
+    numbers = [each["sequenceNumber"] for each in listed]
+    assert numbers[:4] == [1, 2, 1_000_000_001, 3]  # in the order in which they happened
+    for at, number in enumerate(numbers):
+        found, cursor = [], ""
+        while cursor is not None:  # page by page
+            page = body(partner.get(f"/v1/productions/{production}/events?afterSequence={number}&limit=2{cursor}"))
+            found += [each["sequenceNumber"] for each in page["data"]]
+            cursor = f"&cursor={page['nextCursor']}" if page["hasMore"] else None
+        assert found == numbers[at + 1 :], number
+    for beyond in (len(numbers), 999_999_999, 1_000_000_000):
+        assert body(partner.get(f"/v1/productions/{production}/events?afterSequence={beyond}"))["data"] == []
 
 
 def test_only_webhooks_that_name_the_event_hear_of_a_script(partner, clock):

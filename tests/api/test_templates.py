@@ -105,18 +105,25 @@ def test_no_value_and_no_missing_one_brings_front_matter_to_the_top(partner, not
     assert answer.status_code == 202 and body(answer)["status"] == "Queued"
 
 
-@pytest.mark.parametrize("value", ["x\nsandbox:\n  holdIn: Queued", "x\n---\n# One", "---", "{a: b}", "\n"])
+@pytest.mark.parametrize("value", ["x\nsandbox", "x\n---\n# One", "---", "\n"])
 def test_a_value_within_front_matter_stays_one_line_of_it(partner, value):
     variables = [{"name": "a", "type": "markdown", "required": False}]
-    made = body(template(partner, variables, topic="Cities", metadataMD="---\ntitle: {{a}}\nmore: 1\n---\n# {{a}}"))
+    made = body(template(partner, variables, topic="Cities", metadataMD="---\ntitle: {{a}}\nsandbox: {}\n---\n# {{a}}"))
     filled = body(preview(partner, made, {"a": value}))["brief"]["metadataMD"]
     title, more = front_matter.split(filled)[0].split("\n")
-    assert title.startswith("title: ") and more == "more: 1"
+    assert title.startswith("title: ") and more == "sandbox: {}"
+
+
+@pytest.mark.parametrize("value", ["x\nsandbox:\n  holdIn: Queued", "{a: b}"])
+def test_a_value_that_makes_front_matter_invalid_is_refused_and_changes_no_scenario(partner, value):
+    variables = [{"name": "a", "type": "markdown", "required": False}]
+    made = body(template(partner, variables, topic="Cities", metadataMD="---\ntitle: {{a}}\nsandbox: {}\n---\n# {{a}}"))
+    assert "not valid YAML" in refused(preview(partner, made, {"a": value}), 400, "INVALID_REQUEST")["message"]
 
 
 def test_a_value_that_would_end_the_front_matter_of_its_template_is_refused(partner):
     variables = [{"name": "a", "type": "text", "required": False}]
-    made = body(template(partner, variables, topic="Cities", metadataMD="---\na: 1\n{{a}}---\nb: 2\n---\n# One"))
+    made = body(template(partner, variables, topic="Cities", metadataMD="---\nsandbox: {}\n{{a}}---\nb: 2\n---\n# One"))
     assert "ends earlier" in refused(preview(partner, made, {"a": ""}), 400, "INVALID_REQUEST")["message"]
 
 

@@ -38,7 +38,22 @@ def test_the_history_pages_without_losing_any(partner):
 
 def test_the_history_of_another_partner_is_not_shown(partner, stranger):
     partner.get("/v1/languages")
-    assert [each["path"] for each in body(stranger.get("/v1/partner/requests"))["data"]] == ["/v1/partner/requests"]
+    assert body(stranger.get("/v1/partner/requests"))["data"] == []
+
+
+def test_the_request_that_asks_is_in_the_history_of_the_next_one_alone(partner):
+    partner.get("/v1/languages")
+
+    def listed(query: str = "") -> list[tuple]:
+        found = body(partner.get(f"/v1/partner/requests{query}"))["data"]
+        return [(each["path"], each["statusCode"]) for each in found]
+
+    assert listed() == [("/v1/languages", 200)]
+    assert listed("?limit=1") == [("/v1/partner/requests", 200)]  # the earlier one
+    assert listed("?status=2") == [("/v1/partner/requests", 200)] * 2 + [("/v1/languages", 200)]
+    one = {"X-Correlation-Id": "one"}
+    assert body(partner.get("/v1/partner/requests?correlationId=one", headers=one))["data"] == []
+    assert [status for _, status in listed("?correlationId=one")] == [200]
 
 
 @pytest.mark.parametrize("limit", ["0", "101", "x", "", "1e1", "-1"])

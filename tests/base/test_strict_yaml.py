@@ -64,11 +64,28 @@ def test_front_matter_without_an_end_costs_no_more_than_its_length(line):
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_front_matter_is_what_stands_between_the_dashes(end):
-    matter = ["title: x", "", "# why", "list:", "  - a", "- b", "-", "'key': c", "{a: b}", "]"]
+    matter = ["title: x", "", "# why", "sandbox:", "list:", "  - a", "- b", "-", "'key': c", "{a: b}", "]"]
     text = end.join(["---", *matter, "--- ", "", "# Notes", "---"])
     found, rest = front_matter.split("\ufeff" + text)
     assert found.replace("\r", "").split("\n") == matter
     assert rest == end.join(["", "# Notes", "---"])
     for prose in ("", "words", "--- \nSome prose.\n---\nMore.", "\n" + text, "----\na: b\n----", "---\na: b\n----\n"):
         assert front_matter.split(prose) == (None, prose)
-    assert front_matter.split("---\n---") == ("", "")
+
+
+@pytest.mark.parametrize(
+    "key", ["sandbox:", "sandbox: {}", "'sandbox': {}", '"sandbox" : {}', "{sandbox: {failAt: video}}", "{a: b, sandbox: {}}"]
+)
+def test_a_mapping_with_the_key_is_front_matter(key):
+    assert front_matter.split(f"---\n{key}\n---\nwords") == (key, "words")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "Opening hours: 9 to 5", "- first\n- second", "# Heading", "title: Tides\nauthor: Ada",
+     "meta:\n  sandbox: x", "the sandbox: a toy",
+     "sandboxes: two", "# sandbox: x", "- sandbox: x", "{a: sandbox}"],
+)  # fmt: skip
+def test_ordinary_notes_between_rules_are_text(text):
+    notes = f"---\n{text}\n---\nwords"
+    assert front_matter.split(notes) == (None, notes)

@@ -89,6 +89,13 @@ def test_sequences_are_told_from_gaps_and_repeats(numbers, verdicts):
     assert [sequences.note({"productionId": "p", "sequenceNumber": each}) for each in numbers] == verdicts
 
 
+def test_events_that_only_some_hear_are_counted_apart():
+    sequences = Sequences(from_the_start=True)
+    numbers = (1, 2, 1_000_000_001, 3, 1_000_000_003, 1_000_000_001, 4, 6)
+    verdicts = ["new", "new", "new", "new", "gap", "repeated", "new", "gap"]
+    assert [sequences.note({"productionId": "p", "sequenceNumber": each}) for each in numbers] == verdicts
+
+
 def test_who_joins_late_takes_the_first_number_for_the_start():
     sequences = Sequences(from_the_start=False)
     assert [sequences.note({"productionId": "p", "sequenceNumber": each}) for each in (5, 6, 8)] == ["new", "new", "gap"]

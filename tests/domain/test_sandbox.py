@@ -8,7 +8,9 @@ from support.cast import body, refused
 from support.counting import lines_run
 from support.stage import DRIVER, claim, complete_steps, publish_all
 
+from svc.domain.partners import sensitivity
 from svc.domain.productions import distribution, endings, progress, publications, sandbox
+from svc.media.script import markdown
 from svc.store import database
 
 
@@ -109,10 +111,32 @@ MERGES = "a: &a {x: 1}\n" + "".join(
 def test_a_bomb_in_the_front_matter_costs_nothing(partner, text):
     partner.trigger()  # the first request loads what the others use
     answers = []
-    # YAML of this length that is read takes a hundred times as many steps.
-    assert lines_run(lambda: answers.append(partner.trigger(metadataMD=f"---\n{text}\n---\nwords"[:4096]))) < 10 * 4096
+    steps = lines_run(lambda: answers.append(partner.trigger(metadataMD=f"---\n{text}\n---\nwords"[:4096])))
     [response] = answers
     if "sandbox" in text:
+        assert steps < 10 * 4096  # YAML of this length that is read takes a hundred times as many
         assert "cannot be read" in refused(response, 400, "INVALID_REQUEST")["fields"]["metadataMD"][0]
     else:
-        assert response.status_code == 202  # another tool's front matter, which nobody reads
+        assert response.status_code == 202  # text like any other, which nobody reads as YAML
+
+
+NOTES = "---\nOpening hours: 9 to 5\n---\nThe museum is closed on Mondays."
+
+
+def test_rules_at_the_top_of_ordinary_notes_take_nothing_away(partner):
+    """A line with a colon looks like YAML, and is what somebody wrote."""
+    accepted = partner.trigger(metadataMD=NOTES)
+    assert accepted.status_code == 202 and body(accepted)["warnings"] == []
+    assert "Opening hours: 9 to 5" in sensitivity.spoken(NOTES) and "closed on Mondays" in sensitivity.spoken(NOTES)
+    assert any("Opening hours" in block.text for block in markdown.blocks(NOTES))  # in the script, too
+
+
+def test_a_brief_of_nothing_but_a_scenario_is_as_empty_as_before(partner):
+    warnings = body(partner.trigger(metadataMD="---\nsandbox: {holdIn: Queued}\n---\n"))["warnings"]
+    assert [each["code"] for each in warnings] == ["NOTES_EMPTY"]
+
+
+@pytest.mark.parametrize("text", ["sandbox: [", "sandbox:\n  failAt: 'video", "sandbox: {failAt: video", "sandbox: words"])
+def test_a_scenario_that_is_no_valid_yaml_is_refused(partner, text):
+    answer = partner.trigger(metadataMD=f"---\n{text}\n---\nwords")
+    assert "front matter cannot be read" in refused(answer, 400, "INVALID_REQUEST")["fields"]["metadataMD"][0]

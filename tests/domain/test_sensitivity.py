@@ -1,10 +1,12 @@
 """Sensitivity rules: what they match is what is said and shown, in whatever spelling, and nothing besides."""
 
+import unicodedata
+
 import pytest
 import re2
 from support.counting import lines_run
 
-from svc.domain.partners import patterns, sensitivity
+from svc.domain.partners import look_alikes, patterns, sensitivity
 from svc.domain.partners.look_alikes import FOREIGN
 
 PHRASE = "unholy grail"
@@ -20,6 +22,10 @@ SPELLINGS = [
     "# unholy\n\ngrail",
     "- unholy\n- grail", "> unholy\n> grail", "| unholy | grail |\n|---|---|\n| a | b |", "- an *unholy*\n  grail",
     "unhоly grаil", "υnhοly grail", "սnholy grail", "unholy ɡrɑil", "unholy graıl", "ᴜnholy grail", "unholy ＧRАIL",
+    "ᴜɴʜᴏʟʏ ɢʀᴀɪʟ", "𝗎𝗇𝗁𝗈𝗅𝗒 🅶🆁🅰🅸🅻", "🅤🅝🅗🅞🅛🅨 grail", "🇺🇳🇭🇴🇱🇾 grail", "unhoły grail", "unhǿly grail", "ʋnholy grαil",
+    "unholy gɾail",
+    "unholγ grail",
+    "\u202eliarg ylohnu\u202c", "unholy \u202eliarg\u202c",
     f"un{FOREIGN}holy grail", "a \ue000unholy\ue001 grail",
 ]  # fmt: skip
 
@@ -54,10 +60,12 @@ def test_a_phrase_is_found_in_the_link_that_the_end_card_shows(notes):
         ("grail", '<a href="grail">x</a>', "en"), ("grail", "[a](https://grail.example.com) [b](https://example.com)", "en"),
         ("grail", "[a](http://grail.example.com) ~~[b](https://grail.example.com)~~", "en"),
         ("grail", "<!-- grail -->", "en"),
-        ("grail", "---\ntitle: grail\n---\nwords", "en"),
+        ("grail", "---\nsandbox: {}\n# grail\n---\nwords", "en"),
         ("сор", "a cop on duty", "en"), ("cop", "выноси сор из избы", "ru"), ("рот", "a pot of tea", "en"),
         ("sik", "sık sık", "tr"), ("か", "がが", "ja"), ("कल", "कुल", "hi"), ("unholy grail", "unholy and grail", "en"),
         ("unholygrail", "unholy grail", "en"),
+        ("war", "raw evil", "en"), ("evil", "to live", "en"), ("drawer", "a reward", "en"), ("regen", "neger", "de"),
+        ("laska", "łaska", "pl"), ("dan", "đan", "hr"), ("id", "ıd", "tr"), ("for", "før", "da"),
     ],
 )  # fmt: skip
 def test_a_phrase_is_not_found_where_it_is_not(phrase, text, language):
@@ -78,6 +86,30 @@ def test_a_phrase_is_not_found_where_it_is_not(phrase, text, language):
 )  # fmt: skip
 def test_a_phrase_of_any_language_is_found(phrase, text, language):
     assert matches(phrase, text, language)
+
+
+def test_every_look_alike_of_unicode_is_one_here():
+    """UTS #39: each character that its list has beside one of ASCII, in the middle of a word."""
+    table = look_alikes._table()
+    assert len(table) > 1500
+    missed = [
+        (character, alike)
+        for character, alike in table.items()
+        if not matches(f"gra{alike.lower()}il", topic=f"the gra{character}il") and unicodedata.category(character) != "Cf"
+    ]
+    assert missed == []
+
+
+@pytest.mark.parametrize(
+    "spelling", ["liarg ylohnu", "ylohnu liarg", "LIARG YLOHNU", "ylohnu-**liarg**", "ʟɪᴀʀɢ ʏʟᴏʜɴᴜ", "lіarg ylohnu"]
+)
+def test_a_phrase_is_found_backwards_but_no_pattern(spelling):
+    assert matches(PHRASE, spelling) and matches(PHRASE, topic=spelling)
+    assert not matches(r"\bunholy\W+grail\b", spelling, is_pattern=1)
+
+
+def test_a_phrase_of_few_letters_is_not_sought_backwards():
+    assert not matches("nazis", topic="sizan") and matches("naziss", topic="ssizan")
 
 
 def test_without_a_language_the_script_is_that_of_most_letters():

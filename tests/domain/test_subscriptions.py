@@ -11,7 +11,7 @@ from support.outbox import NOON, RING, Partner, answer, claim, exhaust, record, 
 from svc.base import clock, errors, ids
 from svc.base.crypto import signing
 from svc.domain.paging import Page
-from svc.domain.webhooks import sample_events, subscriptions
+from svc.domain.webhooks import outbox, sample_events, subscriptions
 from svc.store import database
 from svc.store.sqlite import engine
 
@@ -52,7 +52,6 @@ def test_no_secret_is_in_the_database(partner):
     [
         ({"event_types": []}, errors.InvalidRequest),
         ({"event_types": ["production.exploded"]}, errors.InvalidEventType),
-        ({"account_ids": []}, errors.InvalidRequest),
         ({"account_ids": [ids.NIL]}, errors.InvalidRequest),
         ({"account_ids": [ids.NIL] * 51}, errors.InvalidRequest),
         ({"account_scope_id": ids.NIL}, errors.InvalidRequest),
@@ -166,6 +165,31 @@ def test_a_deleted_subscription_is_gone_for_good_but_what_was_queued_goes_out(pa
     for act in (subscriptions.get, lambda *who: subscriptions.delete(*who, NOON)):
         with pytest.raises(errors.NotFound):
             act(partner.live, subscription["subscriptionId"])
+
+
+@pytest.mark.parametrize("held_back_by", [{"paused_at": NOON}, {"status": "Failed"}, {"paused_at": NOON, "status": "Failed"}])
+def test_what_a_pause_or_a_suspension_held_back_goes_out_in_order_when_the_subscription_is_deleted(partner, held_back_by):
+    subscription = partner.subscribe()
+    first, second = partner.produce(), partner.produce()
+    record(first, 2)
+    record(second)
+    with database.write():
+        outbox.park(subscription["subscriptionId"])
+        for column, value in held_back_by.items():
+            database.execute(f"UPDATE subscriptions SET {column} = ?", (value,))
+    record(first, now=NOON + 1)  # while it is paused this is queued too; while it is suspended it is skipped
+    assert claim(NOON + 2) == []
+    subscriptions.delete(partner.live, subscription["subscriptionId"], NOON + 2)
+    record(second, now=NOON + 3)
+    sent = []
+    while claimed := claim(NOON + 3):
+        sent += [(json.loads(each.body)["productionId"], json.loads(each.body)["sequenceNumber"]) for each in claimed]
+        answer(claimed, NOON + 3)
+    expected = [(first["id"], 1), (first["id"], 2), (second["id"], 1)]
+    if "status" not in held_back_by:
+        expected.append((first["id"], 3))
+    assert sorted(sent) == sorted(expected)
+    assert [number for production, number in sent if production == first["id"]] == list(range(1, len(expected)))
 
 
 def test_a_ping_is_a_test_event_of_no_production(partner):

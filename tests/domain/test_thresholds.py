@@ -7,7 +7,11 @@ from support.cast import body
 
 from svc.base import clock as wall_clock
 from svc.base import ids
+from svc.domain.partners import admin as partner_admin
+from svc.domain.people import users
+from svc.domain.productions import admin as production_admin
 from svc.domain.usage import thresholds
+from svc.domain.usage.model_costs import FREE
 from svc.store import database
 
 URL = "https://93.184.215.14/hooks"
@@ -50,7 +54,30 @@ def test_a_budget_is_told_at_80_and_at_100_percent_and_once_each(live, clock):
         "limit": "accountBudget", "ownerId": live.account, "percent": 80, "used": 2.0, "most": 2.5, "period": "2026-11",
     }  # fmt: skip
     assert (second["data"]["percent"], second["data"]["used"]) == (100, 2.5)
-    assert (first["accountId"], first["productionId"], first["eventType"]) == (live.account, ids.NIL, "usage.threshold")
+    assert (first["accountId"], first["eventType"]) == (live.account, "usage.threshold")
+
+
+def test_no_two_events_of_thresholds_are_one_to_a_receiver_and_none_is_a_test_event(live, clock):
+    """Receivers keep one event of each production and number (specification, "Idempotency")."""
+    for ceiling in (500_000, 499_999):
+        set_columns("accounts", live.account, monthly_ceiling=ceiling)
+        if ceiling == 500_000:
+            live.trigger()
+        thresholds.tell(clock())
+    customer = database.one("SELECT customer_id FROM accounts WHERE id = ?", (live.account,))[0]
+    set_columns("customers", customer, monthly_ceiling=500_000)
+    thresholds.tell(clock())
+    clock.tick(31 * 86400)
+    set_columns("accounts", live.account, monthly_ceiling=500_000)
+    live.trigger()
+    thresholds.tell(clock())
+    events = told()
+    keys = [(each["productionId"], each["sequenceNumber"]) for each in events]
+    assert len(set(keys)) == len(keys) == 10
+    assert {number for _, number in keys} == {1, 2}
+    assert all(ids.NIL not in (each["productionId"], each["accountId"]) for each in events)
+    rows = database.rows("SELECT DISTINCT holds FROM deliveries WHERE event_type = 'usage.threshold'")
+    assert [row["holds"] for row in rows] == [1]  # they are retried and in order, as those of productions
 
 
 def test_both_are_told_where_one_step_reaches_both(live, clock):
@@ -73,13 +100,13 @@ def test_another_ceiling_and_another_month_have_thresholds_of_their_own(live, cl
     assert thresholds.tell(clock()) == 1 and {each["data"]["period"] for each in told()} == {"2026-11", "2026-12"}
 
 
-def test_the_budget_of_a_customer_is_told_with_the_nil_account(live, clock):
+def test_the_budget_of_a_customer_is_told_with_its_id_as_the_account(live, clock):
     customer = database.one("SELECT customer_id FROM accounts WHERE id = ?", (live.account,))[0]
     set_columns("customers", customer, monthly_ceiling=500_000)
     live.trigger()
     thresholds.tell(clock())
     assert shown() == [("customerBudget", 80), ("customerBudget", 100)]
-    assert {(each["accountId"], each["data"]["ownerId"]) for each in told()} == {(ids.NIL, customer)}
+    assert {(each["accountId"], each["data"]["ownerId"]) for each in told()} == {(customer, customer)}
 
 
 def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, app):
@@ -97,16 +124,22 @@ def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, ap
     thresholds.tell(clock.tick(60))
     data = told()[-1]["data"]
     assert (data["limit"], data["percent"], data["used"], data["most"]) == ("dailyRequests", 80, 80, 100)
-    assert told()[-1]["accountId"] == ids.NIL
+    assert told()[-1]["accountId"] == free.seeded["partnerId"]
 
 
-def test_the_sandboxes_of_a_partner_share_their_daily_productions(person, clock):
+def test_the_daily_productions_of_a_sandbox_are_its_own(person, somebody, app, clock):
     free = person("Free")
     free.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["usage.threshold"]})
-    for _ in range(3):
+    colleague = users.viewer(users.get(somebody("owner", free.seeded["partnerId"]).user_id))
+    other = partner_admin.ensure_sandbox(colleague, app.extensions["svc"].platforms, clock())
+    for _ in range(2):
         free.trigger()
-    thresholds.tell(clock())
+        production_admin.trigger(colleague, other, free.brief(), clock.tick(1), "c", FREE)
+    assert thresholds.tell(clock()) == 0  # two of three, twice
+    free.trigger()
+    assert thresholds.tell(clock()) == 2
     assert shown() == [("dailyProductions", 80), ("dailyProductions", 100)]
+    assert {each["accountId"] for each in told()} == {free.account}
 
 
 def test_what_is_unlimited_is_never_told(partner, clock):

@@ -344,6 +344,29 @@ def test_waiting_tells_each_event_once_and_in_order(ask):
     assert [each["sequenceNumber"] for each in told] == [1, 2, 3, 4]
 
 
+class Reviewed(Story):
+    """One whose script is reviewed: that event has a number of its own, and what comes after an event goes by its place."""
+
+    def __init__(self, *kinds: str, ends: str):
+        super().__init__(*kinds, ends=ends)
+        self.events[1]["sequenceNumber"] = 1_000_000_001
+        for number, event in enumerate(self.events[2:], 2):
+            event["sequenceNumber"] = number
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        if not request.url.path.endswith("/p1/events"):
+            return super().__call__(request)
+        after = int(request.url.params["afterSequence"])
+        places = [at for at, each in enumerate(self.events, 1) if each["sequenceNumber"] == after]
+        return ok({"data": self.events[places[0] if places else 0 : self.shown], "hasMore": False, "nextCursor": None})
+
+
+def test_waiting_goes_on_after_an_event_with_a_number_of_its_own(ask):
+    told, story = [], Reviewed(*KINDS, ends="Published")
+    ask(Service(story), lambda client: client.productions.wait_until_published("p1", on_event=told.append, timeout=60))
+    assert [each["sequenceNumber"] for each in told] == [1, 1_000_000_001, 2, 3]
+
+
 @pytest.mark.parametrize("ends, kind", [("Failed", ProductionFailed), ("Cancelled", ProductionCancelled)])
 def test_waiting_for_a_production_that_ends_otherwise_raises(ask, ends, kind):
     with pytest.raises(kind, match=f"p1 is {ends}") as raised:

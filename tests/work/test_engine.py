@@ -109,7 +109,7 @@ def test_a_scenario_fails_a_production_at_a_step(engine, partner):
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_a_rule_that_matches_the_finished_script_fails_the_production(app, partner, clock):
-    # The brief writes a figure, the voice says a word: nothing of it is in the text at the trigger.
+    # The rule comes after the trigger, which would have read the figure aloud.
     production = body(partner.trigger(metadataMD="It has 18 doors."))["productionId"]
     other = body(partner.trigger(metadataMD="It has 19 doors."))["productionId"]
     with database.write():

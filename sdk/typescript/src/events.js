@@ -58,7 +58,7 @@ export class Events {
 }
 
 /**
- * Wait for events, and return the next cursor with the highest number of those of a production; 0: none came.
+ * Wait for events, and return the next cursor with the number of the last one of a production; 0: none came.
  *
  * @internal
  * @param {Events} events
@@ -74,5 +74,5 @@ export async function nextOf(events, productionId, cursor, until, signal) {
   const numbers = feed.data.filter((event) => event.productionId === productionId).map((event) => event.sequenceNumber);
   const pause = Math.min(feed.pollAfterSeconds, left());
   if (!numbers.length && pause > 0) await sleep(pause, signal);
-  return [feed.nextCursor, Math.max(0, ...numbers)];
+  return [feed.nextCursor, numbers.at(-1) ?? 0];
 }

@@ -230,7 +230,7 @@ export class Productions {
       }
       const [next, newest] = await nextOf(this.#events, productionId, cursor, until, signal);
       cursor = next;
-      if (newest > last) {
+      if (newest && newest !== last) { // a later one may have a lower number: see sequenceNumber
         last = await this.#tellFrom(productionId, last, onEvent);
         production = await this.get(productionId);
       }

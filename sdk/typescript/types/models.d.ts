@@ -84,7 +84,7 @@ export interface Registration {
    * webhook.ping, batch.completed, production.script.ready, usage.threshold.
    */
   eventTypes: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.script.ready" | "production.step.complete" | "usage.threshold" | "webhook.ping" | "webhook.test")[];
-  /** Only events of these accounts; at most 50. */
+  /** Only events of these accounts; at most 50; empty: as if left out. */
   accountIds?: string[] | null;
   /** Only events of this account. */
   accountScopeId?: string | null;
@@ -635,7 +635,7 @@ export interface Event {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps. */
+  /** From 1 within a production, without gaps; events that only some hear have numbers above 1,000,000,000. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1346,7 +1346,7 @@ export interface ProductionQueuedEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; 0 on test events. */
+  /** From 1 within a production, without gaps. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1377,7 +1377,7 @@ export interface ProductionStepCompleteEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; 0 on test events. */
+  /** From 1 within a production, without gaps. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1406,7 +1406,7 @@ export interface ProductionAwaitingApprovalEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; 0 on test events. */
+  /** From 1 within a production, without gaps. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1442,7 +1442,7 @@ export interface ProductionDistributingEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; 0 on test events. */
+  /** From 1 within a production, without gaps. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1480,7 +1480,7 @@ export interface ProductionPublishedEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; 0 on test events. */
+  /** From 1 within a production, without gaps. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1511,7 +1511,7 @@ export interface ProductionFailedEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; 0 on test events. */
+  /** From 1 within a production, without gaps. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1538,7 +1538,7 @@ export interface ProductionCancelledEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; 0 on test events. */
+  /** From 1 within a production, without gaps. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1578,7 +1578,7 @@ export interface DeliverableReadyEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; 0 on test events. */
+  /** From 1 within a production, without gaps. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1605,7 +1605,7 @@ export interface WebhookPingEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; 0 on test events. */
+  /** 0 on test events. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1634,7 +1634,7 @@ export interface BatchCompletedEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; 0 on test events. */
+  /** From 1 within a batch, which ends again after it was resumed. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1667,7 +1667,7 @@ export interface ProductionScriptReadyEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; 0 on test events. */
+  /** From 1,000,000,001 within a production: apart from those of the other events, which have no gaps. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;
@@ -1704,7 +1704,7 @@ export interface UsageThresholdEvent {
   accountId: string;
   /** When it happened. */
   timestamp: string;
-  /** From 1 within a production, without gaps; 0 on test events. */
+  /** 1 at 80 %, 2 at 100 %. */
   sequenceNumber: number;
   /** Of the request that caused it. */
   correlationId: string;

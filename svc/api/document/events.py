@@ -97,7 +97,8 @@ _TYPES = {
     ),
     states.USAGE_EVENT: (
         "80 % or 100 % of a limit or a budget are used: told once for each period, within a minute. Only subscriptions that "
-        "name it hear it. It is of no production; `accountId` is the nil UUID for limits of a customer or a partner.",
+        "name it hear it. `productionId` is an id of its own for each limit and period; `accountId` is the id of the customer "
+        "or the partner where the limit is theirs.",
         {
             "limit": _described(_TEXT | {"enum": list(thresholds.LIMITS)}, "What is used.", thresholds.ACCOUNT_BUDGET),
             "ownerId": _described(_TEXT | {"format": "uuid"}, "Whose limit it is.", examples.identifier("accountId")),
@@ -168,6 +169,17 @@ def _operation(name: str, when: str) -> dict[str, Any]:
     }
 
 
+_NUMBERS = {  # what sequenceNumber is, with an example, where it is not that of a production's event
+    "webhook.ping": ("0 on test events.", 0),
+    states.BATCH_EVENT: ("From 1 within a batch, which ends again after it was resumed.", 1),
+    states.SCRIPT_EVENT: (
+        f"From {states.FURTHER_NUMBERS + 1:,} within a production: apart from those of the other events, which have no gaps.",
+        states.FURTHER_NUMBERS + 1,
+    ),
+    states.USAGE_EVENT: ("1 at 80 %, 2 at 100 %.", 1),
+}
+
+
 def _envelope(name: str, data: dict[str, Any]) -> dict[str, Any]:
     is_test = name == "webhook.ping"
     payload = _object(**data)
@@ -185,7 +197,7 @@ def _envelope(name: str, data: dict[str, Any]) -> dict[str, Any]:
         productionId={**identifier, **nil, "description": "The production; the nil UUID on test events."},
         accountId={**identifier, **nil, "description": "Its account; the nil UUID on test events."},
         timestamp=_described(_TEXT | {"format": "date-time"}, "When it happened.", "2026-11-20T09:30:00.000Z"),
-        sequenceNumber=_described(_NUMBER, "From 1 within a production, without gaps; 0 on test events.", 0 if is_test else 4),
+        sequenceNumber=_described(_NUMBER, *_NUMBERS.get(name, ("From 1 within a production, without gaps.", 4))),
         correlationId=_described(_TEXT, "Of the request that caused it.", "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10"),
         truncated=_described({"type": "boolean"}, "Whether there are more than 100 deliverables.", False),
         data=payload,

@@ -16,8 +16,8 @@ _MEDIA_TYPES = (  # first the type that client generators recognise as a file
 )
 _HEADERS = (*ALWAYS, "Content-Disposition", "Accept-Ranges", "ETag", "Cache-Control")
 _DESCRIPTION = (
-    "`sasUrl` of the deliverables endpoint is such an address: use it unchanged. It needs no key, answers `HEAD`, `Range` and "
-    "`If-None-Match`, and is valid for one hour."
+    "`sasUrl` of the deliverables endpoint is such an address: use it unchanged. It needs no key, answers `HEAD`, conditional "
+    "requests and `Range` (one range; the whole file for several), and is valid for one hour."
 )
 
 
@@ -46,7 +46,8 @@ def finish(operation: dict[str, Any]) -> None:
             "403": errors.response(
                 403, "`LINK_EXPIRED`: the hour is over. `LINK_INVALID`: it is not a link that we signed. Ask for a fresh one."
             ),
-            "404": errors.response(404, "`NOT_FOUND`: the file is no longer kept."),
+            "404": errors.response(404, "`NOT_FOUND`: the file is no longer kept, as after a cancel or a correction."),
+            "412": errors.response(412, "`PRECONDITION_FAILED`: `If-Match` or `If-Unmodified-Since` does not hold."),
             "416": _refused_range(),
             "500": {"$ref": "#/components/responses/InternalError"},
         },

@@ -78,7 +78,7 @@ def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
     headers=("Idempotent-Replayed",),
     e404=_NOT_FOUND,
     e409=f"{_NOT_ACTIVE} `REPLAY_IN_PROGRESS`: an earlier replay is still being sent. {_IN_PROGRESS}",
-    e422=f"`INVALID_DATE_FORMAT`: `from` is after `to`. {_REUSED}",
+    e422=f"`INVALID_DATE_FORMAT`: not ISO 8601, or `from` after `to`. {_REUSED}",
 )
 def replay_deliveries(subscription: Subscription, headers: dict[str, Any], window: dict[str, Any]) -> Response:
     """Send the deliveries of a period again

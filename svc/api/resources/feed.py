@@ -23,7 +23,12 @@ _ASK_AGAIN = 5  # seconds, if there was no event and the request did not wait
 @bp.route("/v1/events", methods=["GET"])
 @needs(scopes.READ, query=True)
 @bp.arguments(FeedQuery, location="query")
-@answers(200, EventFeed, "The events, oldest first; `nextCursor` is the position after them.")
+@answers(
+    200,
+    EventFeed,
+    "The events, oldest first; `nextCursor` is the position after them.",
+    e422="`INVALID_DATE_FORMAT`: `from` is not ISO 8601.",
+)
 def follow_events(query: dict[str, Any]) -> Response:
     """Follow the events of every production that the key may see
 

@@ -5,14 +5,13 @@ from typing import Any
 from flask import Response, g, request
 
 from svc.api.answer_docs import answers
-from svc.api.context import now, service
+from svc.api.context import now
 from svc.api.envelope import answer, secret
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once
 from svc.api.schemas.accounts import Nothing, Rotation, Verification
 from svc.api.schemas.common import IdempotencyHeader
-from svc.base.crypto.signing import ACTIVATION_PREFIX
 from svc.domain.access import keys
 
 bp = Blueprint("keys", __name__, description="The calling API key.")
@@ -25,13 +24,10 @@ def verify_key() -> Response:
     """Verify the key
 
     On the first call with a key, `apiKey` contains it; on later calls it is null. This call exchanges an activation key
-    (`svc_activate_…`) for a live key, which it returns once in `apiKey`. If the answer is lost, the same activation key returns
-    the live key again for 15 minutes, until the live key is first used. `HEAD` does not use up an activation key.
+    (`svc_activate_…`) for a live key, which it returns once in `apiKey`: the activation key is then spent, and 401. If the
+    answer is lost, ask the operator for another one. `HEAD` does not use up an activation key.
     """
-    presented = request.headers["X-API-Key"]
-    if presented.startswith(ACTIVATION_PREFIX):
-        service().recorder.flush()  # which records that the live key has been used
-    verification = keys.verify(g.caller, presented, now(), service().ring, spend=request.method == "GET")
+    verification = keys.verify(g.caller, request.headers["X-API-Key"], now(), spend=request.method == "GET")
     return secret(verification) if verification["apiKey"] else answer(verification)
 
 

@@ -46,7 +46,7 @@ _CANCEL_SECONDS = 3.0  # how long a cancellation waits for the work to stop befo
     "`REQUEST_IN_PROGRESS`: the first request with this `Idempotency-Key` is still in progress.",
     e422="`SUBJECT_OVERRIDE_MISSING`: the title template contains `{subject}`. "
     "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body.",
-    e429="The daily production quota of a live account, or of all sandboxes of the partner together, resets at midnight UTC.",
+    e429="The daily production quota of the account resets at midnight UTC.",
 )
 def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) -> Response:
     """Trigger a production"""
@@ -72,7 +72,7 @@ def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) 
     shapes.ProductionList,
     "The productions, newest first.",
     e404=_NOT_FOUND,
-    e422="`INVALID_DATE_FORMAT`: `from` is after `to`.",
+    e422="`INVALID_DATE_FORMAT`: not ISO 8601, or `from` after `to`.",
 )
 def list_productions(account: Account, query: dict[str, Any]) -> Response:
     """List the productions of an account"""
@@ -130,7 +130,7 @@ def list_events(production: AddressedProduction, query: dict[str, Any]) -> Respo
     A receiver that missed events can catch up by sending the last `sequenceNumber` that it has seen.
     """
     page = query["page"]
-    after = max(query["after_sequence"], 0 if page.is_first else page.after[0])
+    after = query["after_sequence"] if page.is_first else page.after[0]
     rows, has_more = events.list_after(production["id"], after, page.limit)
     cursor = paging.encode(rows[-1]["sequence"], production["id"], page.of) if has_more else None
     return answer({"data": [events.view(row) for row in rows], "hasMore": has_more, "nextCursor": cursor})

@@ -38,7 +38,7 @@ def list_requests(query: dict[str, Any]) -> Response:
     since, until = history.window(query["since"], query["until"], now())
     status_class = query["status"]
     status_class = status_class and int(status_class)
-    return answer(history.page(g.caller, since, until, status_class, query["page"], query["correlation_id"]))
+    return answer(history.page(g.caller, since, until, status_class, query["page"], query["correlation_id"], g.entry.row[0]))
 
 
 @bp.route("/v1/partner/usage", methods=["GET"])

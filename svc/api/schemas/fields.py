@@ -8,7 +8,7 @@ from flask import request
 from marshmallow import ValidationError, fields, validate
 
 from svc.base import clock, ids
-from svc.base.errors import InvalidRequest, ServiceError
+from svc.base.errors import InvalidDateFormat, InvalidRequest, ServiceError
 from svc.base.text.text_rules import CONTROLS, is_storable
 from svc.domain import paging
 
@@ -53,11 +53,10 @@ class Id(fields.String):
 
 
 class Instant(fields.String):
-    """An ISO 8601 datetime, parsed to milliseconds since 1970 UTC. ``refusal``: the error class for invalid values."""
+    """An ISO 8601 datetime, parsed to milliseconds since 1970 UTC. InvalidDateFormat: it is none, whatever the operation."""
 
-    def __init__(self, *, refusal: type[ServiceError] = InvalidRequest, **more: Any):
+    def __init__(self, **more: Any):
         super().__init__(**more)
-        self.refusal = refusal
         self.metadata = {"format": "date-time", "example": "2026-11-20T09:30:00Z", **self.metadata}
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
@@ -68,7 +67,7 @@ class Instant(fields.String):
         except (ValueError, OverflowError) as bad:
             name = self.data_key or attr
             message = f"{name} must be an ISO 8601 datetime such as 2026-11-20T09:30:00Z: {bad}."
-            raise self.refusal(message, fields={str(name): [message]}) from None
+            raise InvalidDateFormat(message, fields={str(name): [message]}) from None
         return at
 
 

@@ -233,7 +233,10 @@ class Event(Schema):
     productionId = identifier(description="The production.")
     accountId = identifier(description="Its account.")
     timestamp = time(description="When it happened.")
-    sequenceNumber = count(description="From 1 within a production, without gaps.", example=2)
+    sequenceNumber = count(
+        description="From 1 within a production, without gaps; events that only some hear have numbers above 1,000,000,000.",
+        example=2,
+    )
     correlationId = text(description="Of the request that caused it.", example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10")
     truncated = flag(description="True on a `deliverable.ready` with more than 100 deliverables.", example=False)
     data = fields.Dict(

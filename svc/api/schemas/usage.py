@@ -5,20 +5,18 @@ from marshmallow import Schema, fields
 from svc.api.schemas.accounts import Limits
 from svc.api.schemas.common import HistoryPageQuery, listing
 from svc.api.schemas.fields import Instant, OneOf, Text, Whole, count, identifier, number, text, time
-from svc.base.errors import InvalidDateFormat, InvalidMonthsParam, InvalidStatusClass
+from svc.base.errors import InvalidMonthsParam, InvalidStatusClass
 from svc.domain.tiers import TIERS
 
 
 class HistoryQuery(HistoryPageQuery):
     since = Instant(
         data_key="from",
-        refusal=InvalidDateFormat,
         load_default=None,
         metadata={"description": "Only requests at or after this; by default 24 hours before `to`."},
     )
     until = Instant(
         data_key="to",
-        refusal=InvalidDateFormat,
         load_default=None,
         metadata={"description": "Only requests at or before this; by default now. At most 30 days after `from`."},
     )

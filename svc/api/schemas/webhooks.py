@@ -37,9 +37,8 @@ class Registration(Schema):
         load_default=None,
         allow_none=True,
         metadata={
-            "description": f"Only events of these accounts; at most {subscriptions.MOST_ACCOUNTS}.",
+            "description": f"Only events of these accounts; at most {subscriptions.MOST_ACCOUNTS}; empty: as if left out.",
             "example": None,
-            "minItems": 1,
         },
     )
     accountScopeId = Id(

@@ -23,15 +23,12 @@ def base64url(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
 
 
-def new_key(prefix: str, random: bytes | None = None) -> str:
+def new_key(prefix: str) -> str:
     """Return a new API key: ``prefix``, and in base64url 32 random bytes and the CRC32 of all before it, big-endian.
 
     Secret scanners use the checksum to recognise real keys.
-
-    Args:
-        random: The random bytes, if they are derived instead.
     """
-    random = random or secrets.token_bytes(_RANDOM)
+    random = secrets.token_bytes(_RANDOM)
     return prefix + base64url(random + _checksum(prefix, random))
 
 
@@ -100,11 +97,6 @@ def totp_secret(ring: KeyRing, user_id: str, nonce: bytes, version: int) -> byte
 def identity_seed(ring: KeyRing, version: int | None = None) -> bytes:
     """Return the seed of the keys that sign certificates and videos."""
     return ring.derive("identity", version)
-
-
-def activated(ring: KeyRing, activation_key: str, version: int) -> bytes:
-    """Derive the random part of a live key from its activation key and a master key; neither alone suffices."""
-    return hmac.digest(ring.derive("activated keys", version), activation_key.encode(), "sha256")
 
 
 def service_signature(secret: bytes, body: bytes) -> str:

@@ -65,6 +65,7 @@ class Part(StrEnum):
     SPEAKING = "svc.media.speech.trained.process"  # run by svc.media.speech.trained.start
     MODELS = "svc.adapters.model_api"
     BUCKET = "svc.adapters.files.bucket"
+    READ_ALOUD = "svc.media.text.read_aloud"
     # Of the places to which accounts are connected:
     BUCKET_LINKS = "svc.adapters.bucket_links"
     SFTP = "svc.adapters.sftp"

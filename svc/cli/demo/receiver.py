@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from svc.base import states
+
 LARGEST = 1024 * 1024  # bytes of a body; the largest event has a hundred deliverables, some 20 KB
 _SECRET_SECONDS = 10.0  # an event may arrive before the answer with the secret has been read
 
@@ -111,15 +113,17 @@ class Sequences:
 
     def __init__(self, from_the_start: bool):
         self._from_the_start = from_the_start
-        self._last: dict[str, int] = {}
+        self._last: dict[tuple[str, int], int] = {}
         self._lock = threading.Lock()
 
     def note(self, event: dict) -> str:
         """Record a verified event; return "new", "repeated" (deliveries come at least once) or "gap" (one is missing)."""
-        production, number = event["productionId"], event["sequenceNumber"]
+        number = event["sequenceNumber"]
         if number == 0:  # a test event
             return "new"
+        before_first = states.FURTHER_NUMBERS if number > states.FURTHER_NUMBERS else 0
+        counter = event["productionId"], before_first
         with self._lock:
-            last = self._last.get(production, 0 if self._from_the_start else number - 1)
-            self._last[production] = max(last, number)
+            last = self._last.get(counter, before_first if self._from_the_start else number - 1)
+            self._last[counter] = max(last, number)
         return "new" if number == last + 1 else "repeated" if number <= last else "gap"

@@ -3,7 +3,7 @@
 import functools
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, g, redirect, render_template, request, session
+from flask import Blueprint, current_app, g, redirect, render_template, request, session
 from werkzeug import wrappers
 
 from svc.base.errors import (
@@ -41,7 +41,7 @@ def accent_css() -> wrappers.Response:
     colour = access.service().settings.instance_accent
     if not colour:
         raise NotFound()
-    answer = Response(accent.style_sheet(colour), content_type="text/css; charset=utf-8")
+    answer = current_app.response_class(accent.style_sheet(colour), content_type="text/css; charset=utf-8")
     answer.cache_control.public, answer.cache_control.max_age = True, 86400
     answer.add_etag()
     return answer.make_conditional(request)
@@ -55,7 +55,7 @@ def logo_file() -> wrappers.Response:
     if path is None or not path.is_file():
         raise NotFound()
     content = path.read_bytes()
-    answer = Response(content, content_type=logo.media_type(content) or "application/octet-stream")
+    answer = current_app.response_class(content, content_type=logo.media_type(content) or "application/octet-stream")
     answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
     answer.cache_control.public, answer.cache_control.max_age = True, 3600
     answer.add_etag()

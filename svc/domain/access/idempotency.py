@@ -29,6 +29,14 @@ _answering: set[tuple[str, str]] = set()
 _lock = threading.Lock()
 
 
+def within(environment: str, creator: str | None, key: str | None) -> str | None:
+    """Return a key as it is stored: live keys have one namespace, and the test keys of each sandbox have one of their own.
+
+    ``environment``: of the API key or of the account. What is added has a space, which no Idempotency-Key has.
+    """
+    return key if key is None or environment == "live" else f"test {creator} {key}"
+
+
 @contextmanager
 def in_progress(partner_id: str, key: str | None) -> Iterator[None]:
     """Lock the key while its first request is being answered. RequestInProgress: another thread has locked it.

@@ -9,7 +9,6 @@ from typing import Any
 
 from svc.base import clock, ids
 from svc.base.crypto import signing
-from svc.base.crypto.signing import KeyRing
 from svc.base.errors import KeyAlreadyRotated, RateLimitExceeded, SelfServeDisabled, Unauthorized
 from svc.domain import tiers
 from svc.domain.access import scopes
@@ -30,7 +29,6 @@ _PRUNE_KEYS = f"""
     DELETE FROM api_keys WHERE {_ENDED.format("api_keys")} AND NOT EXISTS (
         SELECT 1 FROM api_keys o WHERE o.rotated_to = api_keys.id AND NOT {_ENDED.format("o")})
 """
-SHOWN_AGAIN = 15 * clock.MINUTE  # how long the live key is shown again to the same activation key, while unused
 
 _callers = ReadCache("access")  # by hash
 
@@ -49,7 +47,7 @@ _ACTIVATION_BY_HASH = """
            k.expires_at, k.allowed_ranges, p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
            p.key_rotation, p.self_lifecycle
     FROM activation_keys k JOIN partners p ON p.id = k.partner_id
-    WHERE k.hash = :hash AND k.expires_at > :now AND (k.spent_at IS NULL OR k.spent_at > :now - :shown_again)
+    WHERE k.hash = :hash AND k.expires_at > :now AND k.spent_at IS NULL
 """
 _INSERT = """
     INSERT INTO api_keys (id, partner_id, hash, prefix, environment, name, creator, scopes, permitted_account_ids,
@@ -82,7 +80,7 @@ def authenticate(key: str | None, now: int, *, activation: bool = False) -> Call
 def _find(statement: str, key: str, key_hash: bytes, now: int) -> Caller:
     if signing.is_mistyped(key):
         raise Unauthorized("The key in the X-API-Key header is truncated or mistyped: its checksum is wrong. Copy it again.")
-    row = database.row(statement, {"hash": key_hash, "now": now, "shown_again": SHOWN_AGAIN})
+    row = database.row(statement, {"hash": key_hash, "now": now})
     if row is None:
         raise _unknown()
     return _caller(row)
@@ -125,14 +123,12 @@ def create(
     partner_id: str, environment: str, name: str, now: int, *,
     creator: str | None = None, scope_list: list[str] | None = None, permitted: list[str] | None = None,
     verified_at: int | None = None, expires_at: int | None = None, ranges: Sequence[str] | None = None,
-    random: bytes | None = None,
 ) -> tuple[str, str]:  # fmt: skip
     """Create a key; return its id and the key, which is not stored. Call it inside write().
 
-    ``expires_at``: milliseconds, None: never; ``ranges``: CIDR ranges from which it may be used, None: any; ``random``: the 32
-    bytes of the key, None: random ones.
+    ``expires_at``: milliseconds, None: never; ``ranges``: CIDR ranges from which it may be used, None: any.
     """
-    key = signing.new_key(signing.TEST_PREFIX if environment == "test" else signing.LIVE_PREFIX, random)
+    key = signing.new_key(signing.TEST_PREFIX if environment == "test" else signing.LIVE_PREFIX)
     key_id = ids.new(now)
     database.execute(_INSERT, {
         "id": key_id, "partner_id": partner_id, "hash": signing.key_hash(key), "prefix": signing.shown(key),
@@ -178,14 +174,14 @@ def create_activation(
     return key
 
 
-def verify(caller: Caller, presented: str, now: int, ring: KeyRing, *, spend: bool = True) -> dict[str, Any]:
+def verify(caller: Caller, presented: str, now: int, *, spend: bool = True) -> dict[str, Any]:
     """Return the properties of a key. ``apiKey``: the key on its first verify, or the live key for an activation key.
 
     ``spend``: False for a request that must not change anything, such as HEAD; ``apiKey`` is then None.
     """
     key = None
     if spend and presented.startswith(signing.ACTIVATION_PREFIX):
-        caller, key = _activate(caller, presented, now, ring)
+        caller, key = _activate(caller, now)
     elif spend and _note_first_verify(caller, now):
         key = presented
     return {
@@ -213,42 +209,30 @@ def _note_first_verify(caller: Caller, now: int) -> bool:
         return bool(database.execute(sql, (now, caller.key_id)))
 
 
-def _activate(caller: Caller, presented: str, now: int, ring: KeyRing) -> tuple[Caller, str]:
-    """Return the live key of an activation key; the first call creates it.
+def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
+    """Create the live key of an activation key, which is spent with it, and return it. Unauthorized: another request was first.
 
-    It is derived from the activation key, so that a lost answer can be repeated although the key is not stored: to the same
-    activation key, for a short time, and until the live key has been used.
+    It is stored nowhere and shown here alone (DECISIONS.md §3): where the answer is lost, the operator makes another one.
     """
     with database.write():
-        activation = database.one("SELECT * FROM activation_keys WHERE id = ?", (caller.key_id,))
-        if activation["spent_at"] is not None:
-            return _shown_again(caller, presented, ring)
-        database.execute("UPDATE activation_keys SET spent_at = ? WHERE id = ?", (now, caller.key_id))
+        sql = "UPDATE activation_keys SET spent_at = ? WHERE id = ? AND spent_at IS NULL RETURNING key_expires_at"
+        spent = database.rows(sql, (now, caller.key_id))
+        if not spent:
+            raise _unknown()
+        expires_at = spent[0]["key_expires_at"]
         key_id, key = create(
             caller.partner_id,
             "live",
             caller.key_name,
             now,
             verified_at=now,
-            expires_at=activation["key_expires_at"],
+            expires_at=expires_at,
             scope_list=None if caller.scopes is None else sorted(caller.scopes),
             permitted=None if caller.permitted is None else sorted(caller.permitted),
             ranges=None if caller.ranges is None else [str(network) for network in caller.ranges],
-            random=signing.activated(ring, presented, ring.newest),
         )
         _enter(caller, "key.activate", now, after={"keyId": key_id, "prefix": signing.shown(key)})
-    return replace(caller, key_id=key_id, key_prefix=signing.shown(key), expires_at=activation["key_expires_at"]), key
-
-
-def _shown_again(caller: Caller, presented: str, ring: KeyRing) -> tuple[Caller, str]:
-    for version in ring.versions:
-        key = signing.new_key(signing.LIVE_PREFIX, signing.activated(ring, presented, version))
-        row = database.row(
-            "SELECT * FROM api_keys WHERE hash = ? AND last_used_at IS NULL AND revoked_at IS NULL", (signing.key_hash(key),)
-        )
-        if row is not None:
-            return replace(caller, key_id=row["id"], key_prefix=row["prefix"], expires_at=row["expires_at"]), key
-    raise Unauthorized("This activation key has been used: its live key was returned, and has been used or revoked since.")
+    return replace(caller, key_id=key_id, key_prefix=signing.shown(key), expires_at=expires_at), key
 
 
 def _enter(caller: Caller, action: str, now: int, actor: audit.Actor | None = None, **more: Any) -> None:

@@ -53,8 +53,10 @@ def spend(caller: Caller, now: int, *, counts: bool = True) -> Budget:
         if counted:
             _enter(slot, now)
         used, oldest = slot[_ENTERED] - slot[_LEFT], _entry(slot, slot[_LEFT])
-    resets_at = -(-((oldest if used else now) + WINDOW) // 1000)
-    return Budget(request, counted, tier.requests_per_minute, max(0, tier.requests_per_minute - used), resets_at, refusal)
+    remaining, resets_at = max(0, tier.requests_per_minute - used), -(-((oldest if used else now) + WINDOW) // 1000)
+    if refusal is not None and remaining:  # that of the day: no request is left before its end, whatever the minute has
+        remaining, resets_at = 0, clock.next_midnight(now) // 1000
+    return Budget(request, counted, tier.requests_per_minute, remaining, resets_at, refusal)
 
 
 def _fill(partner_id: str, now: int) -> memoryview:

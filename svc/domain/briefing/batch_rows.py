@@ -27,6 +27,7 @@ class Batch(TypedDict):
     finished_at: int | None
     under_way: str | None
     under_way_for: str | None
+    completions: int
 
 
 class AddressedBatch(Batch):

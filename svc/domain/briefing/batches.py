@@ -45,6 +45,9 @@ _INSERT = """
 _BY_KEY = "SELECT * FROM batches WHERE partner_id = ? AND idempotency_key = ?"
 _FREE_KEY = "UPDATE batches SET idempotency_key = NULL WHERE partner_id = ? AND idempotency_key = ?"
 _LATELY = "SELECT coalesce(sum(size), 0) FROM batches WHERE account_id = ? AND created_at > ?"
+_FINISH = """
+    UPDATE batches SET finished_at = ?, completions = completions + 1 WHERE id = ? AND finished_at IS NULL RETURNING completions
+"""
 _RESUMED = "UPDATE batches SET cancelled_at = NULL, finished_at = NULL WHERE id = ?"
 _UNDER_WAY = "SELECT * FROM batches WHERE under_way IS NOT NULL ORDER BY id LIMIT 20"
 _RETRIED = "UPDATE productions SET retry_of = ? WHERE id = ?"
@@ -88,6 +91,11 @@ class Order:
         ]
 
     @property
+    def stored_key(self) -> str | None:
+        """The Idempotency-Key in the namespace of the account's environment."""
+        return idempotency.within(self.account["environment"], self.account["creator"], self.key)
+
+    @property
     def size(self) -> int:
         """The number of briefs, each counted once for each of its languages."""
         return sum(len(brief.languages) for brief in self.briefs)
@@ -110,7 +118,7 @@ def trigger(order: Order, now: int) -> tuple[Batch, bool]:
     if not 1 <= (size := order.size) <= MOST_ITEMS:
         message = f"A batch has 1 to {MOST_ITEMS:,} items, each counted once for each of its languages; this one has {size:,}."
         raise InvalidRequest(message, fields={"items": [message]})
-    with idempotency.in_progress(order.account["partner_id"], order.key and f"batch {order.key}"):
+    with idempotency.in_progress(order.account["partner_id"], order.stored_key and f"batch {order.stored_key}"):
         return _trigger_all(order, now) if order.mode == ATOMIC else _trigger_each(order, now)
 
 
@@ -165,9 +173,9 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
     _check_pace(order, now)
     _remove(_OVER, {"account": order.account["id"], "before": now - idempotency.LIFETIME, "most": MOST_KEPT, "batch": 2})
     partner_id, batch_id = order.account["partner_id"], ids.new(now)
-    database.execute(_FREE_KEY, (partner_id, order.key))  # that of a batch of long ago
+    database.execute(_FREE_KEY, (partner_id, order.stored_key))  # that of a batch of long ago
     database.execute(_INSERT, (
-        batch_id, partner_id, order.account["id"], order.mode, order.key, order.digest, order.size,
+        batch_id, partner_id, order.account["id"], order.mode, order.stored_key, order.digest, order.size,
         order.correlation_id, now,
     ))  # fmt: skip
     return batch_rows.one(batch_id), True
@@ -175,7 +183,7 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
 
 def _earlier(order: Order, now: int) -> Batch | None:
     """Return the batch of an earlier request with the same key; None: there is none. IdempotencyKeyReused."""
-    found = rows.first(Batch, _BY_KEY, (order.account["partner_id"], order.key)) if order.key else None
+    found = rows.first(Batch, _BY_KEY, (order.account["partner_id"], order.stored_key)) if order.key else None
     if found is None or found["created_at"] <= now - idempotency.LIFETIME:
         return None
     if found["digest"] != order.digest:
@@ -321,9 +329,8 @@ def finish_ended(now: int) -> None:
     """Finish the batches whose productions have all ended; their subscribers hear of it."""
     for batch in rows.every(Batch, _ENDED):
         with database.write():
-            sql = "UPDATE batches SET finished_at = ? WHERE id = ? AND finished_at IS NULL"
-            if database.execute(sql, (now, batch["id"])):
-                _tell(batch, now)
+            if ended := database.rows(_FINISH, (now, batch["id"])):
+                _tell(batch, ended[0]["completions"], now)
 
 
 def prune(before: int) -> None:
@@ -341,13 +348,13 @@ def _remove(which: str, params: dict[str, Any]) -> int:
     return len(batch_ids)
 
 
-def _tell(batch: Batch, now: int) -> None:
+def _tell(batch: Batch, completions: int, now: int) -> None:
     matches = subscriptions.matching(batch["partner_id"], batch["account_id"], states.BATCH_EVENT)
     if not matches:
         return
     outbox.queue(matches, {
         "eventType": states.BATCH_EVENT, "productionId": batch["id"], "accountId": batch["account_id"],
-        "timestamp": clock.text(now), "sequenceNumber": 1, "correlationId": batch["correlation_id"], "truncated": False,
-        "data": {"batchId": batch["id"], "counts": batch_rows.counts(batch)},
+        "timestamp": clock.text(now), "sequenceNumber": completions, "correlationId": batch["correlation_id"],
+        "truncated": False, "data": {"batchId": batch["id"], "counts": batch_rows.counts(batch)},
     }, now)  # fmt: skip
     wake.on_commit()

@@ -12,7 +12,7 @@ from svc.base import clock, states
 from svc.base.errors import InvalidRequest, NotFound, ScriptChanged, ScriptNotReady, SensitivityRuleSuppressed
 from svc.domain import locales, rows
 from svc.domain.briefing import durations
-from svc.domain.partners import sensitivity
+from svc.domain.partners import lexicon, sensitivity
 from svc.domain.productions import gates, lifecycle, sandbox
 from svc.domain.productions.lifecycle import APPROVED, AWAITED, REQUESTED, Claim
 from svc.domain.tables.productions import Production, StoredScript
@@ -218,10 +218,11 @@ def _screen(production_id: str, scenes: list[dict[str, Any]]) -> None:
     rules = gates.rules_of(production_id)
     if not rules:
         return
-    row = database.one("SELECT language_id FROM productions WHERE id = ?", (production_id,))
+    row = database.one("SELECT language_id, account_id FROM productions WHERE id = ?", (production_id,))
     language = locales.languages().get(row["language_id"], {}).get("code")
     whole = " ".join(_said(scene) for scene in scenes)
-    if any(sensitivity.matching(rules, sensitivity.Texts([whole, *map(_said, scenes)], language))):
+    texts = sensitivity.Texts([whole, *map(_said, scenes)], language, lexicon.pairs(row["account_id"]))
+    if any(sensitivity.matching(rules, texts)):
         raise SensitivityRuleSuppressed("A content sensitivity rule suppresses this script. Choose other words.")
 
 

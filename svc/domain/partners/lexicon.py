@@ -39,6 +39,11 @@ def entries(account_id: str) -> list[Entry]:
     return [Entry(*pair) for pair in json.loads(row["entries"])] if row else []
 
 
+def pairs(account_id: str) -> tuple[tuple[str, str], ...]:
+    """Return the entries as pairs of written and spoken, for svc.base.text.read_aloud."""
+    return tuple((entry.written, entry.spoken) for entry in entries(account_id))
+
+
 def view(account_id: str) -> dict[str, Any]:
     """Return an account's lexicon as the API represents it; empty if it was never set."""
     row = database.row("SELECT updated_at FROM lexicons WHERE account_id = ?", (account_id,))

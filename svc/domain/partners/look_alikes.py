@@ -15,7 +15,19 @@ _WORDS = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
 _SCRIPTS = {"Latn": "LATIN", "Cyrl": "CYRILLIC", "Grek": "GREEK", "Arab": "ARABIC", "Deva": "DEVANAGARI"}
 _EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "IDEOGRAPHIC", "KANGXI"))
 _RARE = "LATIN OF PHONETICS"  # letters of no ordinary word, such as ɑ and ɡ
-_DOTLESS = ("tr", "az", "kk", "tt", "crh", "ba", "gag")  # languages with the letter ı
+_SYMBOL = re.compile(r".*\b(?:LATIN CAPITAL|INDICATOR SYMBOL) LETTER ([A-Z])")
+# Names of letters of Latin script that UTS #39 does not list as look-alikes, though they are: small capitals, and letters
+# that are turned or have a stroke, a hook or the like.
+_SHAPE = re.compile(
+    r"(?:LATIN|MODIFIER) (?:SMALL |CAPITAL )?LETTER (?:SMALL (?:CAPITAL )?)?(?:TURNED |REVERSED |INVERTED |SIDEWAYS |DOTLESS "
+    r"|INSULAR |BARRED )?([A-Z])(?: WITH .*)?"
+)
+# Letters that no accent parts from an ASCII letter, and the languages whose own they are; elsewhere they are look-alikes.
+_OWN = {
+    "ı": ("tr", "az", "kk", "tt", "crh", "ba", "gag"), "ł": ("pl", "hsb", "dsb", "szl", "csb"),
+    "đ": ("vi", "hr", "bs", "sr", "se"), "ø": ("da", "no", "nb", "nn", "fo"), "ħ": ("mt",), "ŧ": ("se",), "ð": ("is", "fo"),
+    "þ": ("is",), "ə": ("az",), "ß": ("de",), "ɓ": ("ha",), "ɗ": ("ha",), "ƙ": ("ha",), "ƴ": ("ha",),
+}  # fmt: skip
 
 
 def script_of(language: str | None) -> str | None:
@@ -32,8 +44,8 @@ def marked(text: str, script: str | None = None, language: str | None = None) ->
     if text.isascii():
         return None
     composed = unicodedata.normalize("NFKC", text.replace(FOREIGN, ""))
-    dotless = (language or "").partition("-")[0] in _DOTLESS or language is None
-    words = {word: _scripts(word, dotless) for word in set(_WORDS.findall(composed))}
+    base = None if language is None else language.partition("-")[0].lower()
+    words = {word: _scripts(word, base) for word in set(_WORDS.findall(composed))}
     main = script or _most(words.values())
     foreign = {word: FOREIGN + folded(word) for word, scripts in words.items() if scripts and scripts != {main}}
     if not foreign:
@@ -48,16 +60,48 @@ def folded(text: str) -> str:
     return "".join(_latin(letter) for letter in unicodedata.normalize("NFKC", text))
 
 
+def lettered(text: str) -> str:
+    """Return ``text`` with letters in place of other characters that show one, such as white letters on black, and of letters
+    whose compatible forms in Unicode look different."""
+    return text if text.isascii() else "".join(_symbol(character) for character in text)
+
+
+@functools.lru_cache(maxsize=8192)
+def _symbol(character: str) -> str:
+    if character.isascii():
+        return character
+    match = _SYMBOL.fullmatch(unicodedata.name(character, "")) if unicodedata.category(character) == "So" else None
+    if match:
+        return match[1].lower()
+    is_letter = character.isalpha() and unicodedata.normalize("NFKC", character) == character
+    return character if is_letter else _table().get(character, character)
+
+
 def _most(scripts: Iterable[Iterable[str]]) -> str | None:
     counted = Counter(script for of_word in scripts for script in of_word if script != _RARE)
     return counted.most_common(1)[0][0] if counted else None
 
 
-def _scripts(word: str, dotless: bool) -> set[str]:
+def _scripts(word: str, language: str | None) -> set[str]:
     scripts = {script for letter in word if (script := _script(letter)) is not None}
-    if "ı" in word and not dotless:
+    if language is not None and any(_is_borrowed(letter, language) for letter in word):
         scripts.add(_RARE)
     return scripts
+
+
+@functools.lru_cache(maxsize=8192)
+def _is_borrowed(letter: str, language: str) -> bool:
+    """Return whether a Latin letter is a variety of an ASCII letter, as ı, ł and ƥ are, and not of this language."""
+    letter = unicodedata.normalize("NFD", letter)[0]
+    if letter.isascii() or not unicodedata.name(letter, "").startswith("LATIN "):
+        return False
+    return _latin(letter) != letter and language not in _OWN.get(letter.lower(), ())
+
+
+def _shape(letter: str) -> str | None:
+    """Return the ASCII letter whose variety a Latin letter is, by its name; None: it is none."""
+    match = _SHAPE.fullmatch(unicodedata.name(letter, ""))
+    return match[1].lower() if match else None
 
 
 @functools.lru_cache(maxsize=8192)
@@ -76,7 +120,7 @@ def _latin(letter: str) -> str:
     if letter.isascii():
         return letter
     base = unicodedata.normalize("NFD", letter)[0]
-    return _table().get(letter) or _table().get(base) or _table().get(base.upper()) or letter
+    return _table().get(letter) or _shape(letter) or _table().get(base) or _table().get(base.upper()) or letter
 
 
 @functools.cache
@@ -90,4 +134,9 @@ def _table() -> dict[str, str]:
             candidates = sorted(text for text in bare if len(text) == 1 and text.isascii() and text.isalnum())
             if candidates:
                 table[character] = candidates[-1]  # prefers lower case to upper case, and letters to digits
+    for character, alike in pairs.items():  # what looks like a letter that itself looks like one of ASCII
+        if len(character) == 1 and not character.isascii() and character not in table and not _shape(character):
+            others = (table.get(entry["c"]) or (_shape(entry["c"]) if len(entry["c"]) == 1 else None) for entry in alike)
+            if found := next(filter(None, others), None):
+                table[character] = found
     return table

@@ -12,8 +12,9 @@ from urllib.parse import unquote
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text, links
+from svc.base.text import front_matter, html_text, links, read_aloud
 from svc.base.text.markdown import brief_reader
+from svc.base.text.read_aloud import Entries
 from svc.domain.partners import look_alikes, patterns
 from svc.domain.partners.look_alikes import FOREIGN
 
@@ -27,6 +28,13 @@ _VARIATIONS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 _SPELLING = frozenset((0, 7, 8, 9, *range(84, 133)))  # combining classes of marks that change the letter or syllable
 _JOINERS = "\u200c\u200d"  # part of the spelling in Persian and Hindi
 _HYPHENS = re.compile(r"(?<=[^\W_])[-_\u2010-\u2015\u2212]+(?=[^\W_])")
+_OVERRIDDEN = re.compile("[\u202d\u202e]([^\u202c\u202d\u202e\n]*)")  # is shown from its end to its beginning
+_SHORTEST_BACKWARDS = 6  # letters of a phrase that is also sought backwards
+_ORDINARY_BACKWARDS = frozenset((
+    "animal", "lamina", "deliver", "reviled", "denier", "reined", "desserts", "stressed", "diaper", "repaid", "drawer",
+    "reward", "looter", "retool", "recaps", "spacer", "redraw", "warder", "snoops", "spoons", "sports", "strops", "sleets",
+    "steels",
+))  # fmt: skip
 _UNSPACED = ("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR")  # scripts without spaces between words
 _LOOSE = frozenset(" \t\n-_.,;:!?'\"()/\u2019\u2018\u201c\u201d\u2010\u2011\u2012\u2013\u2014")
 
@@ -79,11 +87,15 @@ class Texts:
     """Texts in all spellings that rules are matched against, computed once for all rules.
 
     ``language``: BCP 47; words in another script are also read as the Latin letters that they look like. None: the script of
-    most letters is the text's own.
+    most letters is the text's own. ``entries``: of the account's lexicon; what is spoken otherwise than it is written is a
+    text of its own. ``read_in``: the language in which it is read, if it is not ``language``.
     """
 
-    def __init__(self, texts: Iterable[str], language: str | None = None):
-        raw = {variant for text in texts if text for variant in _variants(text)}
+    def __init__(self, texts: Iterable[str], language: str | None = None, entries: Entries = (), read_in: str | None = None):
+        self.read_in = read_in or language
+        given = [text for text in texts if text]
+        read = [said for text in given if (said := read_aloud.spoken(text, self.read_in, entries)) is not None]
+        raw = {variant for text in (*given, *read) for variant in _variants(text)}
         script = look_alikes.script_of(language)
         foreign = {marked for text in raw if (marked := look_alikes.marked(text, script, language)) is not None}
         self.lines = {normalise(text) for text in raw} | {normalise(text.replace(FOREIGN, "")) for text in foreign}
@@ -100,11 +112,17 @@ class Texts:
 Matcher = Callable[[Texts], bool]
 
 
-def of_brief(title: str, topic: str, subject: str | None, notes: str | None, language: str | None) -> Texts:
-    """Return the texts of a brief. Title, topic and subject count as plain text and, if they have markup, also as Markdown."""
+def of_brief(
+    title: str, topic: str, subject: str | None, notes: str | None, language: str | None, entries: Entries = (),
+    read_in: str | None = None,
+) -> Texts:  # fmt: skip
+    """Return the texts of a brief. Title, topic and subject count as plain text and, if they have markup, also as Markdown.
+
+    ``entries``, ``read_in``: as of :class:`Texts`.
+    """
     plain = [text for text in (title, topic, subject) if text]
     parsed = [html.unescape(spoken(text)) for text in plain if _MARKUP.search(text)]
-    return Texts([*plain, *parsed, spoken(notes) if notes else ""], language)
+    return Texts([*plain, *parsed, spoken(notes) if notes else ""], language, entries, read_in)
 
 
 def matching(rules: Iterable[Any], texts: Texts) -> Iterator[Any]:
@@ -125,16 +143,32 @@ def _matcher(phrase: str, is_pattern: bool) -> Matcher:
 def _phrase_matcher(phrase: str) -> Matcher:
     """Return a matcher of a phrase: word by word, regardless of punctuation; if it has other characters, literally."""
     line, spaced = normalise(phrase), words(phrase)
+    backwards = _backwards(spaced)
     literal = re.compile(rf"(?<!\w){re.escape(line)}(?!\w)")
     is_words = bool(spaced.strip()) and all(patterns.is_word(character) or character in _LOOSE for character in line)
-    alike = re.compile(_alike(spaced)) if is_words else None
+    alike = re.compile("|".join(map(_alike, (spaced, *backwards)))) if is_words else None
+    has_figure = any(map(str.isnumeric, phrase))
 
     def match(texts: Texts) -> bool:
         if alike is None:
             return any(literal.search(text) for text in texts.lines)
-        return any(spaced in text for text in texts.words) or any(alike.search(text) for text in texts.foreign)
+        said = read_aloud.spoken(phrase, texts.read_in) if has_figure else None
+        sought = (spaced, *backwards, words(said)) if said else (spaced, *backwards)
+        return any(each in text for text in texts.words for each in sought) or any(alike.search(text) for text in texts.foreign)
 
     return match
+
+
+def _backwards(spaced: str) -> tuple[str, ...]:
+    """Return how the words of a phrase stand in a text that is written backwards, as a whole or word by word.
+
+    Short ones are ordinary words (war, raw), and so are a few longer ones; they are not sought.
+    """
+    letters = spaced.replace(" ", "")
+    if len(letters) < _SHORTEST_BACKWARDS or letters in _ORDINARY_BACKWARDS:
+        return ()
+    turned = spaced[::-1], f" {' '.join(word[::-1] for word in spaced.split())} "
+    return tuple(each for each in dict.fromkeys(turned) if each != spaced)
 
 
 def _alike(spaced: str) -> str:
@@ -205,9 +239,17 @@ def words(text: str) -> str:
 
 
 def _variants(text: str) -> Iterator[str]:
-    """Yield ``text``; then without hyphens in words; then with spaces in place of underscores and invisible characters."""
+    """Yield ``text``; then as it is shown where its direction is overridden, and with letters in place of pictures of letters;
+    then without hyphens in words; then with spaces in place of underscores and invisible characters."""
     text = text.replace(FOREIGN, "")
     yield text
+    if not text.isascii():
+        shown = _OVERRIDDEN.sub(lambda run: run[1][::-1], text)
+        if shown != text:
+            yield shown
+        lettered = look_alikes.lettered(text)
+        if lettered != text:
+            yield lettered
     together = _HYPHENS.sub("", text)
     if together != text:
         yield together

@@ -8,7 +8,7 @@ from svc.base.errors import InvalidRequest, NotFound
 from svc.domain import form_fields, locales, rows
 from svc.domain.monitoring import alerts
 from svc.domain.partners import admin as partner_admin
-from svc.domain.partners import patterns, sensitivity
+from svc.domain.partners import lexicon, patterns, sensitivity
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import NamedRule, Rule
@@ -79,7 +79,7 @@ def would_suppress(
     """Return the rules that would suppress a brief with ``text`` as its topic or notes.
 
     ``account_id`` and ``country_id``: None includes the rules of all accounts or countries. ``language_id``: None takes the
-    script of most letters.
+    script of most letters, and reads figures in English.
     """
     account = partner_admin.find(partner_admin.ACCOUNT, account_id) if account_id else None
     applying = [
@@ -91,7 +91,8 @@ def would_suppress(
         or (rule["scope"] == "customer" and (account is None or account["customer_id"] == rule["scope_id"]))
     ]
     language = locales.languages().get(language_id or "", {}).get("code")
-    return list(sensitivity.matching(applying, sensitivity.of_brief("", text, None, text, language)))
+    entries = lexicon.pairs(account["id"]) if account else ()
+    return list(sensitivity.matching(applying, sensitivity.of_brief("", text, None, text, language, entries, language or "en")))
 
 
 def refused_patterns() -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ _FIND = """
     LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type
     LEFT JOIN ledger l ON l.production_id = p.id WHERE p.id = ?
 """
-_EVENTS = "SELECT * FROM events WHERE production_id = ? ORDER BY sequence DESC LIMIT ?"
+_EVENTS = "SELECT * FROM events WHERE production_id = ? ORDER BY position DESC LIMIT ?"
 _HEARD = """
     SELECT d.id, d.sequence, d.status, d.subscription_id, d.next_attempt_at, d.failures, s.endpoint_url, s.deleted_at,
            (SELECT status_code FROM attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS status_code

@@ -20,8 +20,9 @@ from svc.base.errors import (
     SensitivityRuleSuppressed,
     SubjectOverrideMissing,
 )
+from svc.base.text import read_aloud
 from svc.domain import disk_quota, locales, rows
-from svc.domain.partners import look_alikes, sensitivity
+from svc.domain.partners import lexicon, look_alikes, sensitivity
 from svc.domain.partners import status as partner_status
 from svc.domain.partners.accounts import needs_subject
 from svc.domain.productions import briefs
@@ -44,11 +45,6 @@ _OPEN_OF_CUSTOMER = f"""
 """
 _SPENT = "SELECT amount FROM spend_months WHERE owner_id = ? AND month = ?"
 _TRIGGERED = "SELECT triggered FROM production_days WHERE account_id = ? AND day = ?"
-_TRIGGERED_IN_SANDBOXES = """
-    SELECT coalesce(sum(d.triggered), 0) AS triggered
-    FROM accounts a CROSS JOIN production_days d ON d.account_id = a.id AND d.day = ?2
-    WHERE a.partner_id = ?1 AND a.environment = 'sandbox'
-"""
 
 
 def checks(
@@ -79,13 +75,14 @@ def subject_override(title_template: str, subject: str | None) -> None:
 
 
 class Screening(NamedTuple):
-    """The result of matching a brief with the sensitivity rules, with the ``rules`` and the ``title`` that were matched, and
-    the brief's ``warnings`` in their stored form."""
+    """The result of matching a brief with the sensitivity rules, with the ``rules``, the ``title`` and the lexicon (``said``)
+    that were matched, and the brief's ``warnings`` in their stored form."""
 
     rules: list[Rule]
     title: str
     suppressed: bool
     warnings: str | None = None
+    said: read_aloud.Entries = ()
 
 
 def screen(account: BriefedAccount, brief: Brief) -> Screening:
@@ -94,31 +91,38 @@ def screen(account: BriefedAccount, brief: Brief) -> Screening:
     if not rules:
         return Screening(rules, "", False)
     title = briefs.title_for(account, brief)
-    return Screening(rules, title, sensitivity.matches(rules, _texts(brief, title)))
+    said = lexicon.pairs(account["id"])
+    return Screening(rules, title, sensitivity.matches(rules, _texts(brief, title, said)), said=said)
 
 
 def screen_each(account: BriefedAccount, each: Sequence[Brief]) -> list[Screening]:
-    """Match a brief in several languages as :func:`screen` does: once for each script, as the language says no more."""
-    by_script: dict[str | None, Screening] = {}
+    """Match a brief in several languages as :func:`screen` does: once for each script, as the language says no more, but in
+    each language if something is spoken otherwise than it is written."""
+    said = lexicon.pairs(account["id"])
+    by_reading: dict[str | None, Screening] = {}
     screened = []
     for brief in each:
-        script = look_alikes.script_of(_code(brief))
-        if script not in by_script:
-            by_script[script] = screen(account, brief)
-        screened.append(by_script[script])
+        code = _code(brief)
+        texts = (briefs.title_for(account, brief), brief.topic, brief.subject_override or "", brief.metadata_md or "")
+        is_read = any(read_aloud.differs(text, said) for text in texts)
+        reading = f"in {code}" if is_read else look_alikes.script_of(code)
+        if reading not in by_reading:
+            by_reading[reading] = screen(account, brief)
+        screened.append(by_reading[reading])
     return screened
 
 
 def sensitivity_rules(account: BriefedAccount, brief: Brief, screening: Screening) -> None:
     """Raise SensitivityRuleSuppressed if a rule matches. Inside the transaction that triggers.
 
-    ``screening`` is used unless the rules or the title have changed since.
+    ``screening`` is used unless the rules, the title or the account's lexicon have changed since.
     """
     rules = rules_for(account["id"], account["customer_id"], brief.country_id)
     if not rules:
         return
     same_rules = rules is screening.rules or rules == screening.rules
-    if not same_rules or briefs.title_for(account, brief) != screening.title:
+    same_words = screening.said == lexicon.pairs(account["id"])
+    if not (same_rules and same_words) or briefs.title_for(account, brief) != screening.title:
         screening = screen(account, brief)
     if screening.suppressed:
         raise SensitivityRuleSuppressed()
@@ -137,8 +141,8 @@ def rules_of(production_id: str) -> list[Rule]:
     return rules_for(row["account_id"], row["customer_id"], row["country_id"])
 
 
-def _texts(brief: Brief, title: str) -> sensitivity.Texts:
-    return sensitivity.of_brief(title, brief.topic, brief.subject_override, brief.metadata_md, _code(brief))
+def _texts(brief: Brief, title: str, said: read_aloud.Entries) -> sensitivity.Texts:
+    return sensitivity.of_brief(title, brief.topic, brief.subject_override, brief.metadata_md, _code(brief), said)
 
 
 def _code(brief: Brief) -> str | None:
@@ -175,13 +179,9 @@ def daily_quota(account: BriefedAccount, now: int, number: int = 1) -> None:
     limit = TIERS[account["tier"]].daily_productions_per_account
     if limit is None:
         return
-    # Each invited person gets a sandbox, so sandboxes share one quota: otherwise every invitation would add one.
-    shared = account["environment"] == "sandbox"
-    sql, owner = (_TRIGGERED_IN_SANDBOXES, account["partner_id"]) if shared else (_TRIGGERED, account["id"])
-    row = database.row(sql, (owner, clock.day(now)))
+    row = database.row(_TRIGGERED, (account["id"], clock.day(now)))
     if (row["triggered"] if row else 0) + number > limit:
-        scope = "all sandboxes of a partner together" if shared else "an account"
         raise RateLimitExceeded(
-            f"The limit of {limit} productions a day for {scope} is reached; it resets at midnight UTC.",
+            f"The limit of {limit} productions a day for an account is reached; it resets at midnight UTC.",
             retry_after=clock.seconds_until(clock.next_midnight(now), now),
         )

@@ -76,6 +76,7 @@ def trigger(
     """
     order = _Order(account, now, correlation_id, ttl_hours, prices)
     translations.check(brief, prices)
+    key = idempotency.within(account["environment"], account["creator"], key)
     with idempotency.in_progress(account["partner_id"], key):
         each = brief.in_each_language(ids.new(now))
         screenings = screenings or screen(account["id"], brief, prices)

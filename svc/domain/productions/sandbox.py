@@ -93,7 +93,7 @@ def read(metadata_md: str | None) -> Scenario:
     except strict_yaml.Refused as error:
         raise _invalid(f"The front matter cannot be read: {error}. The fields of `sandbox` are {', '.join(_FIELDS)}.") from None
     if fields is None:
-        return NONE
+        raise _invalid("The front matter cannot be read: it is not valid YAML with a mapping `sandbox` at its top level.")
     return Scenario(**dict(_field(name, value) for name, value in fields.items()))
 
 

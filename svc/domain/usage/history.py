@@ -22,7 +22,7 @@ _KEYS = """
     within="""(:permitted IS NULL OR (permitted_account_ids IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM json_each(permitted_account_ids) WHERE value NOT IN (SELECT value FROM json_each(:permitted)))))"""
 )
-_WINDOW = "partner_id = :partner AND at >= :since AND at <= :until AND (at, id) < (:created, :id)"
+_WINDOW = "partner_id = :partner AND at >= :since AND at <= :until AND (at, id) < (:created, :id) AND id <> :own"
 _NEWEST = "ORDER BY at DESC, id DESC LIMIT :limit"
 _OF_KEYS = "key_prefix IN (SELECT value FROM json_each(:keys))"
 # Merges one keyset query by index for each key: none reads more than a page.
@@ -69,10 +69,17 @@ def window(since: int | None, until: int | None, now: int) -> tuple[int, int]:
 
 
 def page(
-    caller: Caller, since: int, until: int, status_class: int | None, page: Page, correlation_id: str | None = None
+    caller: Caller,
+    since: int,
+    until: int,
+    status_class: int | None,
+    page: Page,
+    correlation_id: str | None = None,
+    own: int = 0,
 ) -> dict[str, Any]:
     """Return a page of the requests in a window that the key may see, newest first: those of its partner in the same
-    environment, except those of keys that may address other accounts. ``status_class``: 2, 4 or 5; None: all."""
+    environment, except those of keys that may address other accounts. ``status_class``: 2, 4 or 5; None: all. ``own``: the
+    number of the request that asks, which has not happened yet."""
     reach = {
         "partner": caller.partner_id,
         "environment": caller.environment,
@@ -82,7 +89,7 @@ def page(
     keys = [row["prefix"] for row in database.rows(_KEYS, reach)]
     requests = rows.every(Request, (_BY_CORRELATION if correlation_id else _PAGES)[status_class], {
         "partner": caller.partner_id, "since": since, "until": until, **page.params,
-        "id": page.row_number,
+        "id": page.row_number, "own": own,
         "keys": json.dumps(keys), "correlation": correlation_id,
     })  # fmt: skip
     return page.envelope(requests, view, key=lambda row: (row["at"], row["id"]))

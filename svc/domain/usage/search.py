@@ -52,7 +52,7 @@ _LONGEST = clock.MINUTE  # the assumed duration of a request whose answer is not
 _NAMED = "SELECT id, title, status, created_at FROM productions WHERE id = :id AND partner_id = :partner"
 _EVENTS = """
     SELECT e.*, (SELECT count(*) FROM deliveries d WHERE d.production_id = e.production_id AND d.sequence = e.sequence) AS told
-    FROM events e WHERE e.production_id = ? AND e.correlation_id = ? ORDER BY e.sequence LIMIT 50
+    FROM events e WHERE e.production_id = ? AND e.correlation_id = ? ORDER BY e.position LIMIT 50
 """
 _DELIVERIES = f"""
     SELECT d.id, d.subscription_id, d.event_type, d.sequence, d.status, d.production_id, s.endpoint_url, s.deleted_at

@@ -26,10 +26,6 @@ def _of_tier(column: str) -> str:
 
 
 _ANY_ACCOUNT = "SELECT id FROM accounts WHERE {} ORDER BY environment, id LIMIT 1"  # live ones first
-_SANDBOXES = """
-    SELECT sum(e.triggered) FROM accounts b CROSS JOIN production_days e ON e.account_id = b.id AND e.day = :day
-    WHERE b.partner_id = a.partner_id AND b.environment = 'sandbox'
-"""
 # Each: whose, the partner, the account whose subscriptions hear of it, what is used, of how much.
 _USED = {
     ACCOUNT_BUDGET: """
@@ -43,7 +39,7 @@ _USED = {
     """,
     DAILY_PRODUCTIONS: f"""
         SELECT a.id AS owner_id, a.partner_id, a.id AS account_id, {_of_tier("daily_productions_per_account")} AS most,
-               CASE a.environment WHEN 'sandbox' THEN ({_SANDBOXES}) ELSE d.triggered END AS used
+               d.triggered AS used
         FROM production_days d JOIN accounts a ON a.id = d.account_id JOIN partners p ON p.id = a.partner_id WHERE d.day = :day
     """,
     DAILY_REQUESTS: f"""
@@ -88,11 +84,14 @@ def _tell(name: str, period: str, percent: int, row: database.Row, now: int) -> 
 
 
 def _envelope(name: str, period: str, percent: int, row: database.Row, now: int) -> dict[str, Any]:
+    # A nil id would mark a test event, and receivers keep one event of each id and number (specification, "Idempotency").
     unit = _MILLIONTHS if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else 1
     return {
-        "eventType": states.USAGE_EVENT, "productionId": ids.NIL,
-        "accountId": row["account_id"] if name in _OF_ACCOUNT else ids.NIL,
-        "timestamp": clock.text(now), "sequenceNumber": 1, "correlationId": uuid.uuid4().hex, "truncated": False,
+        "eventType": states.USAGE_EVENT,
+        "productionId": ids.named("usage", f"{row['owner_id']}:{name}:{period}:{row['most']}"),
+        "accountId": row["account_id"] if name in _OF_ACCOUNT else row["owner_id"],
+        "timestamp": clock.text(now), "sequenceNumber": PERCENTS.index(percent) + 1, "correlationId": uuid.uuid4().hex,
+        "truncated": False,
         "data": {
             "limit": name, "ownerId": row["owner_id"], "percent": percent, "used": float(row["used"]) / unit,
             "most": float(row["most"]) / unit, "period": period,

@@ -5,7 +5,7 @@ import logging
 from functools import partial
 from typing import Any
 
-from svc.base import clock
+from svc.base import clock, states
 from svc.base.text import json_text
 from svc.domain.monitoring import metrics
 from svc.domain.rows import every
@@ -18,6 +18,7 @@ from svc.store.database import after_commit, execute, rows
 log = logging.getLogger("svc.events")
 
 _NEXT_SEQUENCE = "UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ? RETURNING last_sequence"
+_NEXT_FURTHER = "SELECT coalesce(max(sequence), ?2) + 1 FROM events WHERE production_id = ?1 AND sequence > ?2"
 # Positions in the feed increase in commit order, even if the clock is set back, and with the time, so that the positions of
 # pruned events are not used again.
 _INSERT = """
@@ -26,7 +27,13 @@ _INSERT = """
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
             max(?6 * 1024, 1 + coalesce((SELECT max(position) FROM events WHERE partner_id = ?3), 0)))
 """
-_AFTER = "SELECT * FROM events WHERE production_id = ? AND sequence > ? ORDER BY sequence LIMIT ?"
+# After the event with a number, in the order in which they happened; where there is none, after the last one before it.
+_AFTER = """
+    SELECT * FROM events WHERE production_id = :production AND position > coalesce(
+        (SELECT max(position) FROM events WHERE production_id = :production
+         AND sequence <= :number AND (sequence > :further) = (:number > :further)), -1)
+    ORDER BY position LIMIT :limit
+"""
 
 
 def record(
@@ -49,7 +56,7 @@ def record(
         sequence: The number, if the production was already written with it as its last.
     """
     if sequence is None:
-        [(sequence,)] = rows(_NEXT_SEQUENCE, (production["id"],))
+        sequence = _next(production["id"], event_type)
     partner_id, account_id = production["partner_id"], production["account_id"]
     correlation_id = correlation_id or production["correlation_id"]
     if production["external_id"] is not None:
@@ -72,9 +79,19 @@ def _tell(event_type: str, production_id: str, sequence: int, partner_id: str, c
     log.info("%s is event %d", event_type, sequence, extra=fields)
 
 
+def _next(production_id: str, event_type: str) -> int:
+    """Return the number of a production's next event: those that only some hear have numbers of their own."""
+    if event_type in states.FURTHER_EVENT_TYPES:
+        [(number,)] = rows(_NEXT_FURTHER, (production_id, states.FURTHER_NUMBERS))
+    else:
+        [(number,)] = rows(_NEXT_SEQUENCE, (production_id,))
+    return int(number)
+
+
 def list_after(production_id: str, after_sequence: int, limit: int) -> tuple[list[Event], bool]:
     """Return at most ``limit`` events of a production after a sequence number, oldest first, and whether there are more."""
-    events = every(Event, _AFTER, (production_id, after_sequence, limit + 1))
+    after = {"production": production_id, "number": after_sequence, "further": states.FURTHER_NUMBERS, "limit": limit + 1}
+    events = every(Event, _AFTER, after)
     return events[:limit], len(events) > limit
 
 

@@ -118,12 +118,17 @@ def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subsc
 
 
 def delete(caller: Caller, subscription_id: str, now: int) -> None:
-    """Mark a subscription as deleted: nothing new is queued for it, but queued deliveries still go out. NotFound."""
+    """Mark a subscription as deleted: nothing new is queued for it, but queued deliveries still go out. NotFound.
+
+    Those that a pause or a suspension held back go out too: they are queued (specification, "Behaviour rules" 9).
+    """
     sql = f"UPDATE subscriptions SET deleted_at = :now WHERE id = :id AND {MINE}"
     with database.write():
         if not database.execute(sql, whose(caller) | {"id": subscription_id, "now": now}):
             raise absent()
         endpoint_health.settled(subscription_id, now)
+        outbox.release_parked(subscription_id, now)
+        wake.on_commit()
 
 
 def reinstate(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
@@ -249,13 +254,14 @@ def known_types(event_types: list[str]) -> list[str]:
 
 def _accounts(caller: Caller, account_ids: list[str] | None, scope: str | None) -> tuple[list[str] | None, str | None]:
     """Return the two account fields, checked, in lower case and without duplicates."""
+    account_ids = account_ids or None  # an empty list is as if there were none
     if account_ids is not None and scope is not None:
         raise _invalid("accountScopeId", "Send accountIds or accountScopeId, not both.")
     if account_ids is None:
         return None, None if scope is None else _permitted(caller, [scope], "accountScopeId")[0]
-    if not 1 <= len(account_ids) <= MOST_ACCOUNTS:
+    if len(account_ids) > MOST_ACCOUNTS:
         message = (
-            f"accountIds must hold 1 to {MOST_ACCOUNTS} entries; omit it to receive the events of all accounts of this key."
+            f"accountIds may hold up to {MOST_ACCOUNTS} entries; omit it to receive the events of all accounts of this key."
         )
         raise _invalid("accountIds", message)
     return _permitted(caller, account_ids, "accountIds"), None

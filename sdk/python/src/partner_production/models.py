@@ -82,7 +82,7 @@ class Registration(TypedDict):
     production.distributing, production.published, production.failed, production.cancelled, deliverable.ready,
     webhook.ping, batch.completed, production.script.ready, usage.threshold."""
     accountIds: NotRequired[list[str] | None]
-    """Only events of these accounts; at most 50."""
+    """Only events of these accounts; at most 50; empty: as if left out."""
     accountScopeId: NotRequired[str | None]
     """Only events of this account."""
 
@@ -631,7 +631,7 @@ class Event(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps."""
+    """From 1 within a production, without gaps; events that only some hear have numbers above 1,000,000,000."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1344,7 +1344,7 @@ class ProductionQueuedEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; 0 on test events."""
+    """From 1 within a production, without gaps."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1375,7 +1375,7 @@ class ProductionStepCompleteEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; 0 on test events."""
+    """From 1 within a production, without gaps."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1404,7 +1404,7 @@ class ProductionAwaitingApprovalEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; 0 on test events."""
+    """From 1 within a production, without gaps."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1440,7 +1440,7 @@ class ProductionDistributingEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; 0 on test events."""
+    """From 1 within a production, without gaps."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1478,7 +1478,7 @@ class ProductionPublishedEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; 0 on test events."""
+    """From 1 within a production, without gaps."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1509,7 +1509,7 @@ class ProductionFailedEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; 0 on test events."""
+    """From 1 within a production, without gaps."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1536,7 +1536,7 @@ class ProductionCancelledEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; 0 on test events."""
+    """From 1 within a production, without gaps."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1576,7 +1576,7 @@ class DeliverableReadyEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; 0 on test events."""
+    """From 1 within a production, without gaps."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1603,7 +1603,7 @@ class WebhookPingEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; 0 on test events."""
+    """0 on test events."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1632,7 +1632,7 @@ class BatchCompletedEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; 0 on test events."""
+    """From 1 within a batch, which ends again after it was resumed."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1665,7 +1665,7 @@ class ProductionScriptReadyEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; 0 on test events."""
+    """From 1,000,000,001 within a production: apart from those of the other events, which have no gaps."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool
@@ -1702,7 +1702,7 @@ class UsageThresholdEvent(TypedDict):
     timestamp: str
     """When it happened."""
     sequenceNumber: int
-    """From 1 within a production, without gaps; 0 on test events."""
+    """1 at 80 %, 2 at 100 %."""
     correlationId: str
     """Of the request that caused it."""
     truncated: bool

@@ -45,7 +45,7 @@ class Events:
 
 
 async def next_of(events: Events, production_id: str, cursor: str, until: float | None) -> tuple[str, int]:
-    """Wait for events, and return the next cursor with the highest number of those of a production; 0: none came.
+    """Wait for events, and return the next cursor with the number of the last one of a production; 0: none came.
 
     ``until``: when to stop waiting, of ``time.monotonic()``.
     """
@@ -54,7 +54,7 @@ async def next_of(events: Events, production_id: str, cursor: str, until: float 
     numbers = [event["sequenceNumber"] for event in feed["data"] if event["productionId"] == production_id]
     if not numbers:
         await _pause(feed, until)
-    return feed["nextCursor"], max(numbers, default=0)
+    return feed["nextCursor"], numbers[-1] if numbers else 0
 
 
 async def _pause(feed: EventFeed, until: float | None) -> None:

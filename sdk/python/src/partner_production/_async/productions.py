@@ -173,7 +173,7 @@ class Productions:
             if until is not None and time.monotonic() >= until:
                 raise errors.WaitTimedOut(f"production {production_id} is {production['status']} after {timeout} seconds")
             cursor, newest = await next_of(self._events, production_id, cursor, until)
-            if newest > last:
+            if newest and newest != last:  # a later one may have a lower number: see sequenceNumber
                 last = await self._tell_from(production_id, last, on_event)
                 production = await self.get(production_id)
         await self._tell_from(production_id, last, on_event)

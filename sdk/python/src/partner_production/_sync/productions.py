@@ -175,7 +175,7 @@ class Productions:
             if until is not None and time.monotonic() >= until:
                 raise errors.WaitTimedOut(f"production {production_id} is {production['status']} after {timeout} seconds")
             cursor, newest = next_of(self._events, production_id, cursor, until)
-            if newest > last:
+            if newest and newest != last:  # a later one may have a lower number: see sequenceNumber
                 last = self._tell_from(production_id, last, on_event)
                 production = self.get(production_id)
         self._tell_from(production_id, last, on_event)

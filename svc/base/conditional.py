@@ -1,0 +1,106 @@
+"""Conditional requests and byte ranges as HTTP defines them (RFC 9110 §13 and §14), for every response with an ETag."""
+
+from typing import Any
+from wsgiref.types import WSGIEnvironment
+
+from werkzeug.datastructures import ContentRange
+from werkzeug.exceptions import PreconditionFailed, RequestedRangeNotSatisfiable
+from werkzeug.http import http_date, parse_date, parse_etags, parse_range_header, unquote_etag
+from werkzeug.wrappers import Request, Response
+
+_READS = ("GET", "HEAD")
+
+
+def unchanged(environ: WSGIEnvironment, etag: str | None, last_modified: str | None = None) -> bool:
+    """Return whether the client has what is there already, so that the answer is 304. PreconditionFailed: it is to be 412.
+
+    The order is that of RFC 9110 §13.2.2. ``etag``: as in the header; ``last_modified``: an HTTP date.
+    """
+    tag, is_weak = unquote_etag(etag)
+    modified = parse_date(last_modified)
+    if "HTTP_IF_MATCH" in environ:
+        wanted = parse_etags(environ["HTTP_IF_MATCH"])
+        if not wanted.star_tag and (tag is None or is_weak or not wanted.is_strong(tag)):
+            raise PreconditionFailed
+    elif modified and (until := parse_date(environ.get("HTTP_IF_UNMODIFIED_SINCE"))) and modified > until:
+        raise PreconditionFailed
+    if "HTTP_IF_NONE_MATCH" in environ:
+        known = parse_etags(environ["HTTP_IF_NONE_MATCH"])
+        return bool(known.star_tag or (tag is not None and known.contains_weak(tag)))
+    since = parse_date(environ.get("HTTP_IF_MODIFIED_SINCE"))
+    return bool(modified and since and modified <= since)
+
+
+def part(environ: WSGIEnvironment, length: int) -> tuple[int, int] | None:
+    """Return the first byte and the one after the last that ``Range`` asks for; None: the whole is sent.
+
+    A client must be ready for the whole (RFC 9110 §14.2): it gets it for another unit, for what is no range, and for several
+    parts. RequestedRangeNotSatisfiable: every part begins after the end.
+    """
+    given = parse_range_header(environ.get("HTTP_RANGE"))
+    if given is None or given.units != "bytes":
+        if (environ.get("HTTP_RANGE") or "").replace(" ", "").lower() == "bytes=-0":
+            raise RequestedRangeNotSatisfiable(length)  # a valid range of no bytes, which werkzeug does not read
+        return None
+    parts = [(max(0, length + start) if start < 0 else start, length if end is None else min(end, length))
+             for start, end in given.ranges]  # fmt: skip
+    there = [(start, end) for start, end in parts if start < length]
+    if not there:
+        raise RequestedRangeNotSatisfiable(length)
+    return there[0] if len(there) == 1 else None
+
+
+def _asks_for_part(environ: WSGIEnvironment, etag: str | None, last_modified: str | None) -> bool:
+    """Return whether there is a ``Range`` to heed: with GET alone, and if ``If-Range`` names what is there."""
+    if environ["REQUEST_METHOD"] != "GET" or "HTTP_RANGE" not in environ:
+        return False
+    named = environ.get("HTTP_IF_RANGE")
+    if named is None:
+        return True
+    named = named.strip()
+    if named.startswith('"'):
+        return bool(named == etag)  # the strong comparison: a weak tag begins with W
+    date = parse_date(named)
+    return bool(date and date == parse_date(last_modified))
+
+
+class Conditional(Response):
+    """A response whose :meth:`make_conditional` follows RFC 9110.
+
+    werkzeug's sends the whole file with a 412, does not know ``If-Unmodified-Since``, and refuses ranges that it could answer.
+    """
+
+    def make_conditional(
+        self,
+        request_or_environ: WSGIEnvironment | Request,
+        accept_ranges: bool | str = False,
+        complete_length: int | None = None,
+    ) -> "Conditional":
+        environ: Any = getattr(request_or_environ, "environ", request_or_environ)
+        if environ["REQUEST_METHOD"] not in _READS:
+            return self
+        self.headers.setdefault("Date", http_date())
+        if accept_ranges:
+            self.accept_ranges = "bytes"
+        etag, last_modified = self.headers.get("ETag"), self.headers.get("Last-Modified")
+        try:
+            if unchanged(environ, etag, last_modified):
+                self.status_code = 304
+            elif accept_ranges and complete_length and _asks_for_part(environ, etag, last_modified):
+                asked = part(environ, complete_length)
+                if asked is not None:
+                    self._send_part(*asked, complete_length)
+        except (PreconditionFailed, RequestedRangeNotSatisfiable):
+            self.close()  # the file that would have been sent
+            raise
+        if self.automatically_set_content_length and "content-length" not in self.headers:
+            length = self.calculate_content_length()
+            if length is not None:
+                self.content_length = length
+        return self
+
+    def _send_part(self, start: int, end: int, length: int) -> None:
+        self.status_code = 206
+        self.content_length = end - start
+        self.content_range = ContentRange("bytes", start, end, length)
+        self._wrap_range_response(start, end - start)

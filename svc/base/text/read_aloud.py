@@ -1,0 +1,45 @@
+"""How a text is spoken, for layers that do not speak: the program provides who knows it (svc.media.text.read_aloud)."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+Entries = tuple[tuple[str, str], ...]  # of an account's lexicon: written, spoken
+Reader = Callable[[str, str, Entries], str]
+
+_providers: list[Reader] = []
+# What is spoken otherwise than it is written: figures, signs with a name, abbreviations before a name or of single letters.
+_OTHERWISE = re.compile(r"[\d½⅓⅔¼¾%&€$£¥₹+=@§°№#<>~≈±×÷^|]|\b[A-Z][a-z]{0,3}\.|\b\w\.\s?\w\.")
+
+
+def provide(reader: Reader) -> None:
+    """Set who reads a line aloud: the function gets the line, its language (BCP 47) and the entries of a lexicon."""
+    _providers[:] = [reader]
+    _read.cache_clear()
+
+
+def differs(text: str, entries: Entries = ()) -> bool:
+    """Return whether a text may be spoken otherwise than it is written."""
+    return _OTHERWISE.search(text) is not None or _names(text, [written.casefold() for written, _ in entries])
+
+
+def _names(text: str, written: list[str]) -> bool:
+    folded = text.casefold() if written else ""
+    return any(word in folded for word in written)
+
+
+def spoken(text: str, language: str | None, entries: Entries = ()) -> str | None:
+    """Return ``text`` as it is spoken; None: as it is written. Only lines that are read otherwise are read at all."""
+    if language is None or not _providers:
+        return None
+    written = [word.casefold() for word, _ in entries]
+    lines, read = text.split("\n"), False
+    for at, line in enumerate(lines):
+        if _OTHERWISE.search(line) or _names(line, written):
+            lines[at], read = _read(line, language, entries), True
+    return "\n".join(lines) if read else None
+
+
+@lru_cache(maxsize=2048)  # the briefs of a batch have most of their lines in common
+def _read(line: str, language: str, entries: Entries) -> str:
+    return _providers[0](line, language, entries)
