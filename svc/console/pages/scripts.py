@@ -9,7 +9,7 @@ from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import form_fields
-from svc.domain.briefing import reviewers, script_review
+from svc.domain.briefing import rejection, reviewers, script_review
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.lifecycle import AWAITED
@@ -60,6 +60,20 @@ def approve(production_id: str):
         "The script is approved. The production goes on.",
         place,
     )
+
+
+@pages.post("/reject")
+def reject(production_id: str):
+    version = _whole(request.form.get("version", ""))
+
+    def act() -> None:
+        reason = form_fields.words(rejection.LONGEST_REASON, 0)(request.form.get("reason", "")) or None
+        reviewers.reject(access.viewer(), production_id, version, reason, access.now())
+
+    return forms.press(
+        act, "The script is rejected. The production is not made.",
+        access.link("productions_pages.show", production_id=production_id),
+    )  # fmt: skip
 
 
 @pages.post("/reopen")
