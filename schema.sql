@@ -321,7 +321,7 @@ CREATE TABLE model_charges (                 -- what each answer of a model cost
 CREATE INDEX model_charges_by_production ON model_charges (production_id);
 
 CREATE TABLE spend_months (                  -- running sums of the ledger, moved in the same transaction
-    owner_id TEXT NOT NULL,                  -- account or customer
+    owner_id TEXT NOT NULL,                  -- account, or customer: of its live accounts
     month    TEXT NOT NULL,
     amount   INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (owner_id, month)
@@ -614,8 +614,10 @@ CREATE TABLE batch_items (                   -- one brief of a batch: its produc
     production_id TEXT,                      -- NULL: refused
     error_code    TEXT,
     error_message TEXT,
+    stopped       INTEGER NOT NULL DEFAULT 0, -- 1: the cancellation of the batch cancelled its production, and can be resumed
     PRIMARY KEY (batch_id, position)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX batch_items_stopped ON batch_items (production_id) WHERE stopped = 1;
 
 CREATE TABLE templates (                     -- briefs with variables
     id         TEXT PRIMARY KEY,

@@ -8,6 +8,7 @@ SVC = Path(__file__).parents[1] / "svc"
 SOURCES = [
     *(SVC / "media").rglob("*.py"),
     *(SVC / "work").rglob("*.py"),
+    SVC / "domain" / "briefing" / "rejection.py",
     *(SVC / "domain" / "productions" / f"{name}.py" for name in ("progress", "endings", "distribution", "lifecycle")),
 ]
 NOT_CODES = {"MEDIA_FAILED", "SCRIPT_FAILED", "OMP_NUM_THREADS", "CLOCK_BOOTTIME"}  # two bases, never raised; names

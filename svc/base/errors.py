@@ -156,6 +156,11 @@ class BatchCancelling(ServiceError):
     status, code, message = 409, "BATCH_CANCELLING", "The batch is still being cancelled. Try again in some seconds."
 
 
+class BatchNotCancelled(ServiceError):
+    status, code = 409, "BATCH_NOT_CANCELLED"
+    message = "The batch was not cancelled, so there is nothing to resume."
+
+
 class TranslationNotAwaited(ServiceError):
     status, code, message = 409, "TRANSLATION_NOT_AWAITED", "The brief was translated already, or its production has ended."
 

@@ -16,6 +16,7 @@ HAS_DELIVERABLES = frozenset((AWAITING_APPROVAL, DISTRIBUTING, PUBLISHED))
 # Seconds that a client should wait until the next poll (specification, "Behaviour rules" 10; DECISIONS.md §5).
 POLL_AFTER_SECONDS = {QUEUED: 10, PRODUCING: 30, AWAITING_APPROVAL: 30, DISTRIBUTING: 30}
 
+SANDBOX = "sandbox"  # the environment of an account; the other is "live"
 ACCOUNT_MAY_PRODUCE = frozenset(("Active", "Pilot"))
 
 EVENT_TYPES = (

@@ -116,12 +116,12 @@ class Dispatcher:
         elsewhere = claiming.elsewhere(self._driver) if ready else Elsewhere()
         for lane in ready:
             room = self._flights.room(lane)
-            share, left = self._flights.share(lane), self._flights.left(lane, elsewhere)
-            batch = claiming.claim(self._driver, now, lane, room, share, left, self._after[lane]) if room else []
+            limits = self._flights.limits(lane, elsewhere)
+            batch = claiming.claim(self._driver, now, lane, room, limits, self._after[lane]) if room else []
             self._after[lane] = batch[-1].subscription_id if batch else ""
             self._soon = self._soon or (len(batch) >= room and self._flights.has_room_soon(lane))
             for delivery in batch:
-                self._flights.begin(delivery)
+                self._flights.begin(delivery, elsewhere)
             claimed += batch
 
     def _send(self, claimed: Claimed) -> None:
@@ -136,7 +136,7 @@ class Dispatcher:
             log.exception("delivery %s could not be attempted", claimed.id)
             outcome = Outcome(None, "the attempt failed because of an internal error", 0.0)
         ended = self._clock()
-        self._flights.end(claimed, outcome.status_code is not None)
+        self._flights.end(claimed, outcome.status_code is not None, outcome.status_code, outcome.error is None)
         self._ended.put(Attempt(
             claimed.id, claimed.token, began, ended, outcome.status_code, outcome.error, outcome.duration_ms,
             outcome.answer, outcome.findings,

@@ -6,12 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from support.cast import Person, body, refused
+from support.scripts import scene, write_script
 from support.stage import complete_cancels, complete_steps
 
 from svc.api import guard
 from svc.base import ids
 from svc.base.errors import ServiceUnavailable
-from svc.domain.briefing import batch_rows, batches
+from svc.domain.briefing import batch_rows, batches, script_review
 from svc.domain.productions import lifecycle, productions
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
@@ -148,6 +149,86 @@ def test_a_cancelled_batch_is_resumed_with_new_productions_in_the_same_places(pa
     found = body(partner.get(f"/v1/productions/{after[1]}"))
     assert (found["topic"], found["externalId"], found["status"]) == ("Topic 1", "order-1", "Queued")
     assert body(partner.post(f"{url}/resume")) == resumed and number_of_productions() == 5  # nothing is left to resume
+
+
+def test_a_batch_that_was_not_cancelled_is_not_resumed(partner, clock):
+    batch = body(order(partner, *briefs(2)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.delete(f"/v1/productions/{items(partner, batch)[0]['productionId']}")
+    complete_cancels(clock)
+    refused(partner.post(f"{url}/resume"), 409, "BATCH_NOT_CANCELLED")
+    assert number_of_productions() == 2
+
+
+def test_what_was_cancelled_by_itself_or_rejected_stays_so_when_its_batch_is_resumed(partner, clock):
+    batch = body(order(partner, *[{**each, "review": "script"} for each in briefs(4)]))
+    url, listed = f"/v1/batches/{batch['batchId']}", [each["productionId"] for each in items(partner, batch)]
+    for _ in range(4):
+        write_script(clock, scene(1))
+    assert partner.post(f"/v1/productions/{listed[0]}/script/reject", json={"reason": "Out of date."}).status_code == 200
+    partner.delete(f"/v1/productions/{listed[1]}")  # and this cancel is not complete when that of the batch begins
+    partner.post(f"{url}/cancel")
+    complete_cancels(clock)
+    resumed = body(partner.post(f"{url}/resume"))
+    assert {name: number for name, number in resumed["counts"].items() if number} == {"failed": 1, "cancelled": 1, "queued": 2}
+    after = [each["productionId"] for each in items(partner, resumed)]
+    assert after[:2] == listed[:2] and not set(after[2:]) & set(listed)
+    assert body(partner.post(f"{url}/resume")) == resumed  # repeated, it finds nothing more
+
+
+def test_a_production_that_is_cancelled_by_itself_after_the_resumption_is_not_revived_by_another(partner, clock):
+    batch = body(order(partner, *briefs(2)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    complete_cancels(clock)
+    partner.post(f"{url}/resume")
+    alone = items(partner, batch)[0]["productionId"]
+    partner.delete(f"/v1/productions/{alone}")
+    complete_cancels(clock)
+    partner.post(f"{url}/cancel")
+    complete_cancels(clock)
+    assert body(partner.post(f"{url}/resume"))["counts"]["queued"] == 1
+    assert items(partner, batch)[0] | {"refusal": None} == items(partner, batch)[0]
+    assert items(partner, batch)[0]["productionId"] == alone
+
+
+def test_a_resumed_production_goes_on_with_its_script_its_edits_and_its_approval(partner, clock):
+    batch = body(order(partner, *[{**each, "review": "script"} for each in briefs(3)]))
+    url, listed = f"/v1/batches/{batch['batchId']}", [each["productionId"] for each in items(partner, batch)]
+    first = [write_script(clock, scene(1)).production_id for _ in range(2)]  # the third has no script yet
+    changed = {"version": 1, "scenes": [{"sceneId": 1, "narration": "The sea falls twice a day."}]}
+    for each in first:
+        assert partner.put(f"/v1/productions/{each}/script", json=changed).status_code == 200
+    assert partner.post(f"/v1/productions/{first[1]}/script/approve", json={}).status_code == 202
+    partner.post(f"{url}/cancel")
+    complete_cancels(clock)
+    partner.post(f"{url}/resume")
+    new = dict(zip(listed, [each["productionId"] for each in items(partner, batch)], strict=True))
+    edited, approved, unwritten = (new.pop(each) for each in (*first, *(set(listed) - set(first))))
+    refused(partner.get(f"/v1/productions/{edited}/script"), 409, "SCRIPT_NOT_READY")
+    while database.row("SELECT 1 FROM productions WHERE review = 'Requested' AND status = 'Queued'"):
+        write_script(clock, scene(1, "Written anew."))
+    shown = [body(partner.get(f"/v1/productions/{each}/script")) for each in (edited, approved, unwritten)]
+    assert [(each["version"], each["review"]) for each in shown] == [(2, "Awaited"), (2, "Approved"), (1, "Awaited")]
+    assert [each["scenes"][0]["narration"] for each in shown] == ["The sea falls twice a day."] * 2 + ["Written anew."]
+    assert body(partner.get(f"/v1/productions/{approved}"))["holdReason"] is None
+    assert body(partner.get(f"/v1/productions/{edited}"))["holdReason"] == "ScriptReview"
+    assert script_review.edits(approved)[0]["narration"] == "The sea falls twice a day."
+    kept = dict(map(tuple, database.rows("SELECT production_id, written IS NOT NULL FROM scripts WHERE version = 1")))
+    assert kept == {first[0]: 0, first[1]: 0, edited: 1, approved: 1, unwritten: 1}
+    assert partner.post(f"/v1/productions/{edited}/script/approve", json={"version": 2}).status_code == 202
+
+
+def test_only_what_may_be_resumed_is_kept_of_a_cancelled_production(partner, clock):
+    alone = body(partner.trigger(review="script"))["productionId"]
+    batch = body(order(partner, {"review": "script"}))
+    [in_batch] = [each["productionId"] for each in items(partner, batch)]
+    for _ in range(2):
+        write_script(clock, scene(1))
+    partner.delete(f"/v1/productions/{alone}")
+    partner.post(f"/v1/batches/{batch['batchId']}/cancel")
+    complete_cancels(clock)
+    assert script_review.as_written(alone) is None and script_review.as_written(in_batch) is not None
 
 
 def test_a_batch_is_resumed_as_far_as_the_gates_let_it_and_goes_on_later(partner, clock):

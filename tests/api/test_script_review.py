@@ -131,6 +131,39 @@ def test_approval_needs_no_body(production, partner):
     assert partner.post(f"/v1/productions/{production}/script/approve").status_code == 202
 
 
+def reject(partner, production, **given):
+    return partner.post(f"/v1/productions/{production}/script/reject", json=given)
+
+
+def test_a_rejected_script_ends_its_production_with_the_reason(production, partner, clock):
+    partner.post("/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/x", "eventTypes": ["production.failed"]})
+    found = body(reject(partner, production, version=1, reason=" The figures are last year's. "))
+    assert (found["status"], found["errorCode"], found["errorMessage"]) == (
+        "Failed", "SCRIPT_REJECTED", "The figures are last year's.",
+    )  # fmt: skip
+    assert [row["event_type"] for row in database.rows("SELECT event_type FROM deliveries")] == ["production.failed"]
+    assert body(reject(partner, production)) == found  # the answer to the first was lost
+    refused(approve(partner, production), 409, "SCRIPT_CHANGED")
+    refused(partner.delete(f"/v1/productions/{production}"), 409, "ALREADY_TERMINAL")
+    assert database.one("SELECT settled FROM ledger")[0] == 500_000 // 7  # of the script alone
+
+
+def test_a_script_is_rejected_only_while_it_is_under_review(production, partner, clock, stranger):
+    refused(reject(partner, production, version=2), 409, "SCRIPT_CHANGED")
+    refused(reject(partner, production, reason=""), 400, "INVALID_REQUEST")
+    refused(reject(partner, production, reason="x" * 501), 400, "INVALID_REQUEST")
+    refused(reject(stranger, production), 404, "NOT_FOUND")
+    approve(partner, production)
+    refused(reject(partner, production), 409, "SCRIPT_CHANGED")
+    other = body(partner.trigger(review="script"))["productionId"]
+    refused(reject(partner, other), 409, "SCRIPT_NOT_READY")
+
+
+def test_a_production_that_is_being_cancelled_is_not_rejected(production, partner, clock):
+    partner.delete(f"/v1/productions/{production}")
+    refused(reject(partner, production), 409, "SCRIPT_CHANGED")
+
+
 def test_scenes_are_changed_moved_added_and_removed(production, partner):
     new = {"heading": "A guest", "narration": "A lion waits. It is hungry.", "picture": "lion"}
     found = body(change(partner, production, new, {"sceneId": 1, "narration": "Nobody sleeps."}))

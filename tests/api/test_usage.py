@@ -6,6 +6,7 @@ from support.stage import DRIVER, complete_steps, publish_all
 
 from svc.domain.watch import performance
 from svc.domain.webhooks import claiming, outbox
+from svc.domain.webhooks.claiming import Limits
 from svc.store import database
 
 
@@ -134,7 +135,7 @@ def test_usage_counts_deliveries_that_ended(partner, clock):
         if database.row("SELECT count(*) FROM deliveries WHERE status = 'Pending'")[0] == 0:
             partner.trigger()
         clock.tick(400)
-        [held] = claiming.claim(DRIVER, clock(), 0, 1, 1) or claiming.claim(DRIVER, clock(), 1, 1, 1)
+        [held] = claiming.claim(DRIVER, clock(), 0, 1, Limits(1)) or claiming.claim(DRIVER, clock(), 1, 1, Limits(1))
         outbox.settle([outbox.Attempt(held.id, held.token, clock(), clock(), None, error, 1.0)])
     found = body(partner.get("/v1/partner/usage"))["months"][0]["webhookDeliveries"]
     assert found == {"succeeded": 1, "failed": 1}

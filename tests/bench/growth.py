@@ -12,6 +12,7 @@ from app import create_app
 from svc.base import settings, states
 from svc.cli.installation import seed
 from svc.domain.webhooks import claiming, outbox
+from svc.domain.webhooks.claiming import Limits
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims, database
 from tests.support.cast import Clock, Person, body
@@ -67,7 +68,7 @@ def _produce(person: Person, clock: Clock, polls: int) -> None:
 
 
 def _deliver(clock: Clock) -> None:
-    while claimed := claiming.claim(_DRIVER, clock(), 0, 16, 16):
+    while claimed := claiming.claim(_DRIVER, clock(), 0, 16, Limits(16)):
         now = clock.tick()
         outbox.settle([Attempt(each.id, each.token, now, now + 40, 200, None, 40.0) for each in claimed])
 

@@ -77,7 +77,7 @@ def run(
             for number, partner in enumerate(good):
                 partner.subscribe(endpoint_url=sink.url("/well", f"127.2.0.{number + 1}"))
             engine.start()
-            _until_it_drives()
+            until_it_drives()
             whole = 2 * timeout + outbox.RETRIES[3][1] / 1000 + timeout  # from an event to its last failure
             due = [events * 60 / per_minute * number + whole for number in range(endpoint_health.FAILURES_TO_SUSPENSION)]
             began, committed = _produce(hanging, good, per_minute, events, due[-1] + beyond)
@@ -88,7 +88,7 @@ def run(
         database.close_database()
 
 
-def _until_it_drives() -> None:
+def until_it_drives() -> None:
     while not database.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"):
         time.sleep(0.01)
 

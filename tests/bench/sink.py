@@ -1,9 +1,11 @@
 """A receiver of webhooks in a process of its own: answers at once, keeps connections, and notes when each delivery came.
 
-What is posted to ``/silent…`` is never answered. Its standard input's end ends it; then it prints one line for each
-delivery: its ``webhook-id`` and the moment of its first byte, by the clock that all processes of a machine share.
+What is posted to ``/silent…`` is never answered, and what is posted to ``/after-10…`` after ten seconds. Its standard input's
+end ends it; then it prints one line for each delivery: its ``webhook-id`` and the moment of its first byte, by the clock that
+all processes of a machine share.
 """
 
+import heapq
 import re
 import selectors
 import socket
@@ -11,10 +13,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _ANSWER = b"HTTP/1.1 204 No Content\r\n\r\n"
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+_SLOW = re.compile(rb"POST /after-(\d+)")
 _ID = re.compile(rb"\r\nwebhook-id: *(\S+)", re.IGNORECASE)
 
 
@@ -71,8 +74,17 @@ class _Connection:
         if named := _ID.search(head):
             came.append((named[1], self._since))
         self._received, self._since = b"", 0.0
-        if not head.startswith(b"POST /silent"):
+        if slow := _SLOW.match(head):
+            heapq.heappush(_later, (time.monotonic() + int(slow[1]), id(self), self))
+        elif not head.startswith(b"POST /silent"):
+            self.send()
+
+    def send(self) -> None:
+        with suppress(OSError):  # the sender has given up
             self._wire.sendall(_ANSWER)
+
+
+_later: list[tuple[float, int, _Connection]] = []  # a heap of those that are answered later: when, and an id to tell them apart
 
 
 def main() -> None:
@@ -88,7 +100,7 @@ def main() -> None:
 
 def _serve(ready: selectors.BaseSelector, listening: socket.socket, came: list) -> bool:
     """Serve whatever is ready; False once the standard input has ended."""
-    for key, _ in ready.select():
+    for key, _ in ready.select(max(0.0, _later[0][0] - time.monotonic()) if _later else None):
         if key.fileobj is sys.stdin:
             return False
         if key.fileobj is listening:
@@ -98,6 +110,8 @@ def _serve(ready: selectors.BaseSelector, listening: socket.socket, came: list) 
         elif not key.data.read(came):
             ready.unregister(key.fileobj)
             key.fileobj.close()
+    while _later and _later[0][0] <= time.monotonic():
+        heapq.heappop(_later)[2].send()
     return True
 
 

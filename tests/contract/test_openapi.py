@@ -116,7 +116,7 @@ def test_every_field_is_described(document):
 REQUESTS = {
     "Approval", "BatchOrder", "NewPortalLink", "NewTemplate", "NewTranslation", "PreviewValues", "SceneChange", "SceneChoice",
     "ScriptChange", "TableOrder", "TemplateBrief", "TranslatedSegment", "Values", "Variable", "Brief", "LexiconEntry",
-    "NewLexicon",
+    "NewLexicon", "Rejection",
     "Registration", "Roll", "SampleEvent", "WebhookChange", "Window", "Nothing",
 }  # fmt: skip
 

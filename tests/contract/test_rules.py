@@ -54,6 +54,7 @@ SCOPE_TABLE = {
         "trigger_production", "replace_lexicon", "estimate_production", "trigger_batch",
         "create_template", "replace_template", "delete_template", "trigger_template", "trigger_table",
         "change_script", "preview_scene", "approve_script", "receive_translation", "resume_batch", "reopen_script",
+        "reject_script",
     },
     scopes.READ: {
         "get_production", "get_production_of_account", "list_productions", "list_events", "follow_events",

@@ -127,6 +127,7 @@ FULFILLED = {
     lifecycle.UNCANCELLED: {},
     lifecycle.UNRELEASED: {},
     lifecycle.RELEASED: {"released_at": 1},
+    lifecycle.REVIEWED: {"review": "Awaited"},
     lifecycle.CANCELLING: {"cancel_token": "x"},
 }
 VIOLATED = {
@@ -134,6 +135,7 @@ VIOLATED = {
     lifecycle.UNCANCELLED: [{"cancel_token": "x"}],
     lifecycle.UNRELEASED: [{"cancel_token": "x"}, {"released_at": 1}],
     lifecycle.RELEASED: [{}, {"released_at": 1, "cancel_token": "x"}],
+    lifecycle.REVIEWED: [{}, {"review": "Approved"}, {"review": "Awaited", "cancel_token": "x"}],
     lifecycle.CANCELLING: [{}],
 }
 MOVES = [cause for cause in TRANSITIONS if cause is not Cause.TRIGGERED]

@@ -13,6 +13,7 @@ from svc.base.clock import HOUR, MINUTE, SECOND
 from svc.domain.paging import Page
 from svc.domain.webhooks import claiming, lanes, outbox, sample_events, subscriptions
 from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks.claiming import Limits
 from svc.store import claims, database
 
 ALL = Page(100)
@@ -272,20 +273,47 @@ def test_of_one_subscription_no_more_than_its_share_is_claimed(partner):
         partner.subscribe()
     for _ in range(5):
         record(partner.produce())
-    claimed = claiming.claim(DRIVER, NOON, 0, 100, 3)
+    claimed = claiming.claim(DRIVER, NOON, 0, 100, Limits(3))
     assert sorted(Counter(each.subscription_id for each in claimed).values()) == [3, 3]
     left = dict.fromkeys((each.subscription_id for each in claimed), 0)
-    assert claiming.claim(DRIVER, NOON, 0, 100, 3, left) == []
+    assert claiming.claim(DRIVER, NOON, 0, 100, Limits(3, left)) == []
     left[claimed[0].subscription_id] = 1
-    assert [each.subscription_id for each in claiming.claim(DRIVER, NOON, 0, 100, 3, left)] == [claimed[0].subscription_id]
+    assert [each.subscription_id for each in claiming.claim(DRIVER, NOON, 0, 100, Limits(3, left))] == [
+        claimed[0].subscription_id
+    ]
+
+
+def test_of_one_partner_no_more_than_its_share_is_claimed_and_its_rest_hides_nobody_else(partner):
+    others = [Partner() for _ in range(2)]
+    for each in (partner, partner, partner, *others):
+        each.subscribe()
+    for each in (partner, *others):
+        for _ in range(5):
+            record(each.produce())
+    claimed = claiming.claim(DRIVER, NOON, 0, 8, Limits(100, of_partner=3))
+    assert sorted(Counter(each.partner_id for each in claimed).values()) == [2, 3, 3]
+    limits = Limits(100, of_partner=3, left_of_partners={partner.id: 0, others[0].id: -1})
+    assert {each.partner_id for each in claiming.claim(DRIVER, NOON, 0, 8, limits)} == {others[1].id}
+
+
+def test_a_partner_gets_the_room_that_nobody_else_wants_and_no_more(partner):
+    other = Partner()
+    for each in (partner, partner, other):
+        each.subscribe()
+    for each in (partner, partner, partner, partner, other):
+        record(each.produce())
+    limits = Limits(100, at_once=2)
+    assert Counter(each.partner_id for each in claiming.claim(DRIVER, NOON, 0, 4, limits)) == {partner.id: 3, other.id: 1}
+    limits = Limits(100, at_once=2, left_at_once={partner.id: -1})
+    assert len(claiming.claim(DRIVER, NOON, 0, 4, limits)) == 4
 
 
 def test_subscriptions_have_their_turn_in_a_circle(partner):
     made = sorted(partner.subscribe()["subscriptionId"] for _ in range(3))
     record(partner.produce())
-    [first] = claiming.claim(DRIVER, NOON, 0, 1, 1)
-    [second] = claiming.claim(DRIVER, NOON, 0, 1, 1, after=first.subscription_id)
-    [third] = claiming.claim(DRIVER, NOON, 0, 5, 5, after=made[2])
+    [first] = claiming.claim(DRIVER, NOON, 0, 1, Limits(1))
+    [second] = claiming.claim(DRIVER, NOON, 0, 1, Limits(1), after=first.subscription_id)
+    [third] = claiming.claim(DRIVER, NOON, 0, 5, Limits(5), after=made[2])
     assert [first.subscription_id, second.subscription_id, third.subscription_id] == made
 
 

@@ -1,7 +1,8 @@
 """An agency's table through each SDK and through agents' tools.
 
-A CSV of 40 rows in 4 languages fills a template whose scripts are reviewed. Two scripts are edited, one is rejected, half of
-the table is approved and published; then the batch is cancelled, resumed, and published whole. Nothing is rendered here:
+A CSV of 40 rows in 4 languages fills a template whose scripts are reviewed. Three scripts are edited, one is rejected, half of
+the table is approved and published; then the batch is cancelled and resumed: what was edited stays so, and what was rejected,
+too; the rest is published. Nothing is rendered here:
 test_agency and test_agent_briefing do that with a few rows.
 """
 
@@ -32,8 +33,9 @@ SAYS = {"en": "The sea rises.", "es": "El mar sube.", "fr": "La mer monte.", "de
 SIZE, HALF = len(CITIES) * len(SAYS), 20
 PRICE, STEPS = Decimal("0.50"), 7  # of seed; a production that ends after its script costs a seventh
 CANCELLED = (PRICE / STEPS).quantize(Decimal("0.000001"), "ROUND_DOWN")
-SPENT = SIZE * PRICE + (SIZE - HALF) * CANCELLED
+SPENT = (SIZE - 1) * PRICE + (SIZE - HALF) * CANCELLED
 EDITED = "Nobody sleeps."
+REASON = "Out of date."
 PATIENCE = 240  # seconds
 
 
@@ -69,12 +71,17 @@ def workshop(app, clock):
 
 
 def check(workshop, batch_id: str, edited: list[str]) -> None:
-    """Everything is published, and usage and budget are right to the cent: one more production has room, and then none."""
+    """Everything but the rejected row is published, and usage and budget are right to the cent: one more production has room,
+    and then none."""
     client, account = workshop.client, workshop.account
     batch = until(lambda: (found := client.batches.get(batch_id))["status"] == "Finished" and found)
-    assert (batch["size"], batch["counts"]["published"]) == (SIZE, SIZE)
+    assert (batch["size"], batch["counts"]["published"], batch["counts"]["failed"]) == (SIZE, SIZE - 1, 1)
     listed = list(client.productions.list(account, status=["Published"]))
-    assert sorted(each["externalId"] for each in listed) == sorted(f"{city}-{code}" for city in CITIES for code in SAYS)
+    assert sorted(each["externalId"] for each in listed) == sorted(
+        f"{city}-{code}" for city in CITIES for code in SAYS if (city, code) != (CITIES[-1], list(SAYS)[-1])
+    )
+    [rejected] = client.productions.list(account, status=["Failed"])
+    assert (rejected["errorCode"], rejected["errorMessage"]) == ("SCRIPT_REJECTED", REASON)
     for production in edited:
         assert client.productions.script(production)["scenes"][0]["narration"] == EDITED
     usage = client.partner.usage()
@@ -118,20 +125,23 @@ def test_an_agency_works_through_a_table_with_the_python_sdk(workshop):
     batch = started["batchId"]
     assert client.templates.trigger_table(account, workshop.template, table(), idempotency_key="table")["batchId"] == batch
     scripts = reviewed(client, account, batch, SIZE)
-    for each in scripts[:2]:
+    for each in (*scripts[:2], scripts[HALF]):
         script = client.productions.script(each)
         change = {"version": script["version"], "scenes": [{"sceneId": 1, "narration": EDITED}]}
-        client.productions.approve_script(each, client.productions.change_script(each, change)["version"])
-    client.productions.cancel(scripts[-1])
+        assert client.productions.change_script(each, change)["version"] == 2
+    for each in scripts[:2]:
+        client.productions.approve_script(each, 2)
+    client.productions.reject_script(scripts[-1], reason=REASON)
     for each in scripts[2:HALF]:
         client.productions.approve_script(each)
     counted(client, batch, "published", HALF)
     client.batches.cancel(batch)
-    counted(client, batch, "cancelled", SIZE - HALF)
+    counted(client, batch, "cancelled", SIZE - HALF - 1)
     client.batches.resume(batch)
-    for each in reviewed(client, account, batch, SIZE - HALF):
+    resumed = reviewed(client, account, batch, SIZE - HALF - 1)
+    for each in resumed:
         client.productions.approve_script(each)
-    check(workshop, batch, scripts[:2])
+    check(workshop, batch, [*scripts[:2], resumed[0]])
 
 
 @pytest.mark.slow
@@ -164,21 +174,23 @@ def test_an_agency_works_through_a_table_with_agents_tools(workshop):
             batch = (await called(agent, "trigger_table", **order))["batchId"]
             assert (await called(agent, "trigger_table", **order))["batchId"] == batch
             scripts = await awaiting(agent, batch, SIZE)
-            for each in scripts[:2]:
+            for each in (*scripts[:2], scripts[HALF]):
                 change = {"productionId": each, "version": 1, "scenes": [{"sceneId": 1, "narration": EDITED}]}
                 await called(agent, "change_script", **change)
+            for each in scripts[:2]:
                 await called(agent, "approve_script", productionId=each, version=2)
-            await called(agent, "cancel", productionId=scripts[-1])
+            await called(agent, "reject_script", productionId=scripts[-1], version=1, reason=REASON)
             for each in scripts[2:HALF]:
                 await called(agent, "approve_script", productionId=each, version=1)
             await in_state(agent, batch, "published", HALF)
             await called(agent, "cancel_batch", batchId=batch)
-            await in_state(agent, batch, "cancelled", SIZE - HALF)
+            await in_state(agent, batch, "cancelled", SIZE - HALF - 1)
             await called(agent, "resume_batch", batchId=batch)
-            for each in await awaiting(agent, batch, SIZE - HALF):
-                await called(agent, "approve_script", productionId=each, version=1)
-            await in_state(agent, batch, "published", SIZE)
-            return batch, scripts[:2]
+            resumed = await awaiting(agent, batch, SIZE - HALF - 1)
+            for each in resumed:
+                await called(agent, "approve_script", productionId=each, version=2 if each == resumed[0] else 1)
+            await in_state(agent, batch, "published", SIZE - 1)
+            return batch, [*scripts[:2], resumed[0]]
 
     async def awaiting(agent, batch: str, number: int) -> list[str]:
         while True:

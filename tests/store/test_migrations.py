@@ -262,6 +262,56 @@ def test_accounts_keep_their_music_and_later_ones_have_that_of_the_look(tmp_path
     connection.close()
 
 
+def earlier(tmp_path, changes, below: int) -> Path:
+    """A database that was in use, with the migrations before ``below``."""
+    path = make(tmp_path / "service.db", 1)
+    for number, file in schema.migrations().items():
+        if number < below:
+            shutil.copy(file, changes)
+    schema.prepare(path, changes).close()
+    return path
+
+
+def test_the_sum_of_a_customer_becomes_that_of_its_live_accounts(tmp_path, changes):
+    path = earlier(tmp_path, changes, 75)
+    connection = peewee.sqlite3.connect(path)
+    accounts = connection.execute("SELECT id, customer_id, environment FROM accounts").fetchall()
+    [live] = {customer for _, customer, environment in accounts if environment == "live"}
+    connection.execute("DELETE FROM spend_months")
+    for number, (account, _, _) in enumerate(accounts, 1):
+        for month in ("2026-10", "2026-11"):
+            connection.execute("INSERT INTO spend_months VALUES (?, ?, ?)", (account, month, number * 10))
+    every = sum(number * 10 for number in range(1, len(accounts) + 1))
+    own = sum(number * 10 for number, (_, _, environment) in enumerate(accounts, 1) if environment == "live")
+    for month in ("2026-10", "2026-11"):
+        connection.execute("INSERT INTO spend_months VALUES (?, ?, ?)", (live, month, every))
+    connection.commit()
+    connection.close()
+    schema.prepare(path).close()
+    assert {environment for _, _, environment in accounts} == {"live", "sandbox"} and own < every
+    sql = f"SELECT month, amount FROM spend_months WHERE owner_id = '{live}' ORDER BY month"
+    assert ask(path, sql) == [("2026-10", own), ("2026-11", own)]
+    assert ask(path, "SELECT sum(amount) FROM spend_months")[0][0] == 2 * (own + every)
+
+
+def test_what_a_batch_stopped_before_can_be_resumed_and_what_was_cancelled_before_it_not(tmp_path, changes):
+    path = earlier(tmp_path, changes, 76)
+    connection = peewee.sqlite3.connect(path)
+    connection.execute(
+        "INSERT INTO batches (id, partner_id, account_id, mode, digest, size, correlation_id, created_at, cancelled_at)"
+        " SELECT 'b', partner_id, id, 'each', x'00', 3, 'c', 1, 500 FROM accounts LIMIT 1"
+    )
+    productions = [row[0] for row in connection.execute("SELECT id FROM productions ORDER BY id LIMIT 3")]
+    for position, (production, at) in enumerate(zip(productions, (499, 500, None), strict=True)):
+        connection.execute("UPDATE productions SET cancel_requested_at = ? WHERE id = ?", (at, production))
+        values = (position, production)
+        connection.execute("INSERT INTO batch_items (batch_id, position, production_id) VALUES ('b', ?, ?)", values)
+    connection.commit()
+    connection.close()
+    schema.prepare(path).close()
+    assert ask(path, "SELECT stopped FROM batch_items ORDER BY position") == [(0,), (1,), (0,)]
+
+
 def test_the_lexicon_the_warnings_the_voices_and_the_music_come_to_a_database_that_was_in_use(tmp_path, fresh, changes):
     path = make(tmp_path / "service.db", 1)
     for number, file in schema.migrations().items():

@@ -191,7 +191,8 @@ def test_a_claim_of_deliveries_reads_those_that_are_due_and_not_all_that_ever_we
             f"SELECT id || '-' || n, {kept}, 'Succeeded', 0, 0, 0 FROM deliveries, generate_series(1, 400) AS n"
         )
         database.execute("ANALYZE deliveries")
-    params = {"lane": lanes.FIRST, "now": NOON, "share": 8, "full": "[]", "limit": 16, "after": "", "until": "~"}
+    params = {"lane": lanes.FIRST, "now": NOON, "share": 8, "full": "[]", "full_partners": "[]", "limit": 16}
+    params |= {"after": "", "until": "~"}
     plan = "\n".join(row[0] for row in database.rows(f"EXPLAIN {claiming._DUE_IN[lanes.FIRST]}", params))
     assert "Seq Scan on deliveries" not in plan, plan
     assert len(claim(NOON, lanes.FIRST)) == 10

@@ -4,7 +4,7 @@ from svc.base import clock, ids
 from svc.base.crypto.signing import KeyRing
 from svc.domain.caller import Caller
 from svc.domain.webhooks import claiming, events, lanes, outbox, subscriptions
-from svc.domain.webhooks.claiming import Claimed
+from svc.domain.webhooks.claiming import Claimed, Limits
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims, database
 
@@ -75,7 +75,9 @@ def record(production: dict, count: int = 1, now: int = NOON, event_type: str = 
 
 def claim(now: int, lane: int | None = None, driver: claims.Driver = DRIVER) -> list[Claimed]:
     """Claim whatever is due."""
-    return [each for one in (lanes.ALL if lane is None else (lane,)) for each in claiming.claim(driver, now, one, 100, 100)]
+    return [
+        each for one in (lanes.ALL if lane is None else (lane,)) for each in claiming.claim(driver, now, one, 100, Limits(100))
+    ]
 
 
 def answer(claimed: list[Claimed], now: int, status: int = 200) -> None:

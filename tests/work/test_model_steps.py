@@ -222,3 +222,29 @@ def test_a_voice_behind_an_endpoint_speaks_in_the_child(tmp_path):
             assert step_runner.run(step, tmp_path, 60, lambda _: None, config, charges.append) == Completed()
     assert '"voice": "tts-1"' in (tmp_path / "timeline.json").read_text()
     assert sum(each["units_in"] for each in charges) == sum(len(body["input"]) for _, _, body in endpoint.asked) > 20
+
+
+def test_a_resumed_production_is_made_of_its_edited_script_and_no_model_writes_another(drive, partner, endpoint, app):
+    drive()
+    notes = "---\nsandbox:\n  slowStep: video\n  slowSeconds: 60\n---\nBoil the water and pour it. It takes 4 minutes."
+    brief = {**partner.brief(), "topic": "How tea is made", "metadataMD": notes, "review": "script"}
+    url = f"/v1/accounts/{partner.account}/batches"
+    batch = f"/v1/batches/{body(partner.post(url, json={'items': [brief]}))['batchId']}"
+    until(lambda: database.row("SELECT review FROM productions")[0] == "Awaited")
+    [before] = body(partner.get(f"{batch}/items"))["data"]
+    script = body(partner.get(f"/v1/productions/{before['productionId']}/script"))
+    scenes = [{"sceneId": each["sceneId"]} for each in script["scenes"]]
+    scenes[0] |= {"narration": "Nobody in Lisbon sleeps.", "keyPhrase": "Nobody"}
+    change = {"version": 1, "scenes": scenes}
+    assert partner.put(f"/v1/productions/{before['productionId']}/script", json=change).status_code == 200
+    partner.post(f"{batch}/cancel")
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
+    partner.post(f"{batch}/resume")
+    [after] = body(partner.get(f"{batch}/items"))["data"]
+    until(lambda: database.row("SELECT review FROM productions WHERE id = ?", (after["productionId"],))[0] == "Awaited")
+    shown = body(partner.get(f"/v1/productions/{after['productionId']}/script"))
+    assert shown["version"] == 2 and shown["scenes"][0]["narration"] == "Nobody in Lisbon sleeps."
+    partner.post(f"/v1/productions/{after['productionId']}/script/approve", json={"version": 2})
+    until(lambda: database.row("SELECT max(steps_complete) FROM productions WHERE status = 'Producing'")[0] == 2)
+    made = (app.extensions["svc"].settings.work_dir / after["productionId"] / "script.json").read_text("utf-8")
+    assert "Lisbon" in made and len(endpoint.asked) == 1

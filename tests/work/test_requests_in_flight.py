@@ -1,21 +1,18 @@
 """Which deliveries are sent when: the rule by itself, and the whole dispatcher by a clock that is told."""
 
-import heapq
 from collections import Counter, defaultdict
 
 import pytest
-from support.outbox import DRIVER, NOON, RING, Partner, answer, claim, record
+from support.outbox import DRIVER, NOON, Partner, answer, claim, record
+from support.simulated_sending import TIMEOUT, World
 
 from svc.base.clock import SECOND
 from svc.domain.webhooks import claiming, lanes, outbox
 from svc.domain.webhooks.claiming import Claimed, Elsewhere
-from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims, database
 from svc.work import requests_in_flight
-from svc.work.delivery import Dispatcher
 from svc.work.requests_in_flight import RequestsInFlight
 
-TIMEOUT = 15 * SECOND
 MACHINES = tuple(claims.Driver(f"{name}:1", f"{name}:") for name in ("one", "two"))
 
 
@@ -48,13 +45,17 @@ def silence(into: RequestsInFlight, subscription: str) -> None:
         into.end(each, answered=False)
 
 
+def left(some: RequestsInFlight, lane: int, elsewhere: Elsewhere = Elsewhere()) -> dict[str, int]:
+    return some.limits(lane, elsewhere).left
+
+
 def test_a_sending_that_only_waits_makes_room_for_another(steady):
     some = RequestsInFlight(4, steady)
     send(some, 4)
     assert some.room(lanes.FIRST) == 0
     steady.at += requests_in_flight.YOUNG
     assert some.room(lanes.FIRST) == 4
-    assert some.left(lanes.FIRST) == {"a": 2 - 4}
+    assert left(some, lanes.FIRST) == {"a": 2 - 4}
 
 
 def test_no_lane_takes_the_room_of_another(steady):
@@ -79,19 +80,19 @@ def test_what_waits_is_bounded_in_all(steady):
 def test_an_endpoint_that_answers_is_sent_few_at_once_and_one_that_does_not_many(steady):
     some = RequestsInFlight(32, steady)
     send(some, 1, "a", lanes.ASIDE)
-    assert some.left(lanes.ASIDE) == {"a": 3}
+    assert left(some, lanes.ASIDE) == {"a": 7}
     silence(some, "b")
-    assert some.left(lanes.ASIDE)["b"] == requests_in_flight.MOST_OPENINGS
+    assert left(some, lanes.ASIDE)["b"] == requests_in_flight.MOST_OPENINGS
     some.end(claimed(0, "b"), answered=True)
-    assert "b" not in some.left(lanes.ASIDE)
+    assert "b" not in left(some, lanes.ASIDE)
 
 
 def test_retries_are_not_kept_by_first_attempts_but_an_immediate_one_is_a_part_of_the_opening(steady):
     some = RequestsInFlight(32, steady)
     silence(some, "a")
     send(some, requests_in_flight.MOST_OPENINGS, "a", lanes.RETRIES, 1)
-    assert some.left(lanes.ASIDE)["a"] == 0
-    assert "a" not in some.left(lanes.RETRIES)  # which means: as many as there is room for
+    assert left(some, lanes.ASIDE)["a"] == 0
+    assert "a" not in left(some, lanes.RETRIES)  # which means: as many as there is room for
     assert some.room(lanes.RETRIES) == 0
     steady.at += requests_in_flight.YOUNG
     assert some.room(lanes.RETRIES) == 8
@@ -101,26 +102,26 @@ def test_the_more_endpoints_are_silent_the_less_each_is_given_and_something_is_l
     some = RequestsInFlight(32, steady)
     for name in "abcdefgh":
         silence(some, name)
-        most = some.left(lanes.ASIDE)[name]
+        most = left(some, lanes.ASIDE)[name]
         for number in range(most):  # its openings, and the retries that they will bring
             some.begin(claimed(number, name, lanes.ASIDE))
             some.begin(claimed(-2 * number - 1, name, lanes.RETRIES, 2))
             some.begin(claimed(-2 * number - 2, name, lanes.RETRIES, 3))
         assert most >= 4
     silence(some, "i")
-    assert some.left(lanes.ASIDE)["i"] >= 4
+    assert left(some, lanes.ASIDE)["i"] >= 4
 
 
 def test_the_limits_of_an_endpoint_count_what_other_senders_have_in_flight(steady):
     some = RequestsInFlight(32, steady)
     send(some, 3)
     elsewhere = Elsewhere(all=Counter(a=5, b=300, c=2), openings=Counter(a=5, c=2))
-    assert some.left(lanes.FIRST, elsewhere) == {"a": 16 - 3 - 5, "c": 16 - 2}
-    assert some.left(lanes.RETRIES, elsewhere) == {"b": 0}
-    assert some.left(lanes.ASIDE, elsewhere) == {"a": 4 - 3 - 5, "c": 4 - 2}
+    assert left(some, lanes.FIRST, elsewhere) == {"a": 16 - 3 - 5, "c": 16 - 2}
+    assert left(some, lanes.RETRIES, elsewhere) == {"b": 0}
+    assert left(some, lanes.ASIDE, elsewhere) == {"a": 8 - 3 - 5, "c": 8 - 2}
     silence(some, "c")
-    assert some.left(lanes.ASIDE, elsewhere)["c"] == requests_in_flight.MOST_OPENINGS - 2
-    assert some.left(lanes.FIRST) == {"a": 16 - 3}
+    assert left(some, lanes.ASIDE, elsewhere)["c"] == requests_in_flight.MOST_OPENINGS - 2
+    assert left(some, lanes.FIRST) == {"a": 16 - 3}
 
 
 def test_what_is_in_flight_elsewhere_is_counted_by_the_claims_of_other_machines(tmp_path):
@@ -148,57 +149,8 @@ def test_what_has_ended_leaves_no_trace(steady):
     some = RequestsInFlight(32, steady)
     for each in send(some, 20) + send(some, 8, "b", lanes.RETRIES, 2):
         some.end(each, answered=True)
-    assert [some.left(lane) for lane in lanes.ALL] == [{}] * 4
+    assert [left(some, lane) for lane in lanes.ALL] == [{}] * 4
     assert some.room(lanes.FIRST) == 32
-
-
-class World:
-    """Dispatchers whose sendings take their time by a clock that is told: no thread, no network, no waiting."""
-
-    def __init__(self, monkeypatch, took, drivers=(DRIVER,)):
-        self.now, self._took, self._number, self._plan, self._planned = NOON, took, 0, [], set()
-        self.sent = Counter()  # by the driver's boot
-        monkeypatch.setattr(Dispatcher, "_commit", lambda _: None)
-        self.dispatchers = [self._dispatcher(driver) for driver in drivers]
-
-    def _dispatcher(self, driver) -> Dispatcher:
-        dispatcher = Dispatcher(driver, None, RING, workers=32, clock=lambda: self.now)
-        dispatcher._pool.shutdown()
-        dispatcher._pool = self
-        dispatcher._flights = RequestsInFlight(32, lambda: self.now / 1000)
-        return dispatcher
-
-    def at(self, when: int, what, *given) -> None:
-        self._number += 1
-        heapq.heappush(self._plan, (when, self._number, what, given))
-
-    def submit(self, sending, one: Claimed) -> None:
-        dispatcher = sending.__self__
-        self.sent[dispatcher._driver.boot] += 1
-        self.at(self.now + self._took(one), self._end, dispatcher, one, self.now)
-
-    def _end(self, dispatcher: Dispatcher, one: Claimed, began: int) -> None:
-        hangs = self.now - began >= TIMEOUT
-        dispatcher._flights.end(one, not hangs)
-        status, error = (None, "timed out") if hangs else (200, None)
-        dispatcher._exchange([Attempt(one.id, one.token, began, self.now, status, error, 1.0)])
-
-    def turn(self) -> None:
-        """Wake all of them; another one is the first each time."""
-        self.dispatchers.append(self.dispatchers.pop(0))
-        for dispatcher in self.dispatchers:
-            dispatcher.turn()
-
-    def until(self, end: int) -> None:
-        for second in range(self.now, end, SECOND):
-            self.at(second, self.turn)
-        while self._plan and self._plan[0][0] <= end:
-            self.now, _, what, given = heapq.heappop(self._plan)
-            what(*given)
-            soon = self.now + int(requests_in_flight.YOUNG * SECOND)
-            if any(dispatcher._soon for dispatcher in self.dispatchers) and soon not in self._planned:
-                self._planned.add(soon)
-                self.at(soon, self.turn)
 
 
 @pytest.mark.slow
@@ -214,15 +166,11 @@ def test_retries_at_an_endpoint_that_hangs_are_sent_when_they_are_due_and_others
             each.subscribe()
         world = World(monkeypatch, lambda one: TIMEOUT if one.subscription_id == dead else 20, drivers)
 
-        def event(partner):
-            record(partner.produce(), now=world.now)
-            world.turn()
-
         for number in range(150 * 6):
             late = 400 * number if pattern == "steady" else 10_000 * (number // 25)
-            world.at(NOON + late, event, hanging)
-        for number in range(10 * 6 * len(good)):
-            world.at(NOON + 300 * number, event, good[number % len(good)])
+            world.at(NOON + late, world.event, hanging)
+        for number, each in enumerate(good):
+            world.events(each, 300 * len(good), 60, since=NOON + 300 * number)
         world.until(NOON + 355 * SECOND)
         _check(dead, pattern)
         assert len(world.sent) == len(drivers) and min(world.sent.values()) > 200

@@ -136,6 +136,18 @@ export class Productions {
   }
 
   /**
+   * End a production whose script is under review: it fails, and is not made. `version`: as for `approveScript`.
+   *
+   * @param {string} productionId
+   * @param {{ version?: number | null, reason?: string | null }} [options]
+   * @returns {Promise<Production>}
+   */
+  async rejectScript(productionId, { version = null, reason = null } = {}) {
+    const to = path`/v1/productions/${productionId}/script/reject`;
+    return this.#transport.send({ method: "POST", path: to, body: { version, reason }, isReading: true });
+  }
+
+  /**
    * Let the script of a finished production be reviewed again before its release, to correct it.
    *
    * @param {string} productionId

@@ -263,6 +263,13 @@ export interface Approval {
   version?: number | null;
 }
 
+export interface Rejection {
+  /** The version that was read; left out: the latest. */
+  version?: number | null;
+  /** Why; it becomes `errorMessage`. */
+  reason?: string | null;
+}
+
 export interface TranslatedSegment {
   /** The segment. */
   segmentId: string;
@@ -850,8 +857,13 @@ export interface UsageMonth {
   renderedSeconds: number;
   /** Webhook deliveries that ended. */
   webhookDeliveries: DeliveryCounts;
-  /** In the operator's currency. */
+  /** In the operator's currency, of the accounts that the key may access. */
   spend: number;
+  /**
+   * What productions of sandboxes would have cost. It is no part of what live accounts spend, nor of any budget of
+   * theirs. A test key sees its own, in `spend`, too.
+   */
+  sandboxSpend: number;
   /** A UTC month. */
   month: string;
   /** By account, without accounts that have none. */
@@ -867,8 +879,13 @@ export interface UsageSums {
   renderedSeconds: number;
   /** Webhook deliveries that ended. */
   webhookDeliveries: DeliveryCounts;
-  /** In the operator's currency. */
+  /** In the operator's currency, of the accounts that the key may access. */
   spend: number;
+  /**
+   * What productions of sandboxes would have cost. It is no part of what live accounts spend, nor of any budget of
+   * theirs. A test key sees its own, in `spend`, too.
+   */
+  sandboxSpend: number;
 }
 
 export interface Usage {

@@ -89,6 +89,17 @@ export class Productions {
         version?: number | null;
     }): Promise<Production>;
     /**
+     * End a production whose script is under review: it fails, and is not made. `version`: as for `approveScript`.
+     *
+     * @param {string} productionId
+     * @param {{ version?: number | null, reason?: string | null }} [options]
+     * @returns {Promise<Production>}
+     */
+    rejectScript(productionId: string, { version, reason }?: {
+        version?: number | null;
+        reason?: string | null;
+    }): Promise<Production>;
+    /**
      * Let the script of a finished production be reviewed again before its release, to correct it.
      *
      * @param {string} productionId

@@ -128,18 +128,20 @@ def cancel_batch(batch: Batch) -> Response:
 @answers(
     202,
     shapes.Batch,
-    "The cancelled productions are triggered again.",
+    "What the cancellation of the batch had cancelled is triggered again.",
     e403="`ACCOUNT_NOT_ACTIVE`: the account is not `Active` or `Pilot`.",
     e404=_NOT_FOUND,
-    e409="`BATCH_CANCELLING`: the cancellation is not complete. `BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`, "
-    "`CONCURRENCY_LIMIT_REACHED`, `SENSITIVITY_RULE_SUPPRESSED`, `DISK_QUOTA_REACHED`: as for a trigger.",
+    e409="`BATCH_NOT_CANCELLED`: nothing to resume. `BATCH_CANCELLING`: the cancellation is not complete. "
+    "`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`, `CONCURRENCY_LIMIT_REACHED`, `SENSITIVITY_RULE_SUPPRESSED`, "
+    "`DISK_QUOTA_REACHED`: as for a trigger.",
     e429="The daily production quota, as for a trigger.",
 )
 def resume_batch(batch: Batch) -> Response:
     """Resume a cancelled batch
 
-    Each cancelled production is triggered again as a new one, through every gate. The first refusal ends it: what was resumed
-    before stays, and the same call goes on from there.
+    Each production that the cancellation of the batch had cancelled is triggered again as a new one, through every gate, with
+    its script, what reviewers changed of it, and their approval. One that was cancelled by itself, or rejected, stays so. The
+    first refusal ends it: what was resumed before stays, and the same call goes on from there.
     """
     settings = service().settings
     batches.resume(batch, now(), g.correlation_id, settings.production_ttl_hours, Prices.of(settings))

@@ -14,7 +14,7 @@ from svc.api.schemas import scripts as shapes
 from svc.api.schemas.productions import Production
 from svc.base.errors import RateLimitExceeded
 from svc.domain.access import scopes
-from svc.domain.briefing import corrections, script_review
+from svc.domain.briefing import corrections, rejection, script_review
 from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction, StoredScript
 from svc.domain.usage.model_costs import Prices
@@ -95,11 +95,25 @@ def preview_scene(production: AddressedProduction, body: dict[str, Any]) -> Resp
 def approve_script(production: AddressedProduction, body: dict[str, Any]) -> Response:
     """Approve the script of a production
 
-    The production goes on with the latest version. Approving it again changes nothing; to reject it, cancel the production. One
-    that nobody approves expires.
+    The production goes on with the latest version. Approving it again changes nothing. One that nobody approves
+    expires.
     """
     script_review.approve(production["id"], body["version"], now())
     return answer(productions.read(production["id"]), 202)
+
+
+@bp.route("/v1/productions/<production_id>/script/reject", methods=["POST"])
+@needs(scopes.TRIGGER, resource=productions.find)
+@bp.arguments(shapes.Rejection)
+@answers(200, Production, "The production has ended: `Failed`, `SCRIPT_REJECTED`.", e404=_NOT_FOUND, e409=_CHANGED)
+def reject_script(production: AddressedProduction, body: dict[str, Any]) -> Response:
+    """Reject the script of a production
+
+    The production ends as `Failed` with `errorCode` `SCRIPT_REJECTED` and your reason, and is not made. Resuming its batch does
+    not revive it. Rejecting it again changes nothing.
+    """
+    rejection.reject(production["id"], body["version"], body["reason"], now())
+    return answer(productions.read(production["id"]))
 
 
 @bp.route("/v1/productions/<production_id>/script/reopen", methods=["POST"])

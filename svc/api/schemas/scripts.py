@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import Schema, fields, post_load, validate
 
 from svc.api.schemas.fields import List, Text, WholeNumber, count, identifier, number, text, time
-from svc.domain.briefing import script_review
+from svc.domain.briefing import rejection, script_review
 from svc.domain.productions import lifecycle
 
 _STAYS = "; left out, it stays as it is."
@@ -122,4 +122,11 @@ class Approval(Schema):
     version = WholeNumber(
         validate=validate.Range(1, 2**31), load_default=None, allow_none=True,
         metadata={"description": "The version that was read; left out: the latest.", "example": 1},
+    )  # fmt: skip
+
+
+class Rejection(Approval):
+    reason = Text(
+        shortest=1, longest=rejection.LONGEST_REASON, trim=True, load_default=None, allow_none=True,
+        metadata={"description": "Why; it becomes `errorMessage`.", "example": "The figures are last year's."},
     )  # fmt: skip

@@ -89,7 +89,15 @@ class UsageSums(Schema):
     productions = fields.Nested(ProductionCounts, metadata={"description": "Productions by their outcome."})
     renderedSeconds = number(description="Length of the videos.", example=1312.4)
     webhookDeliveries = fields.Nested(DeliveryCounts, metadata={"description": "Webhook deliveries that ended."})
-    spend = number(description="In the operator's currency.", example=9.0)
+    spend = number(
+        description="In the operator's currency, of the accounts that the key may access.",
+        example=9.0,
+    )
+    sandboxSpend = number(
+        description="What productions of sandboxes would have cost. It is no part of what live accounts spend, nor of any "
+        "budget of theirs. A test key sees its own, in `spend`, too.",
+        example=2.5,
+    )
 
 
 class UsageMonth(UsageSums):

@@ -48,6 +48,10 @@ def _approve_script(client: Client, arguments: Answer) -> Answer:
     return client.post(f"{_address(arguments)}/approve", {"version": arguments["version"]})
 
 
+def _reject_script(client: Client, arguments: Answer) -> Answer:
+    return client.post(f"{_address(arguments)}/reject", {"version": arguments["version"], "reason": arguments.get("reason")})
+
+
 def _reopen_script(client: Client, arguments: Answer) -> Answer:
     return client.post(f"{_address(arguments)}/reopen", {})
 
@@ -127,6 +131,14 @@ BRIEFING_TOOLS = (
         scopes.TRIGGER, {**PRODUCTION, **_VERSION}, ("productionId", "version"), _approve_script, is_reading=False,
     ),
     Tool(
+        "reject_script",
+        "End a production whose script is under review: it fails with the reason, and is not made. Ask the person whom you "
+        "work for first.",
+        scopes.TRIGGER,
+        {**PRODUCTION, **_VERSION, "reason": text("Why.", minLength=1, maxLength=500)},
+        ("productionId", "version"), _reject_script, is_reading=False,
+    ),
+    Tool(
         "reopen_script",
         "Correct a production that is AwaitingApproval: its script can be changed and approved again, and what changed is "
         "rendered anew.",
@@ -173,7 +185,8 @@ BRIEFING_TOOLS = (
     ),
     Tool(
         "resume_batch",
-        "Trigger the cancelled productions of a batch again, each as a new one in its place.",
+        "Trigger the productions again that the cancellation of their batch cancelled, each as a new one in its place, with "
+        "its script as it was edited and approved. What was rejected or cancelled by itself stays so.",
         scopes.TRIGGER, dict(_BATCH), ("batchId",), _resume_batch, is_reading=False,
     ),
     Tool(

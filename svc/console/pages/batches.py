@@ -69,7 +69,8 @@ def _shown(batch_id: str) -> dict:
     return {
         "batch": batch, "counts": counts, "listed": listed, "titles": briefing_admin.titles(listed["data"]), "is_open": is_open,
         "may_cancel": is_open and batch["cancelled_at"] is None and access.viewer().may_change,
-        "may_resume": bool(counts.get("cancelled")) and production_admin.may_trigger(access.viewer(), batch["environment"]),
+        "may_resume": bool(batch_rows.stopped(batch["id"], 1))
+        and production_admin.may_trigger(access.viewer(), batch["environment"]),
         "version": "-".join(
             (*(f"{name}{number}" for name, number in counts.items()), f"{is_open:d}", f"{batch['cancelled_at']}",
              f"{batch['under_way']}")

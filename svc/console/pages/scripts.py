@@ -5,11 +5,12 @@ from typing import Any
 from flask import flash, redirect, render_template, request, send_file
 
 from svc.base.errors import InvalidRequest, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
+from svc.base.states import PRODUCING
 from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import form_fields
-from svc.domain.briefing import reviewers, script_review
+from svc.domain.briefing import rejection, reviewers, script_review
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.lifecycle import AWAITED
@@ -62,6 +63,21 @@ def approve(production_id: str):
     )
 
 
+@pages.post("/reject")
+def reject(production_id: str):
+    version = _whole(request.form.get("version", ""))
+
+    def act() -> None:
+        readers = {"reason": form_fields.words(rejection.LONGEST_REASON, 0)}
+        reason = form_fields.read(readers, {"reason": request.form.get("reason", "")})["reason"]
+        reviewers.reject(access.viewer(), production_id, version, reason or None, access.now())
+
+    return forms.press(
+        act, "The script is rejected. The production is not made.",
+        access.link("productions_pages.show", production_id=production_id),
+    )  # fmt: skip
+
+
 @pages.post("/reopen")
 def reopen(production_id: str):
     return forms.press(
@@ -105,7 +121,8 @@ def _page(production_id: str, refused: ServiceError | None = None, given: list[d
     return render_template(
         "script.html", title="Script", production=production, script=script, scenes=scenes, refused=refused,
         wrong=(refused.fields or {}) if refused else {}, highest=max(known, default=0), new=_NEW,
-        may_change=script["review"] == AWAITED and production["cancel_token"] is None and access.viewer().may_change,
+        may_change=script["review"] == AWAITED and production["status"] == PRODUCING and production["cancel_token"] is None
+        and access.viewer().may_change,
         most_points=script_review.MOST_POINTS, saved=query_args.text("saved"),
     )  # fmt: skip
 
@@ -148,7 +165,7 @@ def _read(scenes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     if wrong:
         raise InvalidRequest("Some scenes need a change; see below.", fields=wrong)
     if not read:
-        raise InvalidRequest("A script has at least one scene. To reject it, cancel the production.")
+        raise InvalidRequest("A script has at least one scene. To reject it, press Reject.")
     return read
 
 

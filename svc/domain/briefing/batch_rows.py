@@ -69,11 +69,15 @@ _CANCELLING = """
     SELECT 1 FROM batch_items i JOIN productions p ON p.id = i.production_id
     WHERE i.batch_id = ? AND p.cancel_token IS NOT NULL LIMIT 1
 """
-_CANCELLED = f"""
+_STOPPED = f"""
     SELECT i.position, p.id FROM batch_items i JOIN productions p ON p.id = i.production_id
-    WHERE i.batch_id = ? AND p.status = '{states.CANCELLED}'
+    WHERE i.batch_id = ? AND i.stopped = 1 AND p.status = '{states.CANCELLED}'
       AND NOT EXISTS (SELECT 1 FROM productions r WHERE r.retry_of = p.id)
     ORDER BY i.position LIMIT ?
+"""
+_RESUMED = """
+    SELECT 1 FROM batch_items i JOIN productions p ON p.id = i.production_id WHERE i.batch_id = ? AND p.retry_of IS NOT NULL
+    LIMIT 1
 """
 _TAKE = "INSERT INTO batch_items (batch_id, position, external_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _REFUSE = """
@@ -134,16 +138,27 @@ def is_cancelling(batch_id: str) -> bool:
     return database.row(_CANCELLING, (batch_id,)) is not None
 
 
-def cancelled(batch_id: str, most: int) -> list[tuple[int, Production]]:
-    """Return the first cancelled productions of a batch that nobody triggered again, with their positions."""
-    found = database.rows(_CANCELLED, (batch_id, most))
+def stop(batch_id: str, production_id: str) -> None:
+    """Record that the cancellation of the batch cancels a production, which can then be resumed. Inside write()."""
+    sql = "UPDATE batch_items SET stopped = 1 WHERE batch_id = ? AND production_id = ?"
+    database.execute(sql, (batch_id, production_id))
+
+
+def is_resumed(batch_id: str) -> bool:
+    """Return whether a production of a batch is one that was triggered again."""
+    return database.row(_RESUMED, (batch_id,)) is not None
+
+
+def stopped(batch_id: str, most: int) -> list[tuple[int, Production]]:
+    """Return the first productions that the batch's cancellation cancelled and nobody triggered again, with their places."""
+    found = database.rows(_STOPPED, (batch_id, most))
     return [(row["position"], rows.one(Production, "SELECT * FROM productions WHERE id = ?", (row["id"],))) for row in found]
 
 
 def clear(batch_id: str, position: int, production_id: str) -> bool:
     """Take a production out of its item; return False if the item has another one. Inside write()."""
     sql = """
-        UPDATE batch_items SET production_id = NULL, error_code = NULL, error_message = NULL
+        UPDATE batch_items SET production_id = NULL, error_code = NULL, error_message = NULL, stopped = 0
         WHERE batch_id = ? AND position = ? AND production_id = ?
     """
     return bool(database.execute(sql, (batch_id, position, production_id)))

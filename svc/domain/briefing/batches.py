@@ -9,6 +9,7 @@ from typing import Any
 from svc.base import clock, ids, states
 from svc.base.errors import (
     BatchCancelling,
+    BatchNotCancelled,
     BatchRefused,
     IdempotencyKeyReused,
     InvalidRequest,
@@ -18,7 +19,7 @@ from svc.base.errors import (
 )
 from svc.domain import rows
 from svc.domain.access import idempotency
-from svc.domain.briefing import batch_rows
+from svc.domain.briefing import batch_rows, script_review
 from svc.domain.briefing.batch_rows import Batch
 from svc.domain.caller import Caller
 from svc.domain.productions import briefs, lifecycle, productions
@@ -242,18 +243,24 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
 def _cancel_piece(batch_id: str, correlation_id: str | None, now: int) -> None:
     """Request the cancel of the next productions of a batch. Inside write()."""
     for production_id in batch_rows.open_productions(batch_id, PIECE):
-        lifecycle.request_cancel(production_id, now, correlation_id)
+        if lifecycle.request_cancel(production_id, now, correlation_id):
+            batch_rows.stop(batch_id, production_id)
     if not batch_rows.number_open(batch_id):
         _settle(batch_id, CANCEL)
 
 
 def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> None:
-    """Trigger the cancelled productions of a batch again, each as a new one in its place.
+    """Trigger the productions again that the cancellation of their batch cancelled, each as a new one in its place.
 
-    A piece of them is triggered here, and the first error of a gate is raised; the engine goes on with the rest, where the
-    first error is entered at the item. An error ends it, and what was resumed before stays: the same call, repeated, goes on.
-    ``ttl_hours``: of those that an API call triggered. BatchCancelling: its cancellation is not complete.
+    Each goes on from the script that it had, with what reviewers changed of it and their approval. What was cancelled by itself
+    or rejected stays so. A piece of them is triggered here, and the first error of a gate is raised; the engine goes on with
+    the rest, where the first error is entered at the item. An error ends it, and what was resumed before stays: the same call,
+    repeated, goes on. ``ttl_hours``: of those that an API call triggered. BatchCancelling: its cancellation is not complete.
+    BatchNotCancelled.
     """
+    was_cancelled = batch["cancelled_at"] is not None or bool(batch_rows.stopped(batch["id"], 1))
+    if not was_cancelled and not batch_rows.is_resumed(batch["id"]):  # a call that is repeated after all is done finds nothing
+        raise BatchNotCancelled()
     if batch_rows.one(batch["id"])["under_way"] == CANCEL or batch_rows.is_cancelling(batch["id"]):
         raise BatchCancelling()
     if _resume_piece(batch, now, correlation_id, ttl_hours, prices):
@@ -264,11 +271,11 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: 
 
 
 def _resume_piece(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> bool:
-    """Trigger the next cancelled productions of a batch again; return whether there are more.
+    """Trigger the next stopped productions of a batch again; return whether there are more.
 
     The first error of a gate is raised, and entered at its item.
     """
-    for position, row in batch_rows.cancelled(batch["id"], PIECE):
+    for position, row in batch_rows.stopped(batch["id"], PIECE):
         account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (row["account_id"],))
         brief = briefs.again(row, translations.awaited_from(row["id"]))
         try:
@@ -284,6 +291,7 @@ def _resume_piece(batch: Batch, now: int, correlation_id: str, ttl_hours: int, p
                 )  # fmt: skip
                 batch_rows.set_production(batch["id"], position, triggered.production_id)
                 database.execute(_RETRIED, (row["id"], triggered.production_id))
+                script_review.take_over(row["id"], triggered.production_id)
                 database.execute(_RESUMED, (batch["id"],))
         except ServiceError as refusal:
             if refusal.status < 500:
@@ -291,7 +299,7 @@ def _resume_piece(batch: Batch, now: int, correlation_id: str, ttl_hours: int, p
                     batch_rows.not_resumed(batch["id"], position, refusal)
                     _settle(batch["id"], RESUME)
             raise
-    return bool(batch_rows.cancelled(batch["id"], 1))
+    return bool(batch_rows.stopped(batch["id"], 1))
 
 
 def carry_on(now: int, ttl_hours: int, prices: Prices) -> bool:

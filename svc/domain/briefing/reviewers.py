@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from svc.base.errors import NotYours
-from svc.domain.briefing import corrections, script_review
+from svc.domain.briefing import corrections, rejection, script_review
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.productions import detail as production_detail
@@ -25,6 +25,15 @@ def approve(viewer: Viewer, production_id: str, version: int, now: int) -> None:
     production = _changeable(viewer, production_id)
     with audit.entered(viewer.actor, "script.approve", production["title"], now, **_subject(production)):
         script_review.approve(production_id, version, now)
+
+
+def reject(viewer: Viewer, production_id: str, version: int, reason: str | None, now: int) -> None:
+    """End a production whose script is rejected. NotFound; NotYours: the viewer changes nothing; and as rejection.reject."""
+    production = _changeable(viewer, production_id)
+    with audit.entered(
+        viewer.actor, "script.reject", production["title"], now, **_subject(production), after={"reason": reason}
+    ):
+        rejection.reject(production_id, version, reason, now)
 
 
 def reopen(viewer: Viewer, production_id: str, now: int) -> None:

@@ -31,6 +31,15 @@ _LATEST = "SELECT * FROM scripts WHERE production_id = ? ORDER BY version DESC L
 _VERSION = "SELECT * FROM scripts WHERE production_id = ? AND version = ?"
 _INSERT = "INSERT INTO scripts (production_id, version, scenes, written, created_at, last_scene) VALUES (?, ?, ?, ?, ?, ?)"
 _DROP_OLD = "DELETE FROM scripts WHERE production_id = ? AND version > 1 AND version <= ?"
+_TAKE_OVER = """
+    INSERT INTO scripts (production_id, version, scenes, written, created_at, last_scene)
+    SELECT :to, version, scenes, written, created_at, last_scene FROM scripts WHERE production_id = :from
+"""
+# A production that its batch stopped keeps its script as it was written: it may be resumed.
+_FORGET = """
+    UPDATE scripts SET written = NULL WHERE production_id = :production AND written IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM batch_items WHERE production_id = :production AND stopped = 1)
+"""
 _EDITED = "SELECT scenes FROM scripts WHERE production_id = ? AND version > 1 ORDER BY version DESC LIMIT 1"
 
 
@@ -48,13 +57,36 @@ def is_wanted(production_id: str) -> bool:
 
 
 def begin(claim: Claim, row: Production, written: WrittenScript, now: int) -> None:
-    """Keep a script that was just written; stop its production if it is to be reviewed. Inside write(). LostClaim."""
-    text = json.dumps(written.scenes, ensure_ascii=False)
-    last = max((scene["scene"] for scene in written.scenes), default=0)
-    database.execute(_INSERT, (row["id"], 1, text, written.whole, now, last))
+    """Keep a script that was just written, unless there is one that was taken over; stop its production if it is to be
+    reviewed. Inside write(). LostClaim."""
+    if rows.first(StoredScript, _LATEST, (row["id"],)) is None:
+        text = json.dumps(written.scenes, ensure_ascii=False)
+        last = max((scene["scene"] for scene in written.scenes), default=0)
+        database.execute(_INSERT, (row["id"], 1, text, written.whole, now, last))
     if row["review"] == REQUESTED:
         lifecycle.await_review(claim, now)
-        tell(row, 1, text, now)
+        script = find(row["id"])
+        tell(row, script["version"], script["scenes"], now)
+
+
+def take_over(before: str, production_id: str) -> None:
+    """Give a production that is triggered again the script of the one before it, its versions and its approval. Inside write().
+
+    Nothing happens if that had no script, or one that is no longer kept as it was written.
+    """
+    if as_written(before) is None:
+        return
+    database.execute(_TAKE_OVER, {"from": before, "to": production_id})
+    database.execute("UPDATE scripts SET written = NULL WHERE production_id = ?", (before,))
+    if database.one("SELECT review FROM productions WHERE id = ?", (before,))["review"] == APPROVED:
+        lifecycle.keep_approval(production_id)
+
+
+def kept(production_id: str) -> WrittenScript | None:
+    """Return the script that a production has taken over or written before; None: its first step has to write it."""
+    sql = "SELECT scenes, written FROM scripts WHERE production_id = ? AND version = 1 AND written IS NOT NULL"
+    row = database.row(sql, (production_id,))
+    return WrittenScript(json.loads(row["scenes"]), row["written"]) if row else None
 
 
 def tell(row: Production, version: int, scenes: str, now: int) -> None:
@@ -66,14 +98,14 @@ def tell(row: Production, version: int, scenes: str, now: int) -> None:
 
 def find(production_id: str) -> StoredScript:
     """Return the latest version of a script. ScriptNotReady: it is not written yet; NotFound: it is not reviewed."""
-    script = rows.first(StoredScript, _LATEST, (production_id,))
-    if script is not None:
-        return script
     row = database.one("SELECT review, status FROM productions WHERE id = ?", (production_id,))
-    if row["review"] == REQUESTED and row["status"] in (states.QUEUED, states.PRODUCING):
+    if row["review"] == REQUESTED and row["status"] in (states.QUEUED, states.PRODUCING):  # even if it takes one over
         raise ScriptNotReady(
             "The script is not written yet; subscribe to production.script.ready, or ask again in some seconds."
         )
+    script = rows.first(StoredScript, _LATEST, (production_id,))
+    if script is not None:
+        return script
     raise NotFound('The script of this production is not kept: trigger one with "review": "script".')
 
 
@@ -136,7 +168,7 @@ def change(production_id: str, version: int, given: Sequence[Mapping[str, Any]],
         latest = find(production_id)
         if latest["version"] == version + 1 and json.loads(latest["scenes"]) == scenes:
             return latest  # the same request again: the answer to the first was lost
-        _require(latest, version)
+        require(latest, version)
         if not lifecycle.touch_review(production_id, now):
             raise ScriptChanged("The script is not under review: it is approved, or its production has ended.")
         database.execute(_INSERT, (production_id, version + 1, json.dumps(scenes, ensure_ascii=False), None, now, last))
@@ -144,7 +176,8 @@ def change(production_id: str, version: int, given: Sequence[Mapping[str, Any]],
     return find(production_id)
 
 
-def _require(script: StoredScript, version: int) -> None:
+def require(script: StoredScript, version: int) -> None:
+    """ScriptChanged: the script has another version by now."""
     if script["version"] != version:
         raise ScriptChanged(f"The latest version of the script is {script['version']}, not {version}. Read it again.")
 
@@ -156,7 +189,7 @@ def _next(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) 
     """
     before = rows.first(StoredScript, _VERSION, (production_id, version))
     if before is None:
-        _require(find(production_id), version)
+        require(find(production_id), version)
         raise ScriptChanged("The script was changed meanwhile. Read it again.")
     scenes = _checked(given, json.loads(before["scenes"]), before["last_scene"])  # no number is given twice
     return scenes, max([before["last_scene"], *(scene["scene"] for scene in scenes)])
@@ -235,7 +268,7 @@ def approve(production_id: str, version: int | None, now: int) -> None:
     with database.write():
         script = find(production_id)
         if version is not None:
-            _require(script, version)
+            require(script, version)
         row = database.one("SELECT review, scenario FROM productions WHERE id = ?", (production_id,))
         if row["review"] == APPROVED:
             return
@@ -265,8 +298,8 @@ def as_written(production_id: str) -> str | None:
 
 
 def forget(production_id: str) -> None:
-    """Remove what only the steps need of a script. Inside write()."""
-    database.execute("UPDATE scripts SET written = NULL WHERE production_id = ? AND written IS NOT NULL", (production_id,))
+    """Remove what only the steps need of a script, unless they may need it again. Inside write()."""
+    database.execute(_FORGET, {"production": production_id})
 
 
 def edits(production_id: str) -> list[dict[str, Any]]:

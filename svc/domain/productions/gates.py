@@ -39,11 +39,16 @@ _RULES = """
        OR (scope = 'country' AND scope_id = ?)
 """
 _OPEN_OF_ACCOUNT = f"SELECT count(*) FROM productions WHERE account_id = ? AND status IN {states.OPEN}"
+# Sandboxes are a world of their own: what runs there takes no place, and spends no money, of a customer's live accounts.
 _OPEN_OF_CUSTOMER = f"""
     SELECT count(*) FROM accounts a CROSS JOIN productions p ON p.account_id = a.id AND p.status IN {states.OPEN}
-    WHERE a.customer_id = ?
+    WHERE a.customer_id = ? AND a.environment = ?
 """
 _SPENT = "SELECT amount FROM spend_months WHERE owner_id = ? AND month = ?"
+_SPENT_IN_SANDBOXES = """
+    SELECT coalesce(sum(s.amount), 0) AS amount FROM accounts a CROSS JOIN spend_months s ON s.owner_id = a.id
+    WHERE a.customer_id = ? AND s.month = ? AND a.environment = 'sandbox'
+"""
 _TRIGGERED = "SELECT triggered FROM production_days WHERE account_id = ? AND day = ?"
 
 
@@ -150,26 +155,32 @@ def _code(brief: Brief) -> str | None:
 
 
 def budget(account: BriefedAccount, cost: int, month: str) -> None:
-    """Check the monthly ceilings of account (gate 1) and customer (gate 2). A ``cost`` that reaches one exactly passes."""
-    for owner, ceiling, error_class in (
-        (account["id"], account["monthly_ceiling"], BudgetGate1Failed),
-        (account["customer_id"], account["customer_monthly_ceiling"], BudgetGate2Failed),
+    """Check the monthly ceilings of account (gate 1) and customer (gate 2). A ``cost`` that reaches one exactly passes.
+
+    The sandboxes of a customer have the same ceiling as its live accounts, and a sum of their own.
+    """
+    of_customer = _SPENT_IN_SANDBOXES if account["environment"] == states.SANDBOX else _SPENT
+    for spent, owner, ceiling, error_class in (
+        (_SPENT, account["id"], account["monthly_ceiling"], BudgetGate1Failed),
+        (of_customer, account["customer_id"], account["customer_monthly_ceiling"], BudgetGate2Failed),
     ):
-        if ceiling is not None and _spent(owner, month) + cost > ceiling:
+        if ceiling is not None and _spent(spent, owner, month) + cost > ceiling:
             raise error_class()
 
 
-def _spent(owner_id: str, month: str) -> int:
-    row = database.row(_SPENT, (owner_id, month))
-    return row["amount"] if row else 0
+def _spent(sql: str, owner_id: str, month: str) -> int:
+    row = database.row(sql, (owner_id, month))
+    return int(row["amount"]) if row else 0
 
 
 def concurrency(account: BriefedAccount, number: int = 1) -> None:
+    """Check the ceilings of productions at once of account and customer; of a customer, live and sandbox ones count apart."""
+    whose = (account["customer_id"], account["environment"])
     for owner, ceiling, count, name in (
-        (account["id"], account["concurrency_ceiling"], _OPEN_OF_ACCOUNT, "account"),
-        (account["customer_id"], account["customer_concurrency_ceiling"], _OPEN_OF_CUSTOMER, "customer"),
+        ((account["id"],), account["concurrency_ceiling"], _OPEN_OF_ACCOUNT, "account"),
+        (whose, account["customer_concurrency_ceiling"], _OPEN_OF_CUSTOMER, "customer"),
     ):
-        if ceiling is not None and database.one(count, (owner,))[0] + number > ceiling:
+        if ceiling is not None and database.one(count, owner)[0] + number > ceiling:
             raise ConcurrencyLimitReached(
                 f"The {name}'s ceiling of {ceiling} concurrent productions is reached; try again when one has finished."
             )

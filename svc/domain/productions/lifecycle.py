@@ -37,6 +37,7 @@ class Cause(StrEnum):
     STEP_FAILED = "step failed"
     EXPIRED = "expired"
     REJECTED = "rejected"
+    SCRIPT_REJECTED = "script rejected"
     NOTHING_PUBLISHED = "nothing published"
     CANCELLED = "cancelled"
 
@@ -63,6 +64,9 @@ HELD = Condition("claim_token = :token AND cancel_token IS NULL", "the caller ho
 UNCANCELLED = Condition("cancel_token IS NULL", "no cancel is requested")
 UNRELEASED = Condition("released_at IS NULL AND cancel_token IS NULL", "it is not released, and no cancel is requested")
 RELEASED = Condition("released_at IS NOT NULL AND cancel_token IS NULL", "it is released, and no cancel is requested")
+REVIEWED = Condition(
+    f"review = '{AWAITED}' AND cancel_token IS NULL", "its script awaits its review, and no cancel is requested"
+)
 CANCELLING = Condition("cancel_token IS NOT NULL", "a cancel is requested")
 
 TRANSITIONS: Mapping[Cause, Transition] = {
@@ -75,6 +79,7 @@ TRANSITIONS: Mapping[Cause, Transition] = {
     Cause.STEP_FAILED: Transition((QUEUED, PRODUCING), FAILED, HELD),
     Cause.EXPIRED: Transition((QUEUED, PRODUCING, AWAITING_APPROVAL), FAILED, UNRELEASED),
     Cause.REJECTED: Transition((AWAITING_APPROVAL,), FAILED, UNCANCELLED),
+    Cause.SCRIPT_REJECTED: Transition((PRODUCING,), FAILED, REVIEWED),
     Cause.NOTHING_PUBLISHED: Transition((DISTRIBUTING,), FAILED, UNCANCELLED),
     Cause.CANCELLED: Transition(states.OPEN, CANCELLED, CANCELLING),
 }
@@ -158,6 +163,12 @@ def set_held(claim: Claim, **columns: Any) -> None:
 def await_review(claim: Claim, now: int) -> None:
     """Stop the production after the step that was just completed, until :func:`end_review`. LostClaim."""
     _change_held(claim, f"held_in = status, review = '{AWAITED}', estimated_at = NULL, {_CHANGED}", now)
+
+
+def keep_approval(production_id: str) -> None:
+    """Let a production that was triggered again go on without another review of its script, which was approved."""
+    sql = f"UPDATE productions SET review = '{APPROVED}' WHERE id = ? AND review = '{REQUESTED}' AND status = '{QUEUED}'"
+    database.execute(sql, (production_id,))
 
 
 def touch_review(production_id: str, now: int) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from svc.base import clock
+from svc.base.states import SANDBOX
 from svc.domain import tiers
 from svc.domain.caller import Caller
 from svc.domain.tables.productions import Production
@@ -59,6 +60,10 @@ _SPEND = f"""
     SELECT s.owner_id AS account_id, s.month, s.amount FROM accounts a JOIN spend_months s ON s.owner_id = a.id
     WHERE {_REACHED} AND s.month >= :since
 """
+_SPEND_IN_SANDBOXES = """
+    SELECT s.month, sum(s.amount) AS amount FROM accounts a JOIN spend_months s ON s.owner_id = a.id
+    WHERE a.partner_id = :partner AND a.environment = 'sandbox' AND s.month >= :since GROUP BY s.month
+"""
 _ANSWERS = ("total", "status2xx", "status4xx", "status5xx", "rateLimited")
 _DELIVERIES = ("succeeded", "failed")
 _OUTCOMES = ("triggered", "published", "failed", "cancelled")
@@ -105,7 +110,14 @@ def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | N
     for row in database.rows(_SPEND, reach | {"since": names[-1]}):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
         entry["spend"] = row["amount"] / 1_000_000
-    entries = [{"month": name, **_month(answers.get(name, {}), list(accounts[name].values()))} for name in names]
+    in_sandboxes = _spend_in_sandboxes(partner_id, names[-1], caller, accounts)
+    entries = [
+        {
+            "month": name,
+            **_month(answers.get(name, {}), list(accounts[name].values()), in_sandboxes.get(name, 0), caller is None),
+        }
+        for name in names
+    ]
     return {
         "from": f"{since}T00:00:00.000Z",
         "to": clock.text(now),
@@ -114,6 +126,18 @@ def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | N
         "months": entries,
         "totals": _totals(entries),
     }
+
+
+def _spend_in_sandboxes(
+    partner_id: str, since: str, caller: Caller | None, accounts: dict[str, dict[str, dict[str, Any]]]
+) -> dict[str, float]:
+    """Return what productions of sandboxes would have cost, by month, as far as ``caller`` may know it."""
+    if caller is not None and caller.account_environment == SANDBOX:
+        return {month: sum(account["spend"] for account in entries.values()) for month, entries in accounts.items()}
+    if caller is not None and caller.permitted_text is not None:
+        return {}
+    rows = database.rows(_SPEND_IN_SANDBOXES, {"partner": partner_id, "since": since})
+    return {row["month"]: row["amount"] / 1_000_000 for row in rows}
 
 
 def _answers(partner_id: str, since: str, caller: Caller | None) -> dict[str, dict[str, int]]:
@@ -141,13 +165,18 @@ def _account(account_id: str) -> dict[str, Any]:
     return {"accountId": account_id, "productions": dict.fromkeys(_OUTCOMES, 0), "renderedSeconds": 0.0, "spend": 0.0}
 
 
-def _month(answers: dict[str, int], accounts: list[dict[str, Any]]) -> dict[str, Any]:
+def _month(
+    answers: dict[str, int], accounts: list[dict[str, Any]], in_sandboxes: float, are_mixed: bool
+) -> dict[str, Any]:  # fmt: skip
+    """Return the sums of a month. ``are_mixed``: whether live and sandbox accounts are among ``accounts``."""
+    spend = sum(account["spend"] for account in accounts) - (in_sandboxes if are_mixed else 0)
     return {
         "requests": {name: answers.get(name, 0) for name in _ANSWERS},
         "productions": {name: sum(account["productions"][name] for account in accounts) for name in _OUTCOMES},
         "renderedSeconds": round(sum(account["renderedSeconds"] for account in accounts), 3),
         "webhookDeliveries": {name: answers.get(name, 0) for name in _DELIVERIES},
-        "spend": round(sum(account["spend"] for account in accounts), 6),
+        "spend": round(spend, 6),
+        "sandboxSpend": round(in_sandboxes, 6),
         "byAccount": sorted(accounts, key=lambda account: account["accountId"]),
     }
 
@@ -162,6 +191,7 @@ def _totals(entries: list[dict[str, Any]]) -> dict[str, Any]:
         "renderedSeconds": round(sum(month["renderedSeconds"] for month in entries), 3),
         "webhookDeliveries": added("webhookDeliveries"),
         "spend": round(sum(month["spend"] for month in entries), 6),
+        "sandboxSpend": round(sum(month["sandboxSpend"] for month in entries), 6),
     }
 
 

@@ -31,11 +31,18 @@ def make_again(step: Step, folder: Path, run: Callable[[str], Outcome]) -> Outco
         return Completed()
     log.warning("the work folder is lost; the steps before %s are run again", step["name"])
     mark.touch()
-    whole = script_review.as_written(step["production_id"])
     for name, _ in STEPS[: step["position"]]:
-        if name == STEPS[0][0] and whole is not None:
-            atomic_file.write_text(folder / SCRIPT, whole)
-        elif not isinstance(outcome := run(name), Completed):
+        if name == STEPS[0][0] and place_script(step["production_id"], folder):
+            continue
+        if not isinstance(outcome := run(name), Completed):
             return outcome
     mark.unlink()
     return Completed()
+
+
+def place_script(production_id: str, folder: Path) -> bool:
+    """Put the script into ``folder`` that a production has already; return whether it has one."""
+    whole = script_review.as_written(production_id)
+    if whole is not None:
+        atomic_file.write_text(folder / SCRIPT, whole)
+    return whole is not None

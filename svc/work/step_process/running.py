@@ -199,6 +199,8 @@ class Running:
     def _run_screened(self, run: Run, folder: Path, brief: programme.VideoBrief, name: str) -> Outcome:
         """Run a step in a process of its own, and apply the sensitivity rules to what it says for the first time; a narration
         says more than its script if it is edited or translated."""
+        if name == SCRIPT and lost_work.place_script(run.claim.production_id, folder):  # of the production that it goes on with
+            return Completed() if brief.edits else self._screened(run.claim, folder, Completed())
         outcome = self._run_child(run, name, folder, bool(brief.caption_languages))
         is_new = name == SCRIPT or (name == NARRATION and bool(brief.edits or brief.caption_languages))
         return self._screened(run.claim, folder, outcome) if is_new else outcome
@@ -273,7 +275,8 @@ class Running:
             if steps.is_last(step):
                 return Completed(), Kept(self._lasting(files.store, wanted))
             is_kept = step["name"] == SCRIPT and script_review.is_wanted(claim.production_id)
-            written = written_script.read(self._folder(claim.production_id)) if is_kept else None
+            kept = script_review.kept(claim.production_id) if is_kept else None
+            written = kept or written_script.read(self._folder(claim.production_id)) if is_kept else None
             return Completed(), Kept((), self._lasting(self.carried.store, claim, step, heard), written)
         except _MALFORMED as error:
             if outage.recognise(error) is not None:

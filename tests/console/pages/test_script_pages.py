@@ -89,6 +89,22 @@ def test_who_comes_second_is_told_and_loses_nothing_that_was_typed(owner, operat
     assert said(partner, production) == ["The sea rises."]
 
 
+def test_a_rejected_script_ends_its_production(owner, production):
+    answer = owner.post(f"{address(production)}/reject", {"version": "1", "reason": " Out of \n date. "})
+    assert answer.status_code == 303
+    page = text(owner.get(f"/console/productions/{production}"))
+    assert "SCRIPT_REJECTED" in page and "Out of date." in page
+    assert "Reject the script" not in text(owner.get(address(production)))
+    entry = audit.page(Page())["data"][0]
+    assert entry["action"] == "script.reject"
+
+
+def test_a_reason_that_is_too_long_is_said_and_rejects_nothing(owner, partner, production):
+    answer = owner.post(f"{address(production)}/reject", {"version": "1", "reason": "x" * 501}, follow_redirects=True)
+    assert "Give 0 to 500 characters" in text(answer)
+    assert body(partner.get(f"/v1/productions/{production}"))["status"] == "Producing"
+
+
 def test_approved_the_production_goes_on_and_the_script_is_only_read(owner, production, clock):
     answer = owner.post(f"{address(production)}/approve", {"version": "1"})
     assert answer.status_code == 303 and claim(clock) is not None

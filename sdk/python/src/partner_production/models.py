@@ -258,6 +258,13 @@ class Approval(TypedDict):
     """The version that was read; left out: the latest."""
 
 
+class Rejection(TypedDict):
+    version: NotRequired[int | None]
+    """The version that was read; left out: the latest."""
+    reason: NotRequired[str | None]
+    """Why; it becomes `errorMessage`."""
+
+
 class TranslatedSegment(TypedDict):
     segmentId: str
     """The segment."""
@@ -844,7 +851,10 @@ class UsageMonth(TypedDict):
     webhookDeliveries: DeliveryCounts
     """Webhook deliveries that ended."""
     spend: float
-    """In the operator's currency."""
+    """In the operator's currency, of the accounts that the key may access."""
+    sandboxSpend: float
+    """What productions of sandboxes would have cost. It is no part of what live accounts spend, nor of any budget of
+    theirs. A test key sees its own, in `spend`, too."""
     month: str
     """A UTC month."""
     byAccount: list[AccountUsage]
@@ -861,7 +871,10 @@ class UsageSums(TypedDict):
     webhookDeliveries: DeliveryCounts
     """Webhook deliveries that ended."""
     spend: float
-    """In the operator's currency."""
+    """In the operator's currency, of the accounts that the key may access."""
+    sandboxSpend: float
+    """What productions of sandboxes would have cost. It is no part of what live accounts spend, nor of any budget of
+    theirs. A test key sees its own, in `spend`, too."""
 
 
 Usage = TypedDict(

@@ -116,6 +116,12 @@ class Productions:
         address = path("/v1/productions/{id}/script/approve", id=production_id)
         return self._transport.send(Call("POST", address, body={"version": version}, is_reading=True), Production)
 
+    def reject_script(self, production_id: str, version: int | None = None, reason: str | None = None) -> Production:
+        """End a production whose script is under review: it fails, and is not made. ``version``: as for approve_script."""
+        address = path("/v1/productions/{id}/script/reject", id=production_id)
+        body = {"version": version, "reason": reason}
+        return self._transport.send(Call("POST", address, body=body, is_reading=True), Production)
+
     def reopen_script(self, production_id: str) -> Production:
         """Let the script of a finished production be reviewed again before its release, to correct it."""
         address = path("/v1/productions/{id}/script/reopen", id=production_id)

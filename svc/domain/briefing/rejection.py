@@ -1,0 +1,29 @@
+"""The rejection of a script in its review: its production ends without being made, and no resumption revives it."""
+
+from svc.base.errors import ScriptChanged
+from svc.base.states import FAILED
+from svc.domain.briefing import script_review
+from svc.domain.productions import endings
+from svc.domain.productions.lifecycle import Cause
+from svc.store import database
+
+CODE = "SCRIPT_REJECTED"
+LONGEST_REASON = 500
+NO_REASON = "The script was rejected in its review."
+
+
+def reject(production_id: str, version: int | None, reason: str | None, now: int) -> None:
+    """Reject the script of a production, which becomes Failed. Rejecting it again changes nothing.
+
+    ``version``: what the reviewer has read; None: the latest. ScriptChanged: it is another one, or the review is over.
+    ScriptNotReady, NotFound: as :func:`script_review.find`.
+    """
+    with database.write():
+        script = script_review.find(production_id)
+        row = database.one("SELECT status, error_code FROM productions WHERE id = ?", (production_id,))
+        if (row["status"], row["error_code"]) == (FAILED, CODE):
+            return
+        if version is not None:
+            script_review.require(script, version)
+        if not endings.fail(production_id, Cause.SCRIPT_REJECTED, CODE, reason or NO_REASON, now):
+            raise ScriptChanged("The script is not under review: it is approved, or its production has ended.")
