@@ -26,7 +26,7 @@ from svc.base.processes import compilation
 from svc.base.settings import Settings
 from svc.domain import disk_quota, file_removal, title_words
 from svc.domain.briefing import batches
-from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readiness, workers
+from svc.domain.monitoring import backlog, clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import sensitivity_rules
 from svc.domain.productions import endings, lifecycle, publications, render_queue
 from svc.domain.usage import thresholds
@@ -37,6 +37,7 @@ from svc.platforms.connected import Tools
 from svc.store import claims, database, meta, upkeep, wake
 from svc.store.leadership import Leadership
 from svc.work import daily_jobs
+from svc.work.alert_sending import AlertSender
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
@@ -68,6 +69,7 @@ class Engine:
         self._standby: Standby | None = None
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
         self._can_run = abilities.of(settings)
+        self._sender = AlertSender(settings.alert_urls, clock)
         self._presence = Presence(clock, self._can_run)
         self._remover = Remover(storage.files, Uploads(storage.files, settings.assets_dir))
         self._timekeeper, self._self_check = ClockWatch(clock), SelfCheck(settings, clock, storage.files.problem)
@@ -108,7 +110,7 @@ class Engine:
                 except Exception as failure:  # retried here: as this process holds the lock, no other one can
                     if self._outages.note(failure) is None:
                         log.exception("the engine failed and is started again")
-                    daily_jobs.tell_of_trouble(self._settings.alert_urls, self._outages.take_unreported())
+                    self._sender.send_outages_beside(self._outages)
                     self._stopping.wait(AGAIN_SECONDS)
 
     def _begin(self, driver: claims.Driver, at_the_end: ExitStack) -> Standby:
@@ -123,7 +125,7 @@ class Engine:
     def _drive(self, leading: Leadership) -> None:
         """Drive until this process is to stop, or another server may drive."""
         compilation.begin()
-        self._say_how_many_work()
+        self._declare()
         driver, self._slots = self._driver, self._settings.render_workers
         self._presence.show(driver, "driver", self._slots)
         self._timekeeper.resume(clock_jump.known(self._timekeeper.boot))
@@ -145,8 +147,8 @@ class Engine:
             for part in (self._pipeline, self._publisher, self._shipping):
                 part.stop()
 
-    def _say_how_many_work(self) -> None:
-        """Store the number of concurrent steps, for estimates, the disk quota, and where finished files are, for backups."""
+    def _declare(self) -> None:
+        """Store what other processes ask: how many steps run at once, the disk quota, where files are, and about backups."""
         with database.write(durable=False):
             if self._settings.storage_url:
                 meta.put("storage_url", self._settings.storage_url)
@@ -154,6 +156,7 @@ class Engine:
                 meta.remove("storage_url")
             meta.put("render_workers", self._settings.render_workers)
             disk_quota.declare(self._settings)
+            backlog.declare_backups(self._settings.backup_every_hours, self._clock())
 
     def _recover(self, driver: claims.Driver) -> None:
         """Make work available at once that an earlier process was doing."""
@@ -286,8 +289,8 @@ class Engine:
             self._outages.record(outage.DAMAGED, damage)
 
     def _tell_people(self) -> None:
-        daily_jobs.tell_of_trouble(self._settings.alert_urls, self._outages.take_unreported())
-        daily_jobs.tell_people(self._settings.alert_urls, self._clock())
+        self._sender.send_outages(self._outages)
+        self._sender.send_alerts()
 
     def _tidy(self) -> None:
         """Remove files whose rows are removed, and work folders of productions that are no longer being made.
