@@ -237,7 +237,7 @@ def test_a_moment_has_the_files_of_the_newest_full_backup(data_dir, repo, sender
     hand.at += 1000
     sender.turn()
     with stream.scratch() as scratch:
-        assert stream.Moment(repo, hand.at, Path(scratch)).missing == [f"media/{production}/transcript.txt"]
+        assert stream.Moment(repo, hand.at, Path(scratch)).missing == (f"media/{production}/transcript.txt",)
     incremental.make(data_dir, repo)
     there = at_moment(repo, hand.at, tmp_path / "there").parent
     assert (there / "media" / production / "transcript.txt").read_bytes() == b"tides"

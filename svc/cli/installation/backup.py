@@ -1,6 +1,6 @@
 """``python app.py backup`` and ``restore``: back up the data directory to a file or a repository, and restore it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from svc.cli import command_support, confirm, progress, tables
 from svc.store.backup import archive, sealed_file, stream
 from svc.store.backup import make as backups
 from svc.store.backup import restore as restoration
-from svc.store.backup.repository import DATABASE_ONLY, Repository, Stored
+from svc.store.backup.repository import BASE, DATABASE_ONLY, Entry, Repository, Stored
 from svc.work.backup import incremental, of_postgres
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor import secret_recovery
@@ -43,7 +43,7 @@ def _with_identity(function: Callable) -> Callable:
 @click.option("--database-only", is_flag=True, help="Back up only the database and the secret, without media.")
 @click.option("--recipient", "recipients", multiple=True, help="A public key (age1…) to encrypt to; can be repeated.")
 @click.option("--list", "listing", is_flag=True, help="List the backups in a repository.")
-@click.option("--verify", is_flag=True, help="Check every byte of an existing backup without restoring it.")
+@click.option("--verify", is_flag=True, help="Check every byte of a backup and of shipped changes without restoring.")
 @click.option("--id", "identity_of", help="The backup to verify in a repository; the newest by default.")
 @click.option("--prune", is_flag=True, help="Remove the oldest backups beyond SVC_BACKUP_KEEP from a repository.")
 @click.option("--yes", is_flag=True, help="Prune without confirmation.")
@@ -100,7 +100,7 @@ def _opener(identity: Path | None, passphrase_file: Path | None) -> Opener:
 
 def _verify_file(file: Path, opener: Opener) -> None:
     with sealed_file.opened(file, opener) as plain:
-        click.echo(f"{file}: {_told(archive.verify(plain))}, whole and sound")
+        _say(str(file), archive.verify(plain))
 
 
 def _to_file(given: Settings, file: Path, recipients, database_only: bool, with_bucket: bool) -> None:
@@ -113,14 +113,19 @@ def _to_file(given: Settings, file: Path, recipients, database_only: bool, with_
             )
         else:
             manifest = backups.make(given.data_dir, file, Sealer(recipients), database_only=database_only, progress=show)
-    click.echo(f"{file}: {_told(manifest)}, {'sound' if manifest.missing else 'whole and sound'}")
-    _end(manifest.missing)
+    _say(str(file), manifest)
 
 
-def _end(missing: Sequence[str]) -> None:
-    """Exit by whether files are missing from a backup."""
-    if missing:
-        click.echo(f"warning: {incremental.told(missing)}", err=True)
+def _say(name: str, manifest: archive.Manifest) -> None:
+    """Say what a backup is, and exit by whether it has all files as its database says."""
+    warning = incremental.told(manifest.missing, manifest.damaged)
+    click.echo(f"{name}: {_told(manifest)}, {'sound' if warning else 'whole and sound'}")
+    _end(warning)
+
+
+def _end(warning: str) -> None:
+    if warning:
+        click.echo(f"warning: {warning}", err=True)
         raise SystemExit(WITH_WARNING)
 
 
@@ -134,7 +139,7 @@ def _add(given: Settings, repo: Repository, database_only: bool) -> None:
         f"{repo.objects}: {entry.id}, {entry.files} files, {entry.size / 1e6:.1f} MB, of which "
         f"{written.new_bytes / 1e6:.1f} MB in {written.new} objects are new"
     )
-    _end(written.missing)
+    _end(incremental.told(written.missing, written.damaged, written.recovered))
 
 
 def _listed(repo: Repository) -> list[dict]:
@@ -149,13 +154,30 @@ def _listed(repo: Repository) -> list[dict]:
 
 
 def _verify(repo: Repository, identity: str | None) -> None:
-    entry = repo.entry(identity) if identity else repo.newest()
+    """Verify a backup or a stream; without an id, the newest backup and all streams."""
+    chosen = [repo.entry(identity)] if identity else repo.entries()
+    for base in [entry for entry in chosen if entry.kind == BASE]:
+        _verify_stream(repo, base)
+    if whole := [entry for entry in chosen if entry.kind != BASE]:
+        _verify_backup(repo, whole[-1])
+    elif not chosen:
+        raise CommandError(f"There is no backup in {repo.objects}.")
+
+
+def _verify_backup(repo: Repository, entry: Entry) -> None:
     with progress.of_bytes("verifying") as show:
         manifest = incremental.verify(repo, entry, show)
     if manifest is None:
         click.echo(f"{entry.id}: all of its {len(entry.objects)} objects are there; what they hold is checked with --identity")
     else:
-        click.echo(f"{entry.id}: {_told(manifest)}, whole and sound")
+        _say(entry.id, manifest)
+
+
+def _verify_stream(repo: Repository, base: Entry) -> None:
+    segments = stream.verify(repo, base)
+    sound = "all there; what they hold is checked with --identity" if base.encrypted and not repo.opener else "whole and sound"
+    until = clock.text(max(base.at, stream.complete_until(repo.objects, base.id)))
+    click.echo(f"{base.id}: the database of {base.made_at} and {len(segments)} segments until {until}, {sound}")
 
 
 def _prune(given: Settings, repo: Repository, yes: bool) -> None:
@@ -253,6 +275,9 @@ def _to_moment(repo: Repository, at: int, data_dir: Path) -> None:
         click.echo(f"The stream ended at {clock.text(moment.at)}: what was committed after that is not in it.", err=True)
     if moment.missing:
         click.echo(f"{len(moment.missing)} files are in no backup, such as {moment.missing[0]}.", err=True)
+    if moment.damaged:
+        text = f"{len(moment.damaged)} files are in no backup as the database says, such as {moment.damaged[0]}."
+        click.echo(text, err=True)
 
 
 def _told(manifest: archive.Manifest) -> str:

@@ -9,7 +9,8 @@ from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.store import meta
 from svc.store.backup import archive
-from svc.store.backup.archive import DATABASE, Manifest, Part, Readable
+from svc.store.backup.archive import DATABASE, Manifest, Readable
+from svc.store.backup.named_files import Part
 from svc.store.schema import RESTORING
 from svc.store.sqlite import sqlite3
 
