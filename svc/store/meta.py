@@ -18,6 +18,7 @@ Name = Literal[
     "backup_since",  # instant since which backups are scheduled
     "bucket_owner",  # what the bucket is marked with that this database tidies
     "clock",  # the boot id of the machine, and the offset of the clock from the monotonic clock
+    "commit",  # number of the last numbered commit, of svc.store.sqlite.commit_mark alone
     "closed_day",  # the last day whose daily jobs were started
     "estimate_error",  # moving average of the relative error of the estimates
     "heartbeat",  # instant of the engine's last heartbeat

@@ -3,7 +3,6 @@
 Where several servers share the database, those that do not drive send webhooks too: svc.work.machines.standby.
 """
 
-import fcntl
 import logging
 import shutil
 import threading
@@ -42,6 +41,7 @@ from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
 from svc.work.connected import counting
+from svc.work.driver_lock import DriverLock
 from svc.work.files import owner
 from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
@@ -92,16 +92,14 @@ class Engine:
     def _run(self) -> None:
         leading = database.leadership()
         driver = claims.Driver.at(leading.place)
-        with open(self._settings.data_dir / "driver.lock", "w") as lock, ExitStack() as at_the_end:
+        with DriverLock(self._settings.data_dir) as lock, ExitStack() as at_the_end:
             at_the_end.callback(leading.release)
             at_the_end.callback(self._presence.stop)
             while not self._stopping.is_set():
                 try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    self._stopping.wait(1.0)
-                    continue
-                try:
+                    if not lock.take():
+                        self._stopping.wait(1.0)
+                        continue
                     standby = self._standby or self._begin(driver, at_the_end)
                     if leading.take(driver.boot, self._watch.silent()):
                         self._drive(leading)
@@ -279,7 +277,10 @@ class Engine:
         if workers.known():  # also those that came with a copy of a shared database
             workers.forget(self._clock())
         if released := clock_jump.release_stranded(self._clock()):
-            log.info("made %d deliveries and publications due that had a time of the clock before it was set back", released)
+            log.info(
+                "made %d deliveries, productions and publications due that had a time of the clock before it was set back",
+                released,
+            )
 
     def _check_database(self) -> None:
         """Check the database, daily and at the start: a damaged page may otherwise not be read for months."""

@@ -19,6 +19,7 @@ _MUCH_OLDER = 4  # times the setting: from there on an old queue is critical
 _NAMES = {
     "database": ("DatabaseNotReady", "critical", "The database"),
     "disk": ("DiskNearlyFull", "warning", "The data directory"),
+    "directory": ("DataDirectoryReadOnly", "critical", "The data directory"),
     "secret": ("SecretWrong", "critical", "The secret"),
     "files": ("FileStoreUnavailable", "critical", "The bucket"),
 }

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -234,7 +235,7 @@ def _secret(given: Settings, source: str, opener: Opener) -> None:
 def _from_repository(repo: Repository, identity: str | None, data_dir: Path) -> None:
     with progress.of_bytes("restoring") as show:
         entry = repo.entry(identity) if identity else _newest(repo)
-        manifest = restoration.restore_from(Stored(repo, entry), data_dir, show)
+        manifest = restoration.restore_from(Stored(repo, entry), data_dir, show, f"{quote(str(repo.objects))} --id {entry.id}")
     click.echo(f"{data_dir} restored: {_told(manifest)}")
 
 
@@ -251,9 +252,9 @@ def _from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> 
     with sealed_file.opened(file, opener) as plain, progress.of_bytes("restoring") as show:
         if given.database_url:
             with archive.opened(plain) as opened:
-                manifest, lacking = of_postgres.restore(opened, given, show)
+                manifest, lacking = of_postgres.restore(opened, given, show, quote(str(file.absolute())))
         else:
-            manifest, lacking = restoration.restore(plain, given.data_dir, show), []
+            manifest, lacking = restoration.restore(plain, given.data_dir, show, quote(str(file.absolute()))), []
     click.echo(f"{given.data_dir}{' and the database' * bool(given.database_url)} restored: {_told(manifest)}")
     if lacking:
         click.echo(f"The bucket lacks {len(lacking)} of {len(manifest.bucket)} files, such as {lacking[0]}.", err=True)
@@ -269,7 +270,7 @@ def _instant(text: str) -> int:
 def _to_moment(repo: Repository, at: int, data_dir: Path) -> None:
     with stream.scratch() as scratch, progress.of_bytes("restoring") as show:
         moment = stream.Moment(repo, at, Path(scratch))
-        manifest = restoration.restore_from(moment, data_dir, show)
+        manifest = restoration.restore_from(moment, data_dir, show, f"{quote(str(repo.objects))} --at {clock.text(at)}")
     click.echo(f"{data_dir} restored: {_told(manifest)}")
     if not moment.complete:
         click.echo(f"The stream ended at {clock.text(moment.at)}: what was committed after that is not in it.", err=True)

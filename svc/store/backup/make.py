@@ -39,6 +39,7 @@ _NOT_KEPT = {
     "shared",
     "backup-index.json",
     "audit-head.json",
+    "last-commit",
 }  # recreated by the service
 _OF_THE_MOMENT = (".lock", ".part", ".trial")  # suffixes of temporary files
 HELD = "backup.part"  # the folder of hard links; in the data directory, because links cannot cross file systems

@@ -101,9 +101,12 @@ def _gather(
     return Dumped(snapshot.schema, snapshot.rows, belonging), named, lacking
 
 
-def restore(opened: Readable, settings: Settings, progress: Callable[[int, int], None] = _quiet) -> tuple[Manifest, list[str]]:
+def restore(
+    opened: Readable, settings: Settings, progress: Callable[[int, int], None] = _quiet, source: str = ""
+) -> tuple[Manifest, list[str]]:
     """Restore an open backup into an empty data directory, an empty database, and the bucket; may be repeated.
 
+    ``source``: the arguments of `restore` with which an operator continues.
     Returns the manifest, and the files that belong to the backup and that the bucket lacks. CommandError: what is in the way.
     """
     manifest = opened.manifest
@@ -117,7 +120,7 @@ def restore(opened: Readable, settings: Settings, progress: Callable[[int, int],
     server = postgres.server(settings.database_url)
     dumps.require("pg_restore", server)
     _require_empty(postgres, settings, manifest)
-    with restoration.restoring(opened, settings.data_dir, progress):
+    with restoration.restoring(opened, settings.data_dir, progress, source):
         if not postgres.facts(settings.database_url)[1]:
             dumps.restore(server, settings.data_dir / DUMP)
         with postgres.held(settings.database_url) as restored:
