@@ -756,9 +756,10 @@ CREATE TABLE alerts (                        -- what the operator should know
     partner_id TEXT,
     subject_id TEXT,
     message    TEXT NOT NULL,
-    notified_at INTEGER,                     -- sent to the addresses in SVC_ALERT_URLS
+    notified_at INTEGER,                     -- sent to all addresses in SVC_ALERT_URLS
     seen_at    INTEGER,                      -- an operator has taken note
-    closed_at  INTEGER                       -- nothing is left to do about it
+    closed_at  INTEGER,                      -- nothing is left to do about it
+    told       TEXT                          -- fingerprints of the addresses that took it; NULL: none has yet
 ) STRICT;
 CREATE INDEX alerts_by_age ON alerts (at);
 CREATE INDEX alerts_to_notify ON alerts (id) WHERE notified_at IS NULL;

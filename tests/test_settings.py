@@ -1,12 +1,14 @@
 """Settings: documented, and refused with a sentence when they make no sense."""
 
 import re
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from svc.base import settings
+from svc.base import alert_schemes, settings
 from svc.base.errors import SettingsError
 from svc.base.settings import Settings
 from tests.support.documents import read
@@ -103,3 +105,52 @@ def test_languages_of_an_endpoint_need_the_endpoint():
         settings.read({"SVC_SPEECH_LANGUAGES": "ja"})
     endpoint = {"SVC_SPEECH_URL": "https://speech.example.com/v1", "SVC_SPEECH_MODEL": "tts-1"}
     assert settings.read({"SVC_SPEECH_LANGUAGES": "ja, zh-TW,ja", **endpoint}).speech_languages == ("ja", "zh-TW")
+
+
+def test_the_schemes_of_alert_addresses_are_those_of_apprise():
+    code = "from apprise.plugins import N_MGR; print(*N_MGR.schemas())"
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) <= alert_schemes.ALL
+
+
+@pytest.mark.parametrize(
+    ("urls", "said"),
+    [
+        ("mailto://a,slak://token/hunter2", "'slak' of number 2"),
+        ("https//hooks.example.com/hunter2", "number 1 is none"),
+        ("json://chat,hunter2@example.com", "number 2 is none"),  # a comma within an address
+        ("tgram://", "number 1 is none"),
+        ("mailto:a@example.com", "number 1 is none"),
+    ],
+)
+def test_an_alert_address_that_apprise_does_not_know_is_refused_without_its_secret(urls, said):
+    with pytest.raises(SettingsError) as refused:
+        settings.read({"SVC_ALERT_URLS": urls})
+    assert "SVC_ALERT_URLS is wrong; it should be addresses of Apprise" in str(refused.value) and said in str(refused.value)
+    assert "hunter2" not in str(refused.value)
+
+
+def test_the_addresses_of_alerts_are_not_in_what_settings_print_of_themselves():
+    assert "hunter2" not in repr(settings.read({"SVC_ALERT_URLS": "JSON://me:hunter2@chat, tgram://hunter2/1"}))
+
+
+def test_a_directory_for_backups_that_is_not_there_is_refused(tmp_path):
+    assert settings.read({"SVC_BACKUP_DIR": str(tmp_path)}).backup_dir == tmp_path
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "bakups", tmp_path / "file"):
+        with pytest.raises(SettingsError, match=r"SVC_BACKUP_DIR is .*; it should be a directory that is there"):
+            settings.read({"SVC_BACKUP_DIR": str(path)})
+
+
+def test_shipping_needs_backups_between_which_it_ships():
+    with pytest.raises(SettingsError, match="SVC_BACKUP_EVERY_HOURS is missing"):
+        settings.read({"SVC_BACKUP_SHIP_SECONDS": "5"})
+    assert settings.read({"SVC_BACKUP_SHIP_SECONDS": "5", "SVC_BACKUP_EVERY_HOURS": "6"}).backup_ship_seconds == 5
+
+
+@pytest.mark.parametrize("name", ["svc_backup_keep", "Svc_Backup_Keep", "SVC_backup_keep"])
+def test_a_name_in_lower_case_is_refused_with_the_one_that_is_meant(name):
+    with pytest.raises(SettingsError, match=f"{name} is not a setting; SVC_BACKUP_KEEP is"):
+        settings.read({name: "3"})
+    with pytest.raises(SettingsError, match="svc_port is not a setting; docs/operations.md lists"):
+        settings.read({"svc_port": "3"})

@@ -8,25 +8,34 @@ from typing import Any
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from svc.domain.monitoring import backlog, metrics, workers
+from svc.base.states import EVENT_TYPES, FURTHER_EVENT_TYPES
+from svc.domain.monitoring import alerts, backlog, metrics, workers
 from svc.domain.tables.productions import ShownWorker
 
 
 @dataclass(frozen=True)
 class Description:
-    """The help text and the label names of a metric."""
+    """The help text and the label names of a metric. ``known``: labels that are counted from 0, not from their first event.
+
+    An increase is the difference of two samples, so a rule about it never sees what a series begins with.
+    """
 
     text: str
     labels: tuple[str, ...]
+    known: tuple[tuple[str, ...], ...] = ()
 
+
+_EVENTS = tuple((each,) for each in (*EVENT_TYPES, *FURTHER_EVENT_TYPES))
+_ALERTS = tuple((name, severity) for name, severities in alerts.SEVERITIES.items() for severity in severities)
+_FAILURES = ("500", "503")  # statuses of answers that a rule counts
 
 COUNTERS = {
     "requests": Description("Requests answered, by route and status.", ("route", "method", "status")),
-    "events": Description("Events of productions, by type.", ("type",)),
-    "deliveries": Description("Webhook delivery attempts, by outcome.", ("outcome",)),
-    "deliveries_given_up": Description("Webhook deliveries that failed after all retries.", ()),
-    "leases_recovered": Description("Leases recovered from processes that died or hung.", ()),
-    "alerts": Description("Alerts raised.", ("name", "severity")),
+    "events": Description("Events of productions, by type.", ("type",), _EVENTS),
+    "deliveries": Description("Webhook delivery attempts, by outcome.", ("outcome",), (("succeeded",), ("failed",))),
+    "deliveries_given_up": Description("Webhook deliveries that failed after all retries.", (), ((),)),
+    "leases_recovered": Description("Leases recovered from processes that died or hung.", (), ((),)),
+    "alerts": Description("Alerts raised.", ("name", "severity"), _ALERTS),
 }
 HISTOGRAMS = {
     "request_seconds": Description("Duration of requests in seconds.", ("route",)),
@@ -49,13 +58,20 @@ class Families(Collector):
             totals[name][labels] = value
         for name, description in COUNTERS.items():
             family = CounterMetricFamily(f"svc_{name}", description.text, labels=description.labels)
-            for labels, value in totals[name].items():
+            for labels, value in (dict.fromkeys((*description.known, *_failures(name, totals)), 0.0) | totals[name]).items():
                 family.add_metric(labels, value)
             yield family
         for name, description in HISTOGRAMS.items():
             yield _histogram(name, description, totals)
         yield from _gauges(backlog.backlog(self._now))
         yield from _machines(workers.shown(self._now))
+
+
+def _failures(name: str, totals: Mapping[str, Mapping[tuple[str, ...], float]]) -> Iterator[tuple[str, ...]]:
+    """Yield the labels of failed answers of each route that has answered, so that its first failure is an increase."""
+    if name == "requests":
+        for route, method, _ in totals[name]:
+            yield from ((route, method, status) for status in _FAILURES)
 
 
 def _histogram(name: str, description: Description, totals: dict[str, Any]) -> Metric:
@@ -74,15 +90,18 @@ def _gauges(state: backlog.Backlog) -> Iterator[Metric]:
     yield _gauge("deliveries_waiting", "Webhook deliveries in the queue, by lane.", "lane", state.deliveries)
     yield _gauge("publications_waiting", "Unfinished publications.", None, {"": state.publications})
     due = {queue: age / 1000 for queue, age in state.oldest_due.items()}
-    yield _gauge("oldest_due_seconds", "How long the oldest work item has been due.", "queue", due)
-    age = float("nan") if state.heartbeat_age is None else state.heartbeat_age / 1000
-    yield _gauge("heartbeat_age_seconds", "Age of the heartbeat of the engine.", None, {"": age})
+    yield _gauge("oldest_due_seconds", "How long the oldest work item has been ready to run.", "queue", due)
+    age = float("inf") if state.heartbeat_age is None else state.heartbeat_age / 1000
+    yield _gauge("heartbeat_age_seconds", "Age of the heartbeat of the engine; +Inf: none has run yet.", None, {"": age})
     yield _gauge("disk_free_bytes", "Free space on the disk of the data directory.", None, {"": state.disk_free})
     yield _gauge("database_bytes", "Size of the database without its write-ahead log.", None, {"": state.database_size})
     yield _gauge("database_free_bytes", "Unused space within the database.", None, {"": state.database_free})
     yield _gauge("wal_bytes", "Size of the write-ahead log.", None, {"": state.wal_size})
-    if state.backup_age is not None:
-        yield _gauge("backup_age_seconds", "Age of the newest scheduled backup.", None, {"": state.backup_age / 1000})
+    if state.backup_age is not None and state.backup_interval is not None:
+        text = "Age of the newest scheduled backup; while there is none, the time since they are scheduled."
+        yield _gauge("backup_age_seconds", text, None, {"": state.backup_age / 1000})
+        text = "Time between scheduled backups."
+        yield _gauge("backup_interval_seconds", text, None, {"": state.backup_interval / 1000})
 
 
 def _machines(processes: list[ShownWorker]) -> Iterator[Metric]:

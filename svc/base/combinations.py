@@ -12,6 +12,11 @@ def problems(values: Mapping[str, Any]) -> Iterator[str]:
             "Beside SVC_DATABASE_URL no backups are scheduled: leave SVC_BACKUP_EVERY_HOURS and SVC_BACKUP_SHIP_SECONDS out, "
             "and let a timer run `python app.py backup FILE` (docs/scale.md)"
         )
+    if values.get("backup_ship_seconds") and not values.get("backup_every_hours") and not values.get("database_url"):
+        yield (
+            "SVC_BACKUP_EVERY_HOURS is missing: SVC_BACKUP_SHIP_SECONDS ships the database's changes between scheduled "
+            "backups, which alone hold the media"
+        )
     if values.get("render_workers") == 0 and not (values.get("database_url") and values.get("storage_url")):
         yield (
             "SVC_RENDER_WORKERS is '0'; it should be a whole number from 1 to 64: with 0, workers run the steps, "

@@ -18,12 +18,16 @@ MOUNTS = Path("/proc/self/mountinfo")  # Linux only; elsewhere the file system i
 # File systems of other machines, whose locks and shared memory SQLite cannot rely on.
 NETWORK = frozenset({
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "beegfs", "ceph", "coda", "davfs", "drvfs", "gfs2", "glusterfs",
-    "gpfs", "lustre", "ncpfs", "ocfs2", "orangefs", "prl_fs", "vboxsf", "vmhgfs",
+    "gpfs", "lustre", "lustre_lite", "ncpfs", "ocfs2", "orangefs", "prl_fs", "pvfs2", "vboxsf", "vmhgfs", "wekafs",
+    "virtiofs", "fakeowner", "osxfs",  # of a virtual machine's host, as of Docker Desktop's
 })  # fmt: skip
 _NETWORK_FUSE = (
     "s3fs", "sshfs", "gluster", "ceph", "gcs", "rclone", "juicefs", "davfs", "vmhgfs", "grpcfuse", "blob", "goofys",
+    "seaweed", "weed", "mfs", "moosefs", "lizardfs", "saunafs", "lustre", "mountpoint-s3", "osxfs", "virtiofs", "hdfs",
+    "alluxio", "quobyte", "curlftpfs", "smbnetfs",
 )  # fmt: skip
 _TRIES = 20  # fsyncs
+FOLDERS = ("work", "media", "assets", "cache", "journal", "backups")  # of the data directory that the service writes in
 OPEN_FILES = 65_536  # as in the systemd unit; a login shell often allows 1,024
 
 
@@ -40,16 +44,19 @@ def reserve(descriptor: int, offset: int, length: int) -> None:
 
 @dataclass(frozen=True)
 class Disk:
-    """The disk of a directory. ``kind``: the name of the file system, or "unknown"."""
+    """The disk of a directory. ``kind``: the name of the file system, or "unknown"; ``source``: what is mounted."""
 
     kind: str
     mounted_at: str
     read_only: bool
+    source: str = ""
 
     @property
     def is_network(self) -> bool:
         fuse = self.kind.removeprefix("fuse.") if self.kind.startswith("fuse.") else ""
-        return self.kind in NETWORK or any(fuse.startswith(name) for name in _NETWORK_FUSE)
+        if self.kind == "fuse":  # some name themselves only in what is mounted, such as mfs#host:9421
+            fuse = self.source
+        return self.kind in NETWORK or fuse.lower().startswith(_NETWORK_FUSE)
 
 
 def disk(path: Path, mounts: Path = MOUNTS) -> Disk:
@@ -64,7 +71,8 @@ def disk(path: Path, mounts: Path = MOUNTS) -> Disk:
         inside = point == "/" or real == point or real.startswith(point + "/")
         if inside and len(point) >= longest:  # a later mount on the same place hides an earlier one
             longest = len(point)
-            result = Disk(after.split()[0], point, "ro" in options.split(","))
+            kind, source = [*after.split(), ""][:2]
+            result = Disk(kind, point, "ro" in options.split(","), source)
     return result
 
 
@@ -79,11 +87,24 @@ def require_usable(data_dir: Path, mounts: Path = MOUNTS) -> None:
     if place.is_network:
         raise StartRefused(
             f"{data_dir} is on a network disk ({place.kind}, mounted at {place.mounted_at}), where the locks of SQLite do not "
-            "hold and data would be lost. Set SVC_DATA_DIR to a disk of this machine."
+            "hold and data would be lost. Set SVC_DATA_DIR to a disk of this machine (in Docker: a named volume)."
         )
-    problem = unwritable(data_dir)
+    problem = unwritable(data_dir) or unusable_folder(data_dir)
     if problem:
         raise StartRefused(problem)
+
+
+def unusable_folder(data_dir: Path) -> str | None:
+    """Return which folder of the data directory cannot be used and how to fix it; None: all that are there can be."""
+    for name in FOLDERS:
+        folder = data_dir / name
+        if not os.path.lexists(folder):
+            continue  # it is made when it is needed
+        if not folder.is_dir():
+            return f"{folder} is no folder: move it away."
+        if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+            return f"{folder} cannot be written. Make it this user's: chown -R {os.geteuid()} {folder}"
+    return None
 
 
 def unwritable(data_dir: Path) -> str | None:

@@ -1,7 +1,9 @@
 """Temporary failures of the machine and its neighbours, recognised by their exceptions: a full disk, a silent bucket."""
 
 import errno
+import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from svc.base.errors import FileStoreUnavailable
 
@@ -40,6 +42,31 @@ FAILING = Outage(
     "The disk of the data directory answers with errors: see the kernel's log, and keep a backup ready.",
     30,
 )
+NO_FOLDER = Outage(
+    "DataDirectoryBroken",
+    "The service cannot store anything.",
+    "A folder of the data directory is a file, or a loop of links: put it right, and the service continues by itself.",
+    30,
+)
+TOO_MANY_FILES = Outage(
+    "TooManyOpenFiles",
+    "The service has too many files and connections open.",
+    "The service may open no more files: raise its limit (LimitNOFILE of systemd, ulimit -n). It continues by itself.",
+    5,
+)
+NO_MEMORY = Outage(
+    "OutOfMemory",
+    "The service has no memory left.",
+    "The machine has no memory left: end what takes it, or give the service fewer workers, and it continues.",
+    30,
+)
+REPLACED = Outage(
+    "DatabaseReplaced",
+    "The service cannot keep anything.",
+    "The database, or its -wal or -shm, was removed or replaced below the running service, so that nothing is kept: move "
+    "it back, or stop the service and restore a backup.",
+    60,
+)
 DAMAGED = Outage(
     "DatabaseDamaged",
     "The service cannot read its database.",
@@ -77,24 +104,36 @@ CLOCK_DIFFERS = Outage(
     "The clocks of this machine and of PostgreSQL differ: set both by NTP (timedatectl set-ntp true), and work begins.",
     30,
 )
-_DISK = (DISK_FULL, LOCKED, READ_ONLY, FAILING, DAMAGED)
+_DISK = (DISK_FULL, LOCKED, READ_ONLY, FAILING, NO_FOLDER, REPLACED, DAMAGED)
+_MACHINE = (TOO_MANY_FILES, NO_MEMORY)
 _ELSEWHERE = (FILES, UNREACHABLE, DATABASE_FULL, DATABASE_READ_ONLY, CLOCK_DIFFERS)
-ALL = {trouble.name: trouble for trouble in (*_DISK, *_ELSEWHERE)}
+ALL = {trouble.name: trouble for trouble in (*_DISK, *_MACHINE, *_ELSEWHERE)}
 
 _BY_ERRNO = {
     errno.ENOSPC: DISK_FULL,
     errno.EDQUOT: DISK_FULL,
     errno.EROFS: READ_ONLY,
     errno.EIO: FAILING,
+    errno.ESTALE: FAILING,
+    errno.ENFILE: TOO_MANY_FILES,
 }
+if hasattr(errno, "EUCLEAN"):  # Linux: the file system is damaged
+    _BY_ERRNO[errno.EUCLEAN] = FAILING
+# Of a process of the service; a step meets them by its confinement.
+_OF_SERVICE = {errno.EMFILE: TOO_MANY_FILES, errno.ENOMEM: NO_MEMORY}
+# Of a path; a socket has no path, and a firewall answers it with EPERM or EACCES.
+_OF_PATHS = {errno.EACCES: READ_ONLY, errno.EPERM: READ_ONLY, errno.ENOTDIR: NO_FOLDER, errno.ELOOP: NO_FOLDER}
 _BY_SQLITE = {  # primary result codes (https://sqlite.org/rescode.html)
     5: LOCKED, 6: LOCKED, 8: READ_ONLY, 10: FAILING, 11: DAMAGED, 13: DISK_FULL, 14: READ_ONLY,
     26: DAMAGED,
 }  # fmt: skip
 
 
-def recognise(failure: BaseException | None) -> Outage | None:
-    """Return the outage that caused an exception, directly or through its causes; None if it is a programming error."""
+def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage | None:
+    """Return the outage that caused an exception, directly or through its causes; None if it is a programming error.
+
+    ``of_step``: it was raised in a confined step, where missing rights, files and memory are no outage.
+    """
     seen = set()
     while failure is not None and id(failure) not in seen:
         seen.add(id(failure))
@@ -103,8 +142,22 @@ def recognise(failure: BaseException | None) -> Outage | None:
         code = getattr(failure, "sqlite_errorcode", None)
         trouble: Outage | None = getattr(failure, "outage", None)  # of svc.store.postgres and svc.work.machines.same_time
         if trouble is None:
-            trouble = _BY_SQLITE.get(code & 0xFF) if code is not None else _BY_ERRNO.get(getattr(failure, "errno", 0))
+            trouble = _BY_SQLITE.get(code & 0xFF) if code is not None else _of_errno(failure, of_step)
         if trouble is not None:
             return trouble
         failure = failure.__cause__ or failure.__context__
     return None
+
+
+def _of_errno(failure: BaseException, of_step: bool) -> Outage | None:
+    code = getattr(failure, "errno", None) or 0
+    if of_step or code in _BY_ERRNO:
+        return _BY_ERRNO.get(code)
+    return _OF_SERVICE.get(code) or (_OF_PATHS.get(code) if getattr(failure, "filename", None) is not None else None)
+
+
+def path_of(failure: BaseException) -> Path | None:
+    """Return the path whose rights or kind an exception is about, which may not be of the data directory; None: another one."""
+    if not isinstance(failure, OSError) or failure.errno not in _OF_PATHS or failure.filename is None:
+        return None
+    return Path(os.fsdecode(failure.filename))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from svc.base import combinations
+from svc.base import alert_schemes, combinations
 from svc.base.errors import SettingsError
 from svc.base.text import accent, languages, logo
 
@@ -30,7 +30,7 @@ class Settings:
     media_redirect: str = ""
     storage_url: str = ""
     database_url: str = field(default="", repr=False)  # may contain a password
-    alert_urls: tuple[str, ...] = ()
+    alert_urls: tuple[str, ...] = field(default=(), repr=False)  # they contain passwords
     alive_url: str = ""
     alive_minutes: int = 5
     queue_alert_minutes: int = 30
@@ -207,6 +207,25 @@ def _recipients(text: str) -> tuple[str, ...]:
     return keys
 
 
+def _alert_urls(text: str) -> tuple[str, ...]:
+    urls = _list(text)
+    for number, url in enumerate(urls, 1):
+        scheme, separator, rest = url.partition("://")
+        if not separator or not rest or scheme.lower() not in alert_schemes.ALL:
+            named = f"{scheme[:20]!r} of number {number} is none" if separator and rest else f"number {number} is none"
+            raise ValueError(
+                "addresses of Apprise such as mailtos://user:password@example.com, comma between (a comma within one is %2C), "
+                f"whose schemes https://github.com/caronc/apprise/wiki lists; {named}"
+            )
+    return urls
+
+
+def _folder(text: str) -> Path:
+    if not Path(text).is_dir():
+        raise ValueError("a directory that is there: make it, or mount its disk")
+    return Path(text)
+
+
 def _list(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
@@ -223,7 +242,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "media_redirect": _like(r"/([A-Za-z0-9_-]+/)+", "a path such as /_media/"),
     "storage_url": _storage,
     "database_url": _database,
-    "alert_urls": _list,
+    "alert_urls": _alert_urls,
     "alive_url": _address,
     "alive_minutes": _whole(1, 1440),
     "queue_alert_minutes": _whole(1, 10_080),
@@ -241,7 +260,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "partner_disk_megabytes": _whole(0, 100_000_000),
     "step_timeout_seconds": _whole(10, 86400),
     "step_memory_megabytes": _whole(512, 1_000_000),
-    "backup_dir": Path,
+    "backup_dir": _folder,
     "backup_url": _bucket,
     "backup_recipients": _recipients,
     "backup_ship_seconds": _whole(0, 3600),
@@ -287,9 +306,10 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
             errors.append(f"{variable(setting.name)} is {repr(text) if setting.repr else 'wrong'}; it should be {error}")
     known = {variable(setting.name) for setting in fields(Settings)}
     errors += [
-        f"{name} is not a setting; docs/operations.md lists those that are"
+        f"{name} is not a setting; "
+        + (f"{name.upper()} is" if name.upper() in known else "docs/operations.md lists those that are")
         for name in environment
-        if name.startswith("SVC_") and name not in known
+        if name.upper().startswith("SVC_") and name not in known
     ]
     errors += combinations.problems(values)
     if errors:

@@ -72,7 +72,7 @@ def sentence(failure: BaseException) -> str | None:
     code = getattr(failure, "sqlite_errorcode", None) or getattr(failure.__cause__, "sqlite_errorcode", None)
     if code is not None and code & 0xFF in _DAMAGED:
         return f"The database is damaged: {failure}. Restore a backup into an empty directory: python app.py restore."
-    if (outage := trouble.recognise(failure)) is not None:
+    if trouble.path_of(failure) is None and (outage := trouble.recognise(failure)) is not None:  # it may be any file
         return f"{outage.mend} ({failure})"
     if isinstance(failure, OSError) and str(failure):
         named = f": {failure.filename}" if failure.filename else ""

@@ -14,8 +14,11 @@ Name = Literal[
     "audit_head",  # JSON: the newest entry of the audit log under its seal, of svc.domain.people.audit_head alone
     "address_seen",  # JSON: the address of a request that does not match SVC_BASE_URL
     "backup",  # instant of the newest scheduled backup
+    "backup_hours",  # the interval of scheduled backups; absent: none are scheduled
+    "backup_since",  # instant since which backups are scheduled
     "bucket_owner",  # what the bucket is marked with that this database tidies
     "clock",  # the boot id of the machine, and the offset of the clock from the monotonic clock
+    "commit",  # number of the last numbered commit, of svc.store.sqlite.commit_mark alone
     "closed_day",  # the last day whose daily jobs were started
     "estimate_error",  # moving average of the relative error of the estimates
     "heartbeat",  # instant of the engine's last heartbeat

@@ -81,7 +81,18 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
 def require_restored(data_dir: Path) -> None:
     """Raise StartRefused if a backup is only partly restored in a data directory."""
     if data_dir.joinpath(RESTORING).exists():
-        raise StartRefused(f"{data_dir} is only partly restored: run `python app.py restore` again with the same backup.")
+        source = restoration_of(data_dir)[1]
+        again = f"`python app.py restore {source}` again" if source else "`python app.py restore` again with the same backup"
+        raise StartRefused(f"{data_dir} is only partly restored: run {again}.")
+
+
+def restoration_of(data_dir: Path) -> tuple[str, str]:
+    """Return the id of the backup that is partly restored in a data directory, and the arguments of `restore` for it.
+
+    They are quoted for the shell; empty: an earlier release began.
+    """
+    identity, _, source = data_dir.joinpath(RESTORING).read_text("utf-8", "replace").strip().partition("\n")
+    return identity, source
 
 
 def _hold(users: IO[str], path: Path, folder: Path, until: float) -> None:

@@ -1,11 +1,8 @@
-"""Scheduled jobs: the daily pruning, and alerts to the operator."""
+"""Scheduled jobs: the daily pruning."""
 
-import logging
 from collections.abc import Callable
 
-from svc.adapters import notify
 from svc.base import clock
-from svc.base.outage import Outage
 from svc.base.settings import Settings
 from svc.domain import file_removal, retention
 from svc.domain.access import auth_failures, idempotency, key_limits, keys
@@ -19,8 +16,6 @@ from svc.domain.usage import history, refusals, thresholds
 from svc.domain.watch import performance, play_sums
 from svc.domain.webhooks import log as delivery_log
 from svc.store import database, meta, upkeep
-
-log = logging.getLogger("svc.chores")
 
 _BATCH = 1000  # rows pruned in one transaction, so that no request waits long
 _FREE_SHARE = 0.2  # share of the database file that may stay free
@@ -72,27 +67,6 @@ def begin_day(now: int) -> bool:
         closed = meta.text("closed_day")
         meta.put("closed_day", clock.day(now))
     return closed != clock.day(now)
-
-
-def tell_people(urls: tuple[str, ...], now: int) -> None:
-    """Send new alerts to the operator's addresses; a failed one is tried again at the next tick."""
-    for alert in alerts.to_notify(now) if urls else ():
-        if not notify.notify(urls, f"{alert['severity'].upper()}: {alert['name']}", alert["message"]):
-            log.warning("alert %s could not be sent to the addresses of SVC_ALERT_URLS", alert["id"])
-            return
-        alerts.mark_notified(alert["id"], now)
-
-
-def try_addresses(urls: tuple[str, ...], text: str) -> list[tuple[str, bool]]:
-    """Send a message to each of the operator's addresses; return the scheme of each (the rest is secret) and its success."""
-    return [(url.partition(":")[0], notify.notify((url,), "INFO: Test", text)) for url in urls]
-
-
-def tell_of_trouble(urls: tuple[str, ...], troubles: list[Outage]) -> None:
-    """Notify the operator of outages that prevent storing an alert."""
-    for outage in troubles if urls else ():
-        if not notify.notify(urls, f"CRITICAL: {outage.name}", outage.mend):
-            log.warning("outage %s could not be reported to the addresses of SVC_ALERT_URLS", outage.name)
 
 
 def terminal_folders(names: list[str]) -> list[str]:

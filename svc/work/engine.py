@@ -3,7 +3,6 @@
 Where several servers share the database, those that do not drive send webhooks too: svc.work.machines.standby.
 """
 
-import fcntl
 import logging
 import shutil
 import threading
@@ -26,7 +25,7 @@ from svc.base.processes import compilation
 from svc.base.settings import Settings
 from svc.domain import disk_quota, file_removal, title_words
 from svc.domain.briefing import batches
-from svc.domain.monitoring import clock_jump, engine_heartbeat, metrics, readiness, workers
+from svc.domain.monitoring import backlog, clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import sensitivity_rules
 from svc.domain.productions import endings, lifecycle, publications, render_queue
 from svc.domain.usage import thresholds
@@ -37,10 +36,12 @@ from svc.platforms.connected import Tools
 from svc.store import claims, database, meta, upkeep, wake
 from svc.store.leadership import Leadership
 from svc.work import daily_jobs
+from svc.work.alert_sending import AlertSender
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
 from svc.work.connected import counting
+from svc.work.driver_lock import DriverLock
 from svc.work.files import owner
 from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
@@ -68,6 +69,7 @@ class Engine:
         self._standby: Standby | None = None
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
         self._can_run = abilities.of(settings)
+        self._sender = AlertSender(settings.alert_urls, clock)
         self._presence = Presence(clock, self._can_run)
         self._remover = Remover(storage.files, Uploads(storage.files, settings.assets_dir))
         self._timekeeper, self._self_check = ClockWatch(clock), SelfCheck(settings, clock, storage.files.problem)
@@ -90,16 +92,14 @@ class Engine:
     def _run(self) -> None:
         leading = database.leadership()
         driver = claims.Driver.at(leading.place)
-        with open(self._settings.data_dir / "driver.lock", "w") as lock, ExitStack() as at_the_end:
+        with DriverLock(self._settings.data_dir) as lock, ExitStack() as at_the_end:
             at_the_end.callback(leading.release)
             at_the_end.callback(self._presence.stop)
             while not self._stopping.is_set():
                 try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    self._stopping.wait(1.0)
-                    continue
-                try:
+                    if not lock.take():
+                        self._stopping.wait(1.0)
+                        continue
                     standby = self._standby or self._begin(driver, at_the_end)
                     if leading.take(driver.boot, self._watch.silent()):
                         self._drive(leading)
@@ -108,7 +108,7 @@ class Engine:
                 except Exception as failure:  # retried here: as this process holds the lock, no other one can
                     if self._outages.note(failure) is None:
                         log.exception("the engine failed and is started again")
-                    daily_jobs.tell_of_trouble(self._settings.alert_urls, self._outages.take_unreported())
+                    self._sender.send_outages_beside(self._outages)
                     self._stopping.wait(AGAIN_SECONDS)
 
     def _begin(self, driver: claims.Driver, at_the_end: ExitStack) -> Standby:
@@ -123,7 +123,7 @@ class Engine:
     def _drive(self, leading: Leadership) -> None:
         """Drive until this process is to stop, or another server may drive."""
         compilation.begin()
-        self._say_how_many_work()
+        self._declare()
         driver, self._slots = self._driver, self._settings.render_workers
         self._presence.show(driver, "driver", self._slots)
         self._timekeeper.resume(clock_jump.known(self._timekeeper.boot))
@@ -145,8 +145,8 @@ class Engine:
             for part in (self._pipeline, self._publisher, self._shipping):
                 part.stop()
 
-    def _say_how_many_work(self) -> None:
-        """Store the number of concurrent steps, for estimates, the disk quota, and where finished files are, for backups."""
+    def _declare(self) -> None:
+        """Store what other processes ask: how many steps run at once, the disk quota, where files are, and about backups."""
         with database.write(durable=False):
             if self._settings.storage_url:
                 meta.put("storage_url", self._settings.storage_url)
@@ -154,6 +154,7 @@ class Engine:
                 meta.remove("storage_url")
             meta.put("render_workers", self._settings.render_workers)
             disk_quota.declare(self._settings)
+            backlog.declare_backups(self._settings.backup_every_hours, self._clock())
 
     def _recover(self, driver: claims.Driver) -> None:
         """Make work available at once that an earlier process was doing."""
@@ -276,7 +277,10 @@ class Engine:
         if workers.known():  # also those that came with a copy of a shared database
             workers.forget(self._clock())
         if released := clock_jump.release_stranded(self._clock()):
-            log.info("made %d deliveries and publications due that had a time of the clock before it was set back", released)
+            log.info(
+                "made %d deliveries, productions and publications due that had a time of the clock before it was set back",
+                released,
+            )
 
     def _check_database(self) -> None:
         """Check the database, daily and at the start: a damaged page may otherwise not be read for months."""
@@ -286,8 +290,8 @@ class Engine:
             self._outages.record(outage.DAMAGED, damage)
 
     def _tell_people(self) -> None:
-        daily_jobs.tell_of_trouble(self._settings.alert_urls, self._outages.take_unreported())
-        daily_jobs.tell_people(self._settings.alert_urls, self._clock())
+        self._sender.send_outages(self._outages)
+        self._sender.send_alerts()
 
     def _tidy(self) -> None:
         """Remove files whose rows are removed, and work folders of productions that are no longer being made.

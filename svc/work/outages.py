@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from svc.base import outage
@@ -71,13 +71,16 @@ class Outages:
                 if self.note(failure) is None or self.stopping.wait(AGAIN_SECONDS):
                     raise
 
-    def take_unreported(self) -> list[Outage]:
-        """Return the outages not reported to the operator yet, and mark them as reported."""
+    def untold(self, address: str) -> list[Outage]:
+        """Return the ongoing outages that an address of the operator was not told of yet."""
         with self._turn:
-            outages = [ongoing for ongoing in self._ongoing.values() if not ongoing.is_reported]
-            for ongoing in outages:
-                ongoing.is_reported = True
-            return [ongoing.trouble for ongoing in outages]
+            return [ongoing.trouble for ongoing in self._ongoing.values() if address not in ongoing.told]
+
+    def mark_told(self, trouble: Outage, address: str) -> None:
+        """Record that an address of the operator was told of an outage, which may be over meanwhile."""
+        with self._turn:
+            if ongoing := self._ongoing.get(trouble.name):
+                ongoing.told.add(address)
 
     def end_quiet_ones(self) -> None:
         """End the outages that have not recurred for a while, with an alert. Called after a successful write."""
@@ -106,7 +109,7 @@ class _Ongoing:
     since: int
     last_seen: float = 0.0  # time.monotonic(), like the next
     log_again_at: float = 0.0
-    is_reported: bool = False
+    told: set[str] = field(default_factory=set)  # the addresses
     is_alerted: bool = False
 
 

@@ -4,11 +4,13 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 from svc.adapters.deadline import Deadline
 from svc.adapters.storage import Storage
 from svc.base import logs, traces
 from svc.base.crypto.signing import KeyRing
+from svc.base.errors import FileStoreUnavailable
 from svc.domain.productions import publications, sandbox
 from svc.domain.publishing import connections
 from svc.platforms import PLATFORMS, Post, PublishError
@@ -17,7 +19,7 @@ from svc.store import claims
 from svc.work.connected import posting
 from svc.work.connected.running import Running
 from svc.work.leasing import Workers
-from svc.work.outages import Outages
+from svc.work.outages import AGAIN_SECONDS, Outages
 
 log = logging.getLogger("svc.publishing")
 
@@ -130,11 +132,7 @@ class Publisher:
         if row is None:
             raise PublishError(f"There is no video for {claim.platform}.", retryable=False)
         with ExitStack() as fetched:
-            try:
-                video = fetched.enter_context(self._storage.fetched(row["file"]))
-            except OSError as error:
-                self._outages.note(error)
-                raise PublishError(f"The video file cannot be read: {error.strerror or error}.", retryable=True) from error
+            video = self._fetched(fetched, row["file"])
             yield Post(
                 production_id=claim.production_id,
                 account_id=row["account_id"],
@@ -147,6 +145,17 @@ class Publisher:
                 duration_seconds=row["duration_seconds"],
                 description=row["description"] or "",
             )
+
+    def _fetched(self, fetched: ExitStack, file: str) -> Path:
+        """Return the video's file here. An outage of this machine is no fault of the video: its end is waited for."""
+        while True:
+            try:
+                return fetched.enter_context(self._storage.fetched(file))
+            except OSError as error:
+                trouble = self._outages.note(error)
+                waits = trouble is not None and not isinstance(error, FileStoreUnavailable)
+                if not waits or self._outages.stopping.wait(AGAIN_SECONDS):
+                    raise PublishError(f"The video file cannot be read: {error.strerror or error}.", retryable=True) from error
 
     def stop(self) -> None:
         """Take no further publications, and finish the running ones; uploads to places break off, and are resumed later.

@@ -19,6 +19,7 @@ _MUCH_OLDER = 4  # times the setting: from there on an old queue is critical
 _NAMES = {
     "database": ("DatabaseNotReady", "critical", "The database"),
     "disk": ("DiskNearlyFull", "warning", "The data directory"),
+    "directory": ("DataDirectoryReadOnly", "critical", "The data directory"),
     "secret": ("SecretWrong", "critical", "The secret"),
     "files": ("FileStoreUnavailable", "critical", "The bucket"),
 }
@@ -58,9 +59,10 @@ class SelfCheck:
                 name, severity, subject = _NAMES[part]
                 yield SilentFailure(name, severity, f"{subject}: {problem}.")
         yield from self._old_queues(now)
-        newest, interval = backlog.newest_backup(), self._settings.backup_every_hours * clock.HOUR
+        newest, interval = backlog.backed_up_since(), self._settings.backup_every_hours * clock.HOUR
         if interval and newest is not None and now - newest > 2 * interval:
-            message = f"The newest backup was made at {clock.text(newest)}; run `python app.py doctor` for details."
+            which = "newest backup was made at" if backlog.newest_backup() else "first backup has been due since"
+            message = f"The {which} {clock.text(newest)}; run `python app.py doctor` for details."
             yield SilentFailure("BackupOld", "critical", message)
 
     def _old_queues(self, now: int) -> Iterator[SilentFailure]:

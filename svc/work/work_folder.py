@@ -1,8 +1,77 @@
 """The work folder of a production, in which a compromised step may have left anything."""
 
+import os
 import shutil
+import stat
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
+
+from svc.base import outage
+from svc.base.outage import Outage
+
+_T = TypeVar("_T")
+
+
+def make(folder: Path) -> None:
+    """Make the folder, or make it accessible again if a step took the rights of its owner away. OSError: it cannot be made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    found = folder.stat()
+    if found.st_uid == os.geteuid() and found.st_mode & stat.S_IRWXU != stat.S_IRWXU:
+        folder.chmod(stat.S_IRWXU)
+
+
+def trouble(failure: BaseException, folder: Path) -> Outage | None:
+    """Return the outage that an exception is about; None: it is no outage, or what a step itself left in its folder.
+
+    A step may leave links, and files without rights or in the place of folders, but none of another user.
+    """
+    found = outage.recognise(failure)
+    path = outage.path_of(failure)
+    return None if path is not None and _is_of_step(path, folder) else found
+
+
+def _is_of_step(path: Path, folder: Path) -> bool:
+    if not path.is_relative_to(folder) or path == folder:
+        return False
+    inside = [*reversed(path.relative_to(folder).parents), path.relative_to(folder)]
+    for each in inside:
+        try:
+            if (folder / each).lstat().st_uid != os.geteuid():
+                return False
+        except OSError:
+            break  # what is above it is a step's own
+    return True
+
+
+def judged(folder: Path, call: Callable[..., _T]) -> Callable[..., _T]:
+    """Return ``call`` with ValueError in place of what a step itself caused, which no waiting mends."""
+
+    def run(*args: object) -> _T:
+        try:
+            return call(*args)
+        except OSError as failure:
+            if outage.recognise(failure) is None or trouble(failure, folder) is not None:
+                raise
+            text = str(failure)
+        raise ValueError(text)
+
+    return run
+
+
+def is_of_another(folder: Path) -> bool:
+    """Return whether something in the folder belongs to another user, such as root, so that no step can change it."""
+    us = os.geteuid()
+    for parent, folders, files in os.walk(folder):
+        for name in ("", *folders, *files):
+            try:
+                path = Path(parent, name)
+                if path.lstat().st_uid != us and not os.access(path, os.R_OK | os.W_OK):
+                    return True
+            except OSError:
+                pass  # it has been removed
+    return False
 
 
 def remove(folder: Path) -> None:

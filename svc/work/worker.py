@@ -1,6 +1,5 @@
 """A worker: a process that runs steps of productions for the servers on the same database and bucket, and nothing else."""
 
-import fcntl
 import logging
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from svc.media.cache import Cache
 from svc.store import database, wake
 from svc.store.claims import Driver
 from svc.work import daily_jobs
+from svc.work.driver_lock import DriverLock
 from svc.work.machines import abilities, same_files, same_time
 from svc.work.machines.presence import Presence
 from svc.work.outages import Outages, guarded
@@ -132,11 +132,7 @@ class Worker:
 @contextmanager
 def _alone(data_dir: Path) -> Iterator[None]:
     """Hold the lock of the data directory, in which the folders of running steps are."""
-    with open(data_dir / "driver.lock", "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StartRefused(
-                f"{data_dir} belongs to a server or worker that runs: give each one a SVC_DATA_DIR of its own"
-            ) from None
+    with DriverLock(data_dir) as lock:
+        if not lock.take():
+            raise StartRefused(f"{data_dir} belongs to a server or worker that runs: give each one a SVC_DATA_DIR of its own")
         yield

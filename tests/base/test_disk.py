@@ -20,6 +20,15 @@ MOUNTS = """\
 35 34 0:44 / /twice rw - cifs //server/share rw
 36 27 0:45 / /fuse rw - fuse.mergerfs a:b rw
 37 27 0:46 / /srvother rw - tmpfs tmpfs rw
+38 27 0:47 / /virtio rw - virtiofs host rw
+39 27 0:48 / /desktop rw - fakeowner /run/host_mark/Users rw
+40 27 0:49 / /lustre rw - lustre 10.0.0.1@tcp:/fs rw
+41 27 0:50 / /weed rw - fuse.seaweedfs SeaweedFS:10.0.0.1:8888/ rw
+42 27 0:51 / /weed2 rw - fuse SeaweedFS:10.0.0.1:8888/ rw
+43 27 0:52 / /moose rw - fuse.mfs mfsmaster:9421 rw
+44 27 0:53 / /moose2 rw - fuse mfs#mfsmaster:9421 rw
+45 27 0:54 / /ntfs rw - fuseblk /dev/sda2 rw
+46 27 0:55 / /local2 rw - fuse merged rw
 """
 
 
@@ -36,6 +45,9 @@ def mounts(tmp_path) -> Path:
         ("/var/lib/service", "ext4", False), ("/srv", "nfs4", True), ("/srv/data", "nfs4", True),
         ("/srv/local/data", "xfs", False), ("/srvother/data", "tmpfs", False), ("/with space/data", "fuse.sshfs", True),
         ("/twice/data", "cifs", True), ("/fuse/data", "fuse.mergerfs", False), ("/nothing/there/yet", "ext4", False),
+        ("/virtio", "virtiofs", True), ("/desktop/data", "fakeowner", True), ("/lustre", "lustre", True),
+        ("/weed", "fuse.seaweedfs", True), ("/weed2", "fuse", True), ("/moose", "fuse.mfs", True), ("/moose2", "fuse", True),
+        ("/ntfs", "fuseblk", False), ("/local2", "fuse", False),
     ],
 )  # fmt: skip
 def test_a_directory_is_on_the_nearest_mount_above_it(mounts, path, kind, network):
@@ -65,6 +77,12 @@ def test_where_the_machine_does_not_say_nothing_is_claimed(tmp_path):
 def test_a_network_disk_is_refused_with_what_to_do(mounts):
     with pytest.raises(StartRefused, match=r"on a network disk \(nfs4, mounted at /srv\).*Set SVC_DATA_DIR"):
         disk.require_usable(Path("/srv/data"), mounts)
+
+
+@pytest.mark.parametrize("place", ["virtio", "desktop", "lustre", "weed", "weed2", "moose", "moose2"])
+def test_each_of_them_is_refused_with_its_name(mounts, place):
+    with pytest.raises(StartRefused, match=rf"on a network disk \((virtiofs|fakeowner|lustre|fuse\S*), mounted at /{place}\)"):
+        disk.require_usable(Path(f"/{place}/data"), mounts)
 
 
 def test_this_machine_is_usable_and_its_disk_has_a_name(tmp_path):

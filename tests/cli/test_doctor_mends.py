@@ -173,6 +173,7 @@ def repeat_in_repository(place: Place, *options: str) -> None:
 
 def elsewhere(place: Place) -> None:
     place.environment["SVC_BACKUP_DIR"] = str(place.folder / "another disk")
+    (place.folder / "another disk").mkdir(mode=0o700)
     repeat_in_repository(place)
 
 
@@ -192,12 +193,12 @@ def to_bucket(place: Place) -> None:
 def ship_alone(place: Place) -> None:
     """Nothing but a stream of the database."""
     place.backup.unlink()
-    place.environment["SVC_BACKUP_SHIP_SECONDS"] = "1"
+    place.environment |= {"SVC_BACKUP_SHIP_SECONDS": "1", "SVC_BACKUP_EVERY_HOURS": "24"}  # whose first one is made later
     place.serve()
     until(lambda: any(place.backup.parent.glob("manifests/*.json")), "a base of the stream")
     place.end()
     place.server = None
-    del place.environment["SVC_BACKUP_SHIP_SECONDS"]
+    del place.environment["SVC_BACKUP_SHIP_SECONDS"], place.environment["SVC_BACKUP_EVERY_HOURS"]
 
 
 def lose_secret(place: Place) -> None:

@@ -156,30 +156,30 @@ def test_the_box_says_whether_a_topic_would_pass(operator, partner):
 
 def test_alerts_are_taken_note_of_and_closed(operator, clock, mine):
     with database.write():
-        for name in ("First", "Second"):
+        for name in ("BackupFailed", "EngineFault"):
             alerts.raise_alert(name, "critical", "It is <b>bad</b>", clock(), mine)
     page = text(operator.get("/console/alerts"))
     assert "It is &lt;b&gt;bad&lt;/b&gt;" in page
     newest = alerts.page(Page())["data"][0]["id"]
     operator.post(f"/console/alerts/{newest}/see")
     operator.post(f"/console/alerts/{newest}/close")
-    assert "Second" not in text(operator.get("/console/alerts"))
-    assert "Second" in text(operator.get("/console/alerts?state=closed"))
+    assert "EngineFault" not in text(operator.get("/console/alerts"))
+    assert "EngineFault" in text(operator.get("/console/alerts?state=closed"))
     operator.post("/console/alerts/close-all", {"until": str(newest)})
     assert "All quiet" in text(operator.get("/console/alerts"))
 
 
 def test_an_alert_is_said_to_be_sent_only_if_it_was(app, operator, clock):
     with database.write():
-        alerts.raise_alert("First", "critical", "It is bad", clock())
+        alerts.raise_alert("BackupFailed", "critical", "It is bad", clock())
     page = text(operator.get("/console/alerts"))
     assert "names no address" in page and "also sent" not in page and "not sent yet" not in page
     service = app.extensions["svc"]
     object.__setattr__(service, "settings", replace(service.settings, alert_urls=("json://127.0.0.1",)))
     assert "not sent yet" in text(operator.get("/console/alerts"))
     clock.tick(25 * 3600)
-    assert "could not be sent" in text(operator.get("/console/alerts")) and alerts.to_notify(clock()) == []
-    alerts.mark_notified(alerts.page(Page())["data"][0]["id"], clock())
+    assert "could not be sent" in text(operator.get("/console/alerts")) and alerts.to_tell("abc", clock()) == []
+    alerts.mark_told(alerts.page(Page())["data"][0]["id"], "abc", ["abc"], clock())
     page = text(operator.get("/console/alerts"))
     assert "also sent" in page and "could not be sent" not in page
 

@@ -3,15 +3,24 @@
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 import yaml
 from click.testing import CliRunner
+from support.stage import claim
 
 from svc.api import prometheus
 from svc.cli import commands
+from svc.domain.monitoring import alerts, backlog, engine_heartbeat, metrics
+from svc.domain.people import identity
+from svc.domain.people.users import Viewer
+from svc.domain.productions import lifecycle, progress, render_queue
+from svc.store import database, meta
 from tests.deploy.test_grafana import told  # noqa: F401 - a fixture
 
+CASES = Path(__file__).with_name("alert_rules_tests.yaml")
+US = Viewer(None, "us", "us", identity.OPERATOR, None)
 _FUNCTIONS = {"increase", "rate", "sum", "by"}
 _DURATION = re.compile(r"(\d+(ms|[smhdwy]))+")
 _SEVERITIES = {"info", "warning", "critical"}  # as those of the service's own alerts
@@ -47,42 +56,142 @@ def test_each_rule_asks_for_figures_and_labels_that_there_are(rule, told):  # no
 
 def test_what_a_rule_selects_by_is_what_the_service_says():
     assert 'severity="critical"' in printed() and "severity" in prometheus.COUNTERS["alerts"].labels
-    assert 'queue!="delivery"' in printed()
+
+
+def rule(name: str) -> str:
+    [expression] = [each["expr"] for each in RULES if each["alert"] == name]
+    return expression
+
+
+def fires(name: str, samples: dict[str, float]) -> bool:
+    """Whether a rule that compares plain figures fires. One that is missing compares to nothing, as for Prometheus."""
+    left, right = rule(name).split(" > ")
+    figures = {figure: samples.get(figure) for figure in re.findall(r"svc_\w+", rule(name))}
+    return None not in figures.values() and eval(left, {}, figures) > eval(right, {}, figures)
+
+
+def scraped(clock) -> dict[tuple[str, ...], float]:
+    """All samples, by their name and the values of their labels."""
+    every = [sample for family in prometheus.Families(clock()).collect() for sample in family.samples]
+    return {(each.name, *each.labels.values()): each.value for each in every}
+
+
+def plain(clock) -> dict[str, float]:
+    return {key[0]: value for key, value in scraped(clock).items() if len(key) == 1}
+
+
+def test_nobody_drives_where_nobody_ever_did(app, clock):
+    assert fires("NobodyDrives", plain(clock))
+    with database.write():
+        engine_heartbeat.beat(clock())
+    assert not fires("NobodyDrives", plain(clock))
+    clock.tick(61)
+    assert fires("NobodyDrives", plain(clock))
+
+
+def test_a_backup_is_old_after_twice_its_interval_also_where_there_was_none_ever(app, clock):
+    assert not fires("BackupOld", plain(clock))
+    with database.write():
+        backlog.declare_backups(6, clock())
+    clock.tick(12 * 3600)
+    assert not fires("BackupOld", plain(clock))
+    with database.write():
+        backlog.declare_backups(6, clock())  # by the next start
+    clock.tick(1)
+    assert fires("BackupOld", plain(clock))
+    with database.write():
+        meta.put("backup", clock())
+    assert not fires("BackupOld", plain(clock))
+    clock.tick(12 * 3600 + 1)
+    assert fires("BackupOld", plain(clock))
+    with database.write():
+        backlog.declare_backups(0, clock())  # a timer makes them from now on
+    assert not fires("BackupOld", plain(clock))
+
+
+@pytest.mark.parametrize("labels", prometheus._ALERTS, ids=" ".join)
+def test_the_first_occurrence_of_each_alert_is_an_increase(app, clock, labels):
+    assert rule("ServiceAlert") == 'increase(svc_alerts_total{severity="critical"}[10m]) > 0'
+    before = scraped(clock)["svc_alerts_total", *labels]
+    with database.write():
+        alerts.raise_alert(*labels, "It is bad", clock())
+    assert (before, scraped(clock)["svc_alerts_total", *labels]) == (0, 1)
+
+
+def test_an_alert_that_is_not_counted_from_0_is_not_raised(app, clock):
+    for name, severity in (("SomethingElse", "critical"), ("BackupFailed", "info")):
+        with pytest.raises(ValueError, match="missing in SEVERITIES"), database.write():
+            alerts.raise_alert(name, severity, "It is bad", clock())
+
+
+def test_the_first_failure_of_a_route_that_has_answered_is_an_increase(app, clock, partner):
+    partner.get("/v1/webhooks")
+    before = scraped(clock)
+    metrics.request("/v1/webhooks", "GET", 503, 0.1)
+    after = scraped(clock)
+    failed = "svc_requests_total", "/v1/webhooks", "GET", "503"
+    assert (before[failed], after[failed]) == (0, 1)
+
+
+@pytest.mark.parametrize("counter", ["deliveries", "deliveries_given_up", "events", "leases_recovered"])
+def test_whatever_is_counted_is_counted_from_0(app, clock, counter):
+    assert {key for key, value in scraped(clock).items() if key[0] == f"svc_{counter}_total" and value == 0} == {
+        (f"svc_{counter}_total", *labels) for labels in prometheus.COUNTERS[counter].known
+    }
+
+
+@pytest.mark.parametrize("why", ["a scenario", "a review", "a pause"])
+def test_work_that_waits_for_people_is_no_old_queue(app, clock, partner, why):
+    if why == "a scenario":
+        partner.trigger(metadataMD="---\nsandbox:\n  holdIn: Queued\n---\n")
+    else:
+        partner.trigger(review="script" if why == "a review" else "none")
+        if why == "a review":
+            held = claim(clock)
+            with database.write():
+                lifecycle.await_review(held, clock())
+            progress.give_back(held)
+        else:
+            render_queue.pause(US, None, clock())
+    clock.tick(3600)
+    assert scraped(clock)["svc_oldest_due_seconds", "production"] == 0
+
+
+def test_work_that_is_ready_to_run_is_an_old_queue(app, clock, partner):
+    partner.trigger()
+    clock.tick(1801)
+    assert scraped(clock)["svc_oldest_due_seconds", "production"] == 1801
+    assert rule("QueueOld") == "svc_oldest_due_seconds > 1800"
 
 
 @pytest.mark.judges
-def test_prometheus_own_tool_finds_nothing_wrong(tmp_path):
+def test_prometheus_own_tool_finds_nothing_wrong_and_the_rules_fire_as_they_should(tmp_path):
+    """``alert_rules_tests.yaml`` is in the form that ``promtool test rules`` reads, beside the rules as they are printed."""
     if shutil.which("promtool") is None:
         pytest.skip("no promtool here")
     (tmp_path / "alerts.yaml").write_text(printed())
+    shutil.copy(CASES, tmp_path)
     done = subprocess.run(["promtool", "check", "rules", tmp_path / "alerts.yaml"], capture_output=True, text=True)
     assert done.returncode == 0 and f"SUCCESS: {len(RULES)} rules found" in done.stdout, done.stdout + done.stderr
-    (tmp_path / "down.yaml").write_text(_DOWN)
-    done = subprocess.run(["promtool", "test", "rules", tmp_path / "down.yaml"], capture_output=True, text=True)
+    done = subprocess.run(["promtool", "test", "rules", tmp_path / CASES.name], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-_DOWN = """
-rule_files: [alerts.yaml]
-tests:
-  - interval: 1m
-    input_series:
-      - {series: 'up{job="partner-production"}', values: '1 1 0 0 0 0 0'}
-      - {series: 'svc_heartbeat_age_seconds', values: '2 3 90 150 210 270 330'}
-    alert_rule_test:
-      - {eval_time: 1m, alertname: ServiceDown, exp_alerts: []}
-      - eval_time: 6m
-        alertname: ServiceDown
-        exp_alerts:
-          - exp_labels: {severity: critical, job: partner-production}
-            exp_annotations:
-              summary: The service does not answer.
-              description: See its log (journalctl --unit partner-production), and what `python app.py doctor` finds.
-      - eval_time: 6m
-        alertname: NobodyDrives
-        exp_alerts:
-          - exp_labels: {severity: critical}
-            exp_annotations:
-              summary: Nothing is made, sent or published.
-              description: The last heartbeat of a process that drives the work is 5m 30s old.
-"""
+def test_the_cases_for_promtool_try_every_rule_both_ways():
+    cases = yaml.safe_load(CASES.read_text("utf-8"))
+    assert cases["rule_files"] == ["alerts.yaml"]
+    tried = {(case["alertname"], bool(case["exp_alerts"])) for test in cases["tests"] for case in test["alert_rule_test"]}
+    assert tried == {(each["alert"], fires) for each in RULES for fires in (True, False)}
+
+
+def test_the_cases_for_promtool_ask_for_the_words_that_the_rules_have():
+    """As far as that can be said without promtool: labels, and the texts up to their first figure."""
+    rules = {each["alert"]: each for each in RULES}
+    cases = yaml.safe_load(CASES.read_text("utf-8"))
+    for case in (case for test in cases["tests"] for case in test["alert_rule_test"]):
+        for expected in case["exp_alerts"]:
+            of = rules[case["alertname"]]
+            assert expected["exp_labels"]["severity"] == of["labels"]["severity"]
+            for name, text in of["annotations"].items():
+                pattern = re.sub(r"\\{\\{.*?\\}\\}", ".+", re.escape(text))
+                assert re.fullmatch(pattern, expected["exp_annotations"][name]), (case["alertname"], name)

@@ -285,7 +285,7 @@ def test_a_bad_avatar_names_its_field(partner, clock, field, value):
 def test_alerts_are_seen_and_closed_once(app, clock):
     with database.write():
         for number in range(3):
-            alerts.raise_alert("Something", "warning", f"number {number}", clock())
+            alerts.raise_alert("StepCrashed", "warning", f"number {number}", clock())
     newest = alerts.page(Page())["data"][0]
     alerts.see(US, newest["id"], clock.tick(1))
     alerts.close(US, newest["id"], clock.tick(1))

@@ -412,3 +412,32 @@ def test_a_key_that_was_revoked_after_the_backup_is_valid_again_once_it_is_resto
     other = create_app(settings.read({}, data_dir=tmp_path / "elsewhere", base_url="http://localhost"), clock)
     assert other.test_client().get("/v1/languages", headers={"X-API-Key": partner.key}).status_code == 200
     other.extensions["svc"].recorder.stop()
+
+
+def test_a_restoration_that_was_interrupted_names_the_file_that_it_began_with(data_dir, tmp_path):
+    first, other = tmp_path / "first backup.tar", tmp_path / "other.tar"
+    backup.make(data_dir, first)
+    backup.make(data_dir, other)
+    there = tmp_path / "there"
+    with archive.opened(first) as opened, pytest.raises(OSError, match="stopped here"):
+        with restore.restoring(opened, there, source=f"'{first}'"):
+            raise OSError("stopped here")
+    again = f"python app.py restore '{first}'"
+    with pytest.raises(CommandError) as refused:
+        restore.restore(other, there)
+    assert again in str(refused.value)
+    with pytest.raises(StartRefused) as not_started:
+        schema.require_restored(there)
+    assert again in str(not_started.value)
+    restore.restore(first, there)
+    schema.require_restored(there)
+
+
+def test_a_restoration_that_an_earlier_release_began_goes_on(data_dir, tmp_path):
+    manifest = backup.make(data_dir, tmp_path / "backup.tar")
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / schema.RESTORING).write_text(manifest.id)
+    with pytest.raises(StartRefused, match="again with the same backup"):
+        schema.require_restored(there)
+    restore.restore(tmp_path / "backup.tar", there)

@@ -26,6 +26,7 @@ from svc.store.backup import archive, restore, stream, wal_frames
 from svc.store.backup import make as backup
 from svc.store.backup.repository import Repository
 from svc.store.backup.wal_frames import Follower
+from svc.store.sqlite.commit_mark import CommitMark
 from svc.store.sqlite.wal import Checkpointer
 from svc.work.backup import incremental, shipping, shipping_process
 from svc.work.backup.shipping import Shipping
@@ -121,7 +122,7 @@ def test_what_was_undone_is_not_sent(data_dir, repo, sender, hand, tmp_path):
 
 def test_the_log_begins_anew_while_it_is_followed_and_nothing_is_missed(data_dir, repo, sender, hand, tmp_path, monkeypatch):
     monkeypatch.setattr(shipping_process, "_LARGE_LOG", 40)
-    checkpointer = Checkpointer(data_dir / "service.db", database.turn())
+    checkpointer = Checkpointer(data_dir / "service.db", database.turn(), CommitMark(data_dir))
     salts = set()
     with closing(archive.connect(data_dir / "service.db")) as connection:
         for number in range(60):
@@ -237,7 +238,7 @@ def test_a_moment_has_the_files_of_the_newest_full_backup(data_dir, repo, sender
     hand.at += 1000
     sender.turn()
     with stream.scratch() as scratch:
-        assert stream.Moment(repo, hand.at, Path(scratch)).missing == [f"media/{production}/transcript.txt"]
+        assert stream.Moment(repo, hand.at, Path(scratch)).missing == (f"media/{production}/transcript.txt",)
     incremental.make(data_dir, repo)
     there = at_moment(repo, hand.at, tmp_path / "there").parent
     assert (there / "media" / production / "transcript.txt").read_bytes() == b"tides"

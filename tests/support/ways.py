@@ -43,7 +43,7 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
     session = sessions.use(sessions.start(owner, "192.0.2.1", "Browser", clock()), clock())[1]
     invitation = users.invite(_US, "member", mine, clock(), email="invited@victim.example")
     with database.write():
-        alerts.raise_alert("Something", "warning", "of the victim", clock(), mine)
+        alerts.raise_alert("StepCrashed", "warning", "of the victim", clock(), mine)
     return {
         "partner_id": mine,
         "account_id": partner.seeded["sandboxAccountId"],

@@ -1,61 +1,10 @@
-"""What is done by the clock, and whom alerts reach."""
-
-import json
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
-
-import pytest
+"""What is done by the clock."""
 
 from svc.base import settings
 from svc.domain.access import auth_failures
 from svc.domain.monitoring import alerts
 from svc.store import database
 from svc.work import daily_jobs
-
-
-@pytest.fixture
-def chat():
-    """A service that alerts are posted to as JSON: its address for Apprise, and what it got."""
-    got = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            got.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *_):
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        yield f"json://127.0.0.1:{server.server_port}/", got
-        server.shutdown()
-        thread.join()
-
-
-@pytest.mark.slow
-def test_an_alert_reaches_the_operators_addresses_once(app, clock, chat):
-    address, got = chat
-    with database.write():
-        alerts.raise_alert("WebhookDeliveryFailed", "warning", "3 deliveries in a row failed", clock())
-    for _ in range(2):
-        daily_jobs.tell_people((address,), clock())
-    assert [(each["title"], each["message"]) for each in got] == [
-        ("WARNING: WebhookDeliveryFailed", "3 deliveries in a row failed")
-    ]
-
-
-@pytest.mark.slow
-def test_an_alert_that_could_not_be_sent_is_sent_later(app, clock, chat):
-    address, got = chat
-    for _ in range(auth_failures.BURST):
-        auth_failures.failed("192.0.2.7", clock())
-    daily_jobs.tell_people(("json://127.0.0.1:1/",), clock())
-    assert database.row("SELECT notified_at FROM alerts")[0] is None
-    daily_jobs.tell_people((address,), clock())
-    assert len(got) == 1 and "192.0.2.7" in got[0]["message"]
 
 
 def test_pruning_keeps_what_is_young(app, partner, clock):
@@ -100,7 +49,7 @@ def test_failures_that_are_remembered_are_bounded(app, clock, monkeypatch):
 def test_alerts_are_pruned_once_closed_for_three_months_or_as_old_as_the_history(app, clock):
     for closed in (False, True):
         with database.write():
-            alerts.raise_alert("Something", "info", "open" if not closed else "closed", clock())
+            alerts.raise_alert("StepCrashed", "warning", "open" if not closed else "closed", clock())
             database.execute("UPDATE alerts SET closed_at = ? WHERE message = 'closed'", (clock(),))
     given = settings.read({}, data_dir=app.extensions["svc"].settings.data_dir)
     clock.tick(91 * 86400)

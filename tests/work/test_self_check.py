@@ -13,7 +13,7 @@ from svc.base.errors import CommandError
 from svc.base.outage import DAMAGED
 from svc.base.settings import read
 from svc.cli import commands
-from svc.domain.monitoring import readiness
+from svc.domain.monitoring import backlog, readiness
 from svc.domain.people import identity
 from svc.domain.people.users import Viewer
 from svc.domain.productions import progress, render_queue
@@ -107,12 +107,21 @@ def test_work_that_nobody_could_do_is_no_old_queue(partner, clock, given, why):
     assert turn(check, clock) == []
 
 
-def test_a_backup_that_is_too_old_is_critical_and_none_at_all_before_the_first(partner, clock, given):
+def test_a_backup_that_is_too_old_is_critical_also_where_there_was_none_ever(partner, clock, given):
     check = checked(given, clock, backup_every_hours=6)
     assert turn(check, clock) == []
     with database.write():
-        database.execute("INSERT INTO meta VALUES ('backup', ?)", (str(clock() - 13 * HOUR),))
+        backlog.declare_backups(6, clock())
+    clock.tick(12 * 3600)
+    assert turn(check, clock) == []
+    clock.tick(1)
     assert turn(check, clock) == [("BackupOld", "critical")]
+    [message] = database.row("SELECT message FROM alerts")
+    assert "first backup has been due since" in message
+    clock.tick(7 * 3600)
+    with database.write():
+        meta.put("backup", clock() - 13 * HOUR)
+    assert turn(check, clock) == [("BackupOld", "critical")] * 2
 
 
 def test_a_secret_that_is_lost_while_the_service_runs_is_critical_and_not_ready(app, partner, clock, given):

@@ -1,8 +1,9 @@
 """``python app.py backup`` and ``restore``: back up the data directory to a file or a repository, and restore it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -16,7 +17,7 @@ from svc.cli import command_support, confirm, progress, tables
 from svc.store.backup import archive, sealed_file, stream
 from svc.store.backup import make as backups
 from svc.store.backup import restore as restoration
-from svc.store.backup.repository import DATABASE_ONLY, Repository, Stored
+from svc.store.backup.repository import BASE, DATABASE_ONLY, Entry, Repository, Stored
 from svc.work.backup import incremental, of_postgres
 from svc.work.backup import sources as backup_sources
 from svc.work.doctor import secret_recovery
@@ -43,7 +44,7 @@ def _with_identity(function: Callable) -> Callable:
 @click.option("--database-only", is_flag=True, help="Back up only the database and the secret, without media.")
 @click.option("--recipient", "recipients", multiple=True, help="A public key (age1…) to encrypt to; can be repeated.")
 @click.option("--list", "listing", is_flag=True, help="List the backups in a repository.")
-@click.option("--verify", is_flag=True, help="Check every byte of an existing backup without restoring it.")
+@click.option("--verify", is_flag=True, help="Check every byte of a backup and of shipped changes without restoring.")
 @click.option("--id", "identity_of", help="The backup to verify in a repository; the newest by default.")
 @click.option("--prune", is_flag=True, help="Remove the oldest backups beyond SVC_BACKUP_KEEP from a repository.")
 @click.option("--yes", is_flag=True, help="Prune without confirmation.")
@@ -100,7 +101,7 @@ def _opener(identity: Path | None, passphrase_file: Path | None) -> Opener:
 
 def _verify_file(file: Path, opener: Opener) -> None:
     with sealed_file.opened(file, opener) as plain:
-        click.echo(f"{file}: {_told(archive.verify(plain))}, whole and sound")
+        _say(str(file), archive.verify(plain))
 
 
 def _to_file(given: Settings, file: Path, recipients, database_only: bool, with_bucket: bool) -> None:
@@ -113,14 +114,19 @@ def _to_file(given: Settings, file: Path, recipients, database_only: bool, with_
             )
         else:
             manifest = backups.make(given.data_dir, file, Sealer(recipients), database_only=database_only, progress=show)
-    click.echo(f"{file}: {_told(manifest)}, {'sound' if manifest.missing else 'whole and sound'}")
-    _end(manifest.missing)
+    _say(str(file), manifest)
 
 
-def _end(missing: Sequence[str]) -> None:
-    """Exit by whether files are missing from a backup."""
-    if missing:
-        click.echo(f"warning: {incremental.told(missing)}", err=True)
+def _say(name: str, manifest: archive.Manifest) -> None:
+    """Say what a backup is, and exit by whether it has all files as its database says."""
+    warning = incremental.told(manifest.missing, manifest.damaged)
+    click.echo(f"{name}: {_told(manifest)}, {'sound' if warning else 'whole and sound'}")
+    _end(warning)
+
+
+def _end(warning: str) -> None:
+    if warning:
+        click.echo(f"warning: {warning}", err=True)
         raise SystemExit(WITH_WARNING)
 
 
@@ -134,7 +140,7 @@ def _add(given: Settings, repo: Repository, database_only: bool) -> None:
         f"{repo.objects}: {entry.id}, {entry.files} files, {entry.size / 1e6:.1f} MB, of which "
         f"{written.new_bytes / 1e6:.1f} MB in {written.new} objects are new"
     )
-    _end(written.missing)
+    _end(incremental.told(written.missing, written.damaged, written.recovered))
 
 
 def _listed(repo: Repository) -> list[dict]:
@@ -149,13 +155,30 @@ def _listed(repo: Repository) -> list[dict]:
 
 
 def _verify(repo: Repository, identity: str | None) -> None:
-    entry = repo.entry(identity) if identity else repo.newest()
+    """Verify a backup or a stream; without an id, the newest backup and all streams."""
+    chosen = [repo.entry(identity)] if identity else repo.entries()
+    for base in [entry for entry in chosen if entry.kind == BASE]:
+        _verify_stream(repo, base)
+    if whole := [entry for entry in chosen if entry.kind != BASE]:
+        _verify_backup(repo, whole[-1])
+    elif not chosen:
+        raise CommandError(f"There is no backup in {repo.objects}.")
+
+
+def _verify_backup(repo: Repository, entry: Entry) -> None:
     with progress.of_bytes("verifying") as show:
         manifest = incremental.verify(repo, entry, show)
     if manifest is None:
         click.echo(f"{entry.id}: all of its {len(entry.objects)} objects are there; what they hold is checked with --identity")
     else:
-        click.echo(f"{entry.id}: {_told(manifest)}, whole and sound")
+        _say(entry.id, manifest)
+
+
+def _verify_stream(repo: Repository, base: Entry) -> None:
+    segments = stream.verify(repo, base)
+    sound = "all there; what they hold is checked with --identity" if base.encrypted and not repo.opener else "whole and sound"
+    until = clock.text(max(base.at, stream.complete_until(repo.objects, base.id)))
+    click.echo(f"{base.id}: the database of {base.made_at} and {len(segments)} segments until {until}, {sound}")
 
 
 def _prune(given: Settings, repo: Repository, yes: bool) -> None:
@@ -212,7 +235,7 @@ def _secret(given: Settings, source: str, opener: Opener) -> None:
 def _from_repository(repo: Repository, identity: str | None, data_dir: Path) -> None:
     with progress.of_bytes("restoring") as show:
         entry = repo.entry(identity) if identity else _newest(repo)
-        manifest = restoration.restore_from(Stored(repo, entry), data_dir, show)
+        manifest = restoration.restore_from(Stored(repo, entry), data_dir, show, f"{quote(str(repo.objects))} --id {entry.id}")
     click.echo(f"{data_dir} restored: {_told(manifest)}")
 
 
@@ -229,9 +252,9 @@ def _from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> 
     with sealed_file.opened(file, opener) as plain, progress.of_bytes("restoring") as show:
         if given.database_url:
             with archive.opened(plain) as opened:
-                manifest, lacking = of_postgres.restore(opened, given, show)
+                manifest, lacking = of_postgres.restore(opened, given, show, quote(str(file.absolute())))
         else:
-            manifest, lacking = restoration.restore(plain, given.data_dir, show), []
+            manifest, lacking = restoration.restore(plain, given.data_dir, show, quote(str(file.absolute()))), []
     click.echo(f"{given.data_dir}{' and the database' * bool(given.database_url)} restored: {_told(manifest)}")
     if lacking:
         click.echo(f"The bucket lacks {len(lacking)} of {len(manifest.bucket)} files, such as {lacking[0]}.", err=True)
@@ -247,12 +270,15 @@ def _instant(text: str) -> int:
 def _to_moment(repo: Repository, at: int, data_dir: Path) -> None:
     with stream.scratch() as scratch, progress.of_bytes("restoring") as show:
         moment = stream.Moment(repo, at, Path(scratch))
-        manifest = restoration.restore_from(moment, data_dir, show)
+        manifest = restoration.restore_from(moment, data_dir, show, f"{quote(str(repo.objects))} --at {clock.text(at)}")
     click.echo(f"{data_dir} restored: {_told(manifest)}")
     if not moment.complete:
         click.echo(f"The stream ended at {clock.text(moment.at)}: what was committed after that is not in it.", err=True)
     if moment.missing:
         click.echo(f"{len(moment.missing)} files are in no backup, such as {moment.missing[0]}.", err=True)
+    if moment.damaged:
+        text = f"{len(moment.damaged)} files are in no backup as the database says, such as {moment.damaged[0]}."
+        click.echo(text, err=True)
 
 
 def _told(manifest: archive.Manifest) -> str:

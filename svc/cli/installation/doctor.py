@@ -11,6 +11,7 @@ from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.base.processes import owner
 from svc.store.backup import archive
+from svc.work.backup import incremental
 from svc.work.doctor import run as checkup
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding
 
@@ -45,6 +46,8 @@ def _backup(path: Path) -> Finding:
         manifest = archive.verify(path)
     except CommandError as bad:
         return Finding("backup file", PROBLEM, str(bad), "python app.py backup ANOTHER-FILE")
+    if warning := incremental.told(manifest.missing, manifest.damaged):
+        return Finding("backup file", WARNING, f"{path} of {manifest.made_at}: {warning}", "python app.py doctor --deep")
     return Finding("backup file", OK, f"{path} of {manifest.made_at} is whole and sound.")
 
 

@@ -8,7 +8,7 @@ from svc.cli import command_support
 from svc.cli.command_support import Done, command, me, plain
 from svc.domain.monitoring import alerts
 from svc.domain.paging import Page
-from svc.work import daily_jobs
+from svc.work import alert_sending
 
 alert = command_support.group("alert", "Alerts: list, acknowledge and close them.")
 
@@ -46,7 +46,7 @@ def test():
     given = settings.read()
     if not given.alert_urls:
         raise CommandError("SVC_ALERT_URLS is empty here: nobody is told of alerts. Set it as the server has it.")
-    told = daily_jobs.try_addresses(given.alert_urls, f"This is a test of the alerts of {given.base_url}.")
+    told = alert_sending.try_addresses(given.alert_urls, f"This is a test of the alerts of {given.base_url}.")
     failed = [f"number {number} ({kind}://…)" for number, (kind, taken) in enumerate(told, 1) if not taken]
     if failed:
         raise CommandError(f"{len(failed)} of {len(told)} addresses did not take the message: {', '.join(failed)}.")

@@ -2,10 +2,11 @@
 
 import json
 import logging
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
-from svc.base import clock
+from svc.base import clock, outage
 from svc.base.errors import NotFound
 from svc.domain import rows
 from svc.domain.monitoring import metrics
@@ -18,13 +19,41 @@ from svc.store.database import after_commit, execute, one, row, write
 _log = logging.getLogger("svc.alerts")
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "critical": logging.CRITICAL}
 CLOSED_FOR = 90 * clock.DAY  # how long closed alerts are kept
+# Every alert that there is, with its severities. /metrics counts each of them from 0, so that a rule about the increase sees
+# the first one, too.
+SEVERITIES: dict[str, tuple[str, ...]] = {
+    "AlertNotSent": ("warning",),
+    "ApiKeyExpiring": ("warning",),
+    "AuthenticationFailureBurst": ("warning",),
+    "AuthenticationFailureFlood": ("warning",),
+    "BackupFailed": ("critical",),
+    "BackupIncomplete": ("warning",),
+    "BackupOld": ("critical",),
+    "ClockJumped": ("warning",),
+    "DatabaseNotReady": ("critical",),
+    "DiskNearlyFull": ("warning",),
+    "EngineFault": ("critical",),
+    "MailFailed": ("warning",),
+    "NoWorker": ("critical",),
+    "QueueOld": ("warning", "critical"),
+    "SecretWrong": ("critical",),
+    "SensitivityPatternSlow": ("warning",),
+    "ShippingFailed": ("critical",),
+    "StepCrashed": ("warning", "critical"),
+    "VoiceLost": ("warning",),
+    "WebhookDeliveryFailed": ("warning",),
+    "WebhookEndpointUnreachable": ("critical",),
+    **dict.fromkeys(outage.ALL, ("critical",)),
+}
 _INSERT = "INSERT INTO alerts (at, name, severity, partner_id, subject_id, message) VALUES (?, ?, ?, ?, ?, ?)"
 
 
 def raise_alert(
     name: str, severity: str, message: str, now: int, partner_id: str | None = None, subject_id: str | None = None
 ) -> None:
-    """Store an alert, and log it after the commit. Call it inside write(). ``severity``: info, warning or critical."""
+    """Store an alert, and log it after the commit. Call it inside write(). ValueError: it is not in :data:`SEVERITIES`."""
+    if severity not in SEVERITIES.get(name, ()):
+        raise ValueError(f"{name} ({severity}) is missing in SEVERITIES")
     execute(_INSERT, (now, name, severity, partner_id, subject_id, message))
     after_commit(partial(_tell, name, severity, message, partner_id, subject_id))
 
@@ -54,17 +83,22 @@ def tried_since(now: int) -> int:
     return now - clock.DAY
 
 
-def to_notify(now: int) -> list[Alert]:
-    """Return the alerts of the last day without a notification, oldest first."""
-    return rows.every(
-        Alert, "SELECT * FROM alerts WHERE notified_at IS NULL AND at > ? ORDER BY id LIMIT 50", (tried_since(now),)
-    )
+def to_tell(address: str, now: int) -> list[Alert]:
+    """Return the alerts of the last day that an address has not taken yet, oldest first. ``address``: its fingerprint."""
+    sql = """
+        SELECT * FROM alerts WHERE notified_at IS NULL AND at > ? AND coalesce(told, '') NOT LIKE ? ORDER BY id LIMIT 50
+    """
+    return rows.every(Alert, sql, (tried_since(now), f"%{address}%"))
 
 
-def mark_notified(alert_id: int, now: int) -> None:
-    """Record that a notification about an alert was sent."""
+def mark_told(alert_id: int, address: str, addresses: Collection[str], now: int) -> None:
+    """Record that an address took an alert, and whether all ``addresses``, by their fingerprints, now have."""
     with write():
-        execute("UPDATE alerts SET notified_at = ? WHERE id = ?", (now, alert_id))
+        alert = row("SELECT told FROM alerts WHERE id = ?", (alert_id,))
+        if alert is not None:
+            told = {*(alert["told"] or "").split(), address}
+            notified = now if told.issuperset(addresses) else None
+            execute("UPDATE alerts SET told = ?, notified_at = ? WHERE id = ?", (" ".join(sorted(told)), notified, alert_id))
 
 
 def number_since(names: tuple[str, ...], since: int) -> int:

@@ -4,7 +4,7 @@ import shutil
 from dataclasses import dataclass
 from typing import Any
 
-from svc.base import ids
+from svc.base import clock, ids
 from svc.base.steps import STEPS
 from svc.base.text.languages import FURTHER
 from svc.domain.monitoring import engine_heartbeat
@@ -18,20 +18,15 @@ _OPEN_ONES = f"""
        AND status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled')
 """
 _OPEN = f"SELECT status, count(*) AS number FROM ({_OPEN_ONES}) AS p GROUP BY status"
-_OLDEST_PRODUCTION = "SELECT min(created_at) FROM productions WHERE status IN ('Queued', 'Producing')"
 _DELIVERIES = "SELECT lane, count(*) AS number FROM deliveries WHERE status = 'Pending' GROUP BY lane"
-_OLDEST_DELIVERY = """
-    SELECT min(next_attempt_at) FROM deliveries
-    WHERE status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL
-"""
 # Ended productions have no open publications.
 _PUBLICATIONS = f"""
-    SELECT count(*) AS number, min(q.next_attempt_at) AS oldest
+    SELECT count(*) AS number
     FROM ({_OPEN_ONES}) AS p CROSS JOIN publications q ON q.production_id = p.id AND q.status IN ('Pending', 'Publishing')
 """
 
-# The time since which the oldest item has been ready to run. This excludes items that are held by a scenario, delayed, in a
-# paused queue (checked in the same statement), or waiting for a failing endpoint.
+# The time since which the oldest item has been ready to run. This excludes items that wait for people (a review, a release, a
+# paused queue), are held by a scenario, delayed, or waiting for a failing endpoint.
 _SINCE = "min(max(p.updated_at, p.not_before))"
 _READY_STEPS = f"""
     FROM productions p {by_index("productions_to_make")} LEFT JOIN render_queues q ON q.partner_id = p.partner_id
@@ -56,9 +51,12 @@ _READY = {
 }
 
 
+_QUEUES = {"production": "step", "delivery": "webhook", "publication": "publication"}  # their names in /metrics
+
+
 @dataclass(frozen=True)
 class Backlog:
-    """Numbers of rows by queue, and for how many milliseconds the oldest row has been due (0: none is due)."""
+    """Numbers of rows by queue, and for how many milliseconds the oldest row has been ready to run (0: none is)."""
 
     productions: dict[str, int]
     deliveries: dict[int, int]
@@ -69,7 +67,8 @@ class Backlog:
     database_size: int
     database_free: int  # bytes of it that are reused before the file grows
     wal_size: int
-    backup_age: int | None  # milliseconds; None: there is no scheduled backup yet
+    backup_age: int | None  # milliseconds since the newest scheduled backup, or since they are scheduled; None: they are not
+    backup_interval: int | None  # milliseconds; None: likewise
 
 
 @dataclass(frozen=True)
@@ -94,29 +93,33 @@ def backlog(now: int) -> Backlog:
             return connection.execute(sql).fetchall()
 
         [publications] = ask(_PUBLICATIONS)
-        due = {"production": ask(_OLDEST_PRODUCTION)[0][0], "delivery": ask(_OLDEST_DELIVERY)[0][0]}
-        due["publication"] = publications["oldest"]
+        ready = _oldest_ready(connection, now)
         values = meta.texts_of(connection)
-        beat, backup = engine_heartbeat.last_of(values), values.get("backup")
+        beat, backup, hours = engine_heartbeat.last_of(values), _newest_backup(values), values.get("backup_hours")
         size = upkeep.size(connection)
         return Backlog(
             productions={row["status"]: row["number"] for row in ask(_OPEN)},
             deliveries={row["lane"]: row["number"] for row in ask(_DELIVERIES)},
             publications=publications["number"],
-            oldest_due={queue: max(0, now - at) if at is not None else 0 for queue, at in due.items()},
+            oldest_due={name: max(0, now - ready.get(queue, now)) for name, queue in _QUEUES.items()},
             heartbeat_age=None if beat is None else now - beat,
             disk_free=shutil.disk_usage(database.path().parent).free,
             database_size=size.database,
             database_free=size.free,
             wal_size=size.log,
-            backup_age=None if backup is None else now - int(backup),
+            backup_age=None if backup is None else now - backup,
+            backup_interval=None if hours is None else int(hours) * clock.HOUR,
         )
 
 
 def oldest_ready(now: int) -> dict[str, int]:
     """Return since when (ms) the oldest runnable "step", "webhook" and "publication" has been ready; without empty queues."""
     with database.separate_connection() as connection:
-        times = {queue: connection.execute(sql, {"now": now}).fetchone()[0] for queue, sql in _READY.items()}
+        return _oldest_ready(connection, now)
+
+
+def _oldest_ready(connection: database.Connection, now: int) -> dict[str, int]:
+    times = {queue: connection.execute(sql, {"now": now}).fetchone()[0] for queue, sql in _READY.items()}
     return {queue: since for queue, since in times.items() if since is not None}
 
 
@@ -130,3 +133,25 @@ def ready_steps(now: int) -> list[ReadyStep]:
 def newest_backup() -> int | None:
     """Return the time (ms) of the newest scheduled backup; None: there is none yet."""
     return meta.number("backup")
+
+
+def backed_up_since() -> int | None:
+    """Return the time (ms) of the newest scheduled backup, or since which they are scheduled; None: they are not."""
+    return _newest_backup(meta.texts("backup", "backup_since"))
+
+
+def _newest_backup(values: dict[str, str]) -> int | None:
+    if "backup_since" not in values:
+        return None
+    return int(values.get("backup", values["backup_since"]))
+
+
+def declare_backups(every_hours: int, now: int) -> None:
+    """Store how often backups are scheduled, and since when. ``every_hours``: 0: they are not. Call it inside write()."""
+    if not every_hours:
+        meta.remove("backup_since")
+        meta.remove("backup_hours")
+        return
+    if meta.text("backup_since") is None:
+        meta.put("backup_since", now)
+    meta.put("backup_hours", every_hours)

@@ -27,14 +27,23 @@ _PRODUCTIONS = """
 """
 
 # What no rule schedules: a first attempt in the future, and a retry after more than the longest delay. Such a time was read
-# before the clock was set back, and written after the jump was handled: a transaction may wait for seconds on a full disk.
+# before the clock was set back, and written after the jump was handled: a transaction may wait for seconds on a full disk. Or
+# the machine was started anew in between, so that nobody knows by how much it was set back.
 # A retry that is planned while this waits for the write lock is counted from a later time than ``:now``: hence the minute.
 _LONGEST_DELAY = 5 * clock.MINUTE + clock.MINUTE
+_LONGEST_OF_STEPS = 10 * clock.MINUTE + clock.MINUTE  # svc.domain.productions.progress.TRY_AGAIN_AFTER
 # The first line of each repeats the condition of the index *_due: only what waits is read, not all that ever was.
 _STRANDED = {
     "deliveries": f"""
         lane IN {lanes.ALL} AND status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL
         AND next_attempt_at > :now AND next_attempt_at > :now + CASE failures + interruptions WHEN 0 THEN 0 ELSE :longest END
+    """,
+    "productions": """
+        status IN ('Queued', 'Producing') AND not_before > :now AND not_before > :now + CASE
+            WHEN scenario IS NULL AND NOT EXISTS (
+                SELECT 1 FROM production_steps s
+                WHERE s.production_id = productions.id AND s.position = productions.steps_complete AND s.attempts > 0
+            ) THEN 0 ELSE :steps END
     """,
     "publications": """
         status IN ('Pending', 'Publishing') AND next_attempt_at IS NOT NULL
@@ -77,9 +86,10 @@ def release_stranded(now: int) -> int:
     that the usual turn takes no write lock."""
     released = 0
     for table, condition in _STRANDED.items():
-        params = {"now": now, "longest": _LONGEST_DELAY}
+        params = {"now": now, "longest": _LONGEST_DELAY, "steps": _LONGEST_OF_STEPS}
+        due = "not_before" if table == "productions" else "next_attempt_at"
         if database.rows(f"SELECT 1 FROM {table} WHERE {condition} LIMIT 1", params):
             with database.write():
-                released += database.execute(f"UPDATE {table} SET next_attempt_at = :now WHERE {condition}", params)
+                released += database.execute(f"UPDATE {table} SET {due} = :now WHERE {condition}", params)
                 wake.on_commit()
     return released

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from svc.base import clock, outage
+from svc.base import clock, disk, outage
 from svc.base.outage import Outage
 from svc.domain.access import master_keys
 from svc.domain.monitoring import engine_heartbeat
@@ -49,7 +49,7 @@ class Probe:
         self._problems: dict[str, str] | None = None  # None: nothing was checked yet
 
     def problems(self, now: int) -> dict[str, str]:
-        """Return the problems by part ("database", "engine", "disk", "secret", "files"); empty: the service is ready.
+        """Return the problems by part: "database", "engine", "disk", "directory", "secret", "files"; empty: it is ready.
 
         While another request checks, which may take long where a disk or a bucket is slow, the last result is returned.
         """
@@ -62,6 +62,7 @@ class Probe:
                     "database": _database(now),
                     "engine": _check(_engine, now),
                     "disk": _check(_disk, self._floor),
+                    "directory": _check(_directory),
                     "secret": _check(_secret),
                     "files": self._problem_of_files(),
                 }
@@ -92,6 +93,7 @@ def _database(now: int) -> str | None:
     if trouble is not None:
         return trouble.mend
     try:
+        database.require_same_files()  # a separate connection would open what was put in their place
         with database.separate_connection(_WRITE_SECONDS) as connection:
             meta.put_by(connection, "probe", now)
     except database.Error as failed:
@@ -113,6 +115,12 @@ def _engine(now: int) -> str | None:
 def _disk(floor_megabytes: int) -> str | None:
     free = shutil.disk_usage(database.path().parent).free // 1_000_000
     return None if free >= floor_megabytes else f"{free} MB are free; at least {floor_megabytes} MB are needed"
+
+
+def _directory() -> str | None:
+    """Check the folders in the data directory, such as those that root made by mistake."""
+    problem = disk.unusable_folder(database.path().parent)
+    return problem.rstrip(".") if problem else None
 
 
 def _secret() -> str | None:

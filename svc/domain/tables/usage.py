@@ -62,3 +62,4 @@ class Alert(TypedDict):
     notified_at: int | None
     seen_at: int | None
     closed_at: int | None
+    told: str | None

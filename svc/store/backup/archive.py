@@ -12,15 +12,16 @@ import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO, Literal, Protocol
 
 from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.store import schema
-from svc.store.backup import dumps
+from svc.store.backup import dumps, named_files
 from svc.store.backup.dumps import DUMP
+from svc.store.backup.named_files import Part
 from svc.store.sqlite import sqlite3
 
 FORMAT = 1  # of a file with SQLite's database
@@ -33,19 +34,12 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
-class Part:
-    """A file in a backup: its size in bytes and its SHA-256 in hex."""
-
-    size: int
-    sha256: str
-
-
-@dataclass(frozen=True)
 class Manifest:
     """The content of a backup. ``rows``: by table. ``parts``: by their names relative to the data directory.
 
     ``bucket``: the files in the bucket that belong to the database, by their names there, whether the backup has them or not.
-    ``missing``: files that the database names and that were gone, which only who makes the backup is told.
+    ``missing``, ``damaged``: files that the database names and that are not in the backup, or not as the database says, which
+    only who makes or verifies the backup is told.
     """
 
     format: int
@@ -56,6 +50,7 @@ class Manifest:
     parts: dict[str, Part]
     bucket: dict[str, Part] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
 
     @property
     def database(self) -> str:
@@ -65,7 +60,7 @@ class Manifest:
     def text(self) -> bytes:
         """Return it as JSON; releases that know format 1 alone know no bucket."""
         known = asdict(self)
-        del known["missing"]
+        del known["missing"], known["damaged"]
         if self.format == FORMAT:
             del known["bucket"]
         return json.dumps(known, indent=1).encode()
@@ -269,8 +264,19 @@ def check(archive: Readable, scratch_in: Path | None, progress: Callable[[int, i
             archive.extract(name, scratch if name == database else None)
             done += size
             progress(done, sum(sizes.values()))
-        (dumps.check(scratch) if database == DUMP else check_database(scratch, archive.manifest))
-    return archive.manifest
+        if database == DUMP:
+            dumps.check(scratch)
+            return archive.manifest
+        check_database(scratch, archive.manifest)
+        return _compared(archive.manifest, scratch)
+
+
+def _compared(manifest: Manifest, database: Path) -> Manifest:
+    """Return the manifest with the files that are missing or not as the database says; a backup of it alone has none."""
+    if not any(name.startswith(("media/", "assets/")) for name in manifest.parts):
+        return manifest
+    with closing(connect(database)) as connection:
+        return replace(manifest, **named_files.differences(named_files.local(connection), manifest.parts)._asdict())
 
 
 def check_database(path: Path, manifest: Manifest | None = None) -> None:

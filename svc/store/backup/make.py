@@ -13,10 +13,10 @@ import shutil
 import tarfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,6 +27,7 @@ from svc.store import database, schema
 from svc.store.backup import archive, dumps, named_files, needed_keys
 from svc.store.backup.archive import DATABASE, Dumped, Manifest
 from svc.store.backup.dumps import DUMP
+from svc.store.backup.named_files import Part
 from svc.store.sqlite import sqlite3
 
 _NOT_KEPT = {
@@ -38,6 +39,7 @@ _NOT_KEPT = {
     "shared",
     "backup-index.json",
     "audit-head.json",
+    "last-commit",
 }  # recreated by the service
 _OF_THE_MOMENT = (".lock", ".part", ".trial")  # suffixes of temporary files
 HELD = "backup.part"  # the folder of hard links; in the data directory, because links cannot cross file systems
@@ -59,7 +61,8 @@ def make(
     """Write a backup of ``data_dir`` to ``target``, which appears only when it is complete, verified and durable.
 
     It can run while servers use the data directory. CommandError: it could not be made; no partial file remains. Files that
-    the database names and that are gone are left out: they are ``missing`` in the manifest.
+    the database names and that are gone are left out: they are ``missing`` in the manifest, and those that are not as it says
+    ``damaged``.
 
     Args:
         sealer: Encrypts the backup. It is then not read back, which would need the private key; its database is checked
@@ -73,12 +76,13 @@ def make(
 class Held:
     """What a backup is made of, in a folder. ``dumped``: the database is a dump of PostgreSQL, which has this.
 
-    ``missing``: the files that the database names, and that were gone before it was copied.
+    ``named``: what the database says of its files in the data directory; ``lacking``: those that the bucket lacks.
     """
 
     folder: Path
     dumped: Dumped | None = None
-    missing: tuple[str, ...] = ()
+    named: Mapping[str, Part] = field(default_factory=dict)
+    lacking: tuple[str, ...] = ()
 
     def check(self, manifest: Manifest) -> None:
         """Raise CommandError if the database is damaged."""
@@ -108,7 +112,8 @@ def write(
         atomic_file.sync_folder(target.absolute().parent)
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
         raise CommandError(f"The backup {target} could not be made: {error}.") from error
-    return replace(manifest, missing=given.missing)
+    found = named_files.differences(given.named, manifest.parts)
+    return replace(manifest, missing=(*found.missing, *given.lacking), damaged=found.damaged)
 
 
 def _require_place(data_dir: Path, target: Path) -> None:
@@ -171,18 +176,19 @@ def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -
 
     ``compact``: compact the snapshot; otherwise pages keep their positions, so that unchanged ones can be deduplicated.
     """
-    folder, missing = data_dir / HELD, frozenset[str]()
+    folder, found = data_dir / HELD, frozenset[str]()
     try:
         for last in range(TRIES, 0, -1):
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(mode=0o700)
             (snapshot if compact else copy_pages)(data_dir / DATABASE, folder / DATABASE)
-            before, missing = missing, frozenset(_hold(data_dir, folder, database_only))
-            # What is missing now may have been removed since the snapshot: the next one does not name it, unless it is lost.
-            is_whole = missing <= before and not needed_keys.lacking(folder / DATABASE, folder / _MASTER_KEYS)
+            named = _hold(data_dir, folder, database_only)
+            # What is odd now may have been removed since the snapshot: the next one does not name it, unless it is lost.
+            before, found = found, odd(named, folder)
+            is_whole = found <= before and not needed_keys.lacking(folder / DATABASE, folder / _MASTER_KEYS)
             if last == 1 or is_whole:
                 break  # otherwise a file was removed, or a key was retired in between: the snapshot would always need it
-        yield Held(folder, missing=tuple(sorted(missing)))
+        yield Held(folder, named=named)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -202,17 +208,28 @@ def copy_pages(source: Path, target: Path) -> None:
         connection.backup(copy)
 
 
-def _hold(data_dir: Path, folder: Path, database_only: bool) -> set[str]:
+def odd(named: Mapping[str, Part], folder: Path) -> frozenset[str]:
+    """Return the files that a folder of links lacks, or has in another size than the database says."""
+    return frozenset(name for name, part in named.items() if _size(folder / name) != part.size)
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return None
+
+
+def _hold(data_dir: Path, folder: Path, database_only: bool) -> dict[str, Part]:
     if database_only:
         link_master_keys(data_dir, folder)
-        return set()
+        return {}
     with closing(archive.connect(folder / DATABASE)) as connection:
         return hold(connection, data_dir, folder)
 
 
-def hold(connection: database.Connection, data_dir: Path, held: Path) -> set[str]:
-    """Link the files that belong to the database of ``connection`` into a folder, and return those that are missing."""
-    named = named_files.local(connection)
+def hold(connection: database.Connection, data_dir: Path, held: Path) -> dict[str, Part]:
+    """Link the files that belong to the database of ``connection`` into a folder, and return what it says of them."""
     unmade = {
         row[0]
         for row in connection.execute(
@@ -230,8 +247,7 @@ def hold(connection: database.Connection, data_dir: Path, held: Path) -> set[str
             _link(data_dir / name, link)
         except FileNotFoundError:
             continue
-        named.discard(name)
-    return named
+    return named_files.local(connection)
 
 
 def link_master_keys(data_dir: Path, folder: Path) -> None:

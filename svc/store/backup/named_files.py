@@ -1,12 +1,11 @@
 """The files that a database names: those in the data directory, and those in the bucket."""
 
 import json
-from contextlib import closing
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from svc.store import database, meta, schema
-from svc.store.backup import archive
-from svc.store.backup.archive import Part
 
 _STORED = "SELECT DISTINCT file, size_bytes, sha256 FROM deliverables"
 # A cancel, and the end of a production, remove its archives from the bucket before, or without, their descriptions.
@@ -18,27 +17,44 @@ _CARRIED = """
 _UPLOADS = {30: ("assets", "brand_fonts", "music_tracks"), 64: ("intro_clips", "outro_clips")}
 
 
-def media_of(file: Path) -> set[str]:
-    """Return the media files that SQLite's database refers to, as :func:`media`."""
-    with closing(archive.connect(file)) as connection:
-        return media(connection)
+@dataclass(frozen=True)
+class Part:
+    """A file: its size in bytes and its SHA-256 in hex."""
+
+    size: int
+    sha256: str
 
 
-def media(connection: database.Connection) -> set[str]:
-    """Return the media files that a database refers to, relative to the data directory; none if they are in a bucket."""
+class Differences(NamedTuple):
+    """The files that a database names and that are missing, and those that are not as it says."""
+
+    missing: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
+
+
+def differences(named: Mapping[str, Part], present: Mapping[str, Part]) -> Differences:
+    """Compare what a database names with what is there."""
+    missing = tuple(sorted(named.keys() - present.keys()))
+    return Differences(missing, tuple(sorted(name for name in named.keys() & present.keys() if named[name] != present[name])))
+
+
+def media(connection: database.Connection) -> dict[str, Part]:
+    """Return the media files that a database names, relative to the data directory; none if they are in a bucket."""
     if "storage_url" in meta.texts_of(connection):
-        return set()
-    return {f"media/{file}" for (file,) in connection.execute("SELECT DISTINCT file FROM deliverables")}
+        return {}
+    return {f"media/{file}": Part(size, sha256) for file, size, sha256 in connection.execute(_STORED)}
 
 
-def local(connection: database.Connection) -> set[str]:
-    """Return all files in the data directory that a database refers to; none if they are in a bucket."""
+def local(connection: database.Connection) -> dict[str, Part]:
+    """Return all files in the data directory that a database names; none if they are in a bucket."""
     if "storage_url" in meta.texts_of(connection):
-        return set()
+        return {}
     version = schema.version_of(connection) or 0
-    tables = [table for since, those in _UPLOADS.items() if version >= since for table in those]
-    uploaded = {file for table in tables for (file,) in connection.execute(f"SELECT file FROM {table}")}
-    return media(connection) | {f"assets/{file}" for file in uploaded}
+    named = media(connection)
+    for table in [table for since, those in _UPLOADS.items() if version >= since for table in those]:
+        rows = connection.execute(f"SELECT file, size_bytes, sha256 FROM {table}")
+        named |= {f"assets/{file}": Part(size, sha256) for file, size, sha256 in rows}
+    return named
 
 
 def described(name: str) -> str:

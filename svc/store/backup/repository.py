@@ -11,9 +11,10 @@ import re
 import secrets
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from svc.base import atomic_file, clock
@@ -21,8 +22,9 @@ from svc.base.crypto.age_encryption import Opener, Sealer
 from svc.base.errors import CommandError
 from svc.base.protocols import Objects
 from svc.store import schema
-from svc.store.backup import archive
-from svc.store.backup.archive import DATABASE, Manifest, Part
+from svc.store.backup import archive, named_files
+from svc.store.backup.archive import DATABASE, Manifest
+from svc.store.backup.named_files import Differences, Part
 
 FORMAT = 1
 FULL, DATABASE_ONLY, BASE = "full", "database", "base"  # kinds; a base is the beginning of a stream of the database
@@ -32,6 +34,7 @@ _FILE_CHUNK = 8 << 20
 _WORTHWHILE = 0.9  # the share of its size above which an object is not compressed
 _ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")
 _NAME = re.compile(r"[0-9a-f]{64}")
+_GOOD = "good:"  # before the name of a file in the index
 _RAW, _DEFLATED = b"\0", b"\1"  # the first byte of an object
 
 
@@ -59,7 +62,9 @@ class Written:
 
     new: int = 0  # objects
     new_bytes: int = 0
-    missing: tuple[str, ...] = ()  # files that the database names and that were gone
+    missing: tuple[str, ...] = ()  # files that the database names and that the backup does not have
+    damaged: tuple[str, ...] = ()  # files that it has otherwise than the database says
+    recovered: tuple[str, ...] = ()  # files that are missing or damaged here, and that it has from an earlier backup
     entry: Entry = field(init=False)  # set when the backup is complete
 
 
@@ -85,8 +90,19 @@ class Index:
     def note(self, name: str, stat: os.stat_result, sha256: str, objects: list[str]) -> None:
         self.known[name] = [stat.st_size, stat.st_mtime_ns, stat.st_ino, sha256, objects]
 
+    def good(self, name: str, part: Part) -> dict[str, Any] | None:
+        """Return what the last backup with a good copy of a file has of it; None: it is another content."""
+        for row in filter(None, map(self.known.get, (name, _GOOD + name))):
+            if (row[0], row[3]) == (part.size, part.sha256):
+                return {"size": part.size, "sha256": part.sha256, "objects": row[4]}
+        return None
+
+    def keep(self, name: str, part: dict[str, Any]) -> None:
+        """Remember the good copy of a file that is damaged or missing, beside what the damaged one is."""
+        self.known[_GOOD + name] = [part["size"], 0, 0, part["sha256"], part["objects"]]
+
     def save(self, names: Iterable[str]) -> None:
-        kept = {name: self.known[name] for name in names if name in self.known}
+        kept = {key: self.known[key] for name in names for key in (name, _GOOD + name) if key in self.known}
         atomic_file.write_text(self.path, json.dumps(kept))
 
 
@@ -122,17 +138,24 @@ class Repository:
     def add(
         self, folder: Path, kind: str, now: int, index: Index | None = None, more: dict[str, Any] | None = None,
         progress: Callable[[int, int], None] = lambda done, of: None, identity: str | None = None,
+        named: Mapping[str, Part] = MappingProxyType({}),
     ) -> Written:  # fmt: skip
-        """Back up the files of ``folder``, including the database. The manifest, which makes the backup valid, comes last."""
+        """Back up the files of ``folder``, including the database. The manifest, which makes the backup valid, comes last.
+
+        ``named``: what the database says of its files. One that is otherwise, or missing, is taken from an earlier backup, if
+        that has it as it should be: the good copy must not go with the last backup that has it.
+        """
         written, here = Written(), {name.rpartition("/")[2] for name in self.objects.names("objects")}
         names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
         sizes = {name: (folder / name).stat().st_size for name in names}
+        known = {name: row for name, part in named.items() if index and (row := index.good(name, part))}
         parts: dict[str, dict[str, Any]] = {}
         done = 0
         for name in names:
             parts[name] = self._add_file(folder / name, name, index, here, written)
             done += sizes[name]
             progress(done, sum(sizes.values()))
+        self._recover(parts, named, known, here, written)
         version, rows = archive.facts(folder / DATABASE)
         detail = {"schema": version, "rows": rows, "parts": parts, **(more or {})}
         detail_name = self._put(json.dumps(detail).encode(), here, written)
@@ -142,8 +165,42 @@ class Repository:
         self.objects.put(f"manifests/{entry.id}.json", _text(entry))
         written.entry = entry
         if index is not None:
-            index.save(names)
+            for name in written.recovered:
+                index.keep(name, parts[name])
+            index.save(parts)
         return written
+
+    def _recover(
+        self, parts: dict[str, dict[str, Any]], named: Mapping[str, Part], known: Mapping[str, dict[str, Any]], here: set[str],
+        written: Written,
+    ) -> None:  # fmt: skip
+        """Take files that are missing or damaged from an earlier backup, and record what cannot be had.
+
+        ``known``: what the index has of them as they should be.
+        """
+        there = {name: Part(part["size"], part["sha256"]) for name, part in parts.items()}
+        found = named_files.differences(named, there)
+        wrong = [*found.missing, *found.damaged]
+        good = {name: known[name] for name in wrong if name in known and here.issuperset(known[name]["objects"])}
+        good |= self._earlier({name: named[name] for name in wrong if name not in good}, here)
+        parts |= good
+        written.missing, written.damaged = Differences(
+            tuple(name for name in found.missing if name not in good), tuple(name for name in found.damaged if name not in good)
+        )
+        written.recovered = tuple(good)
+
+    def _earlier(self, wanted: dict[str, Part], here: set[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield what earlier backups have of the wanted files, as it should be; encrypted ones need a private key."""
+        for entry in reversed(self.entries() if wanted else ()):
+            if not wanted:
+                return
+            if entry.kind != FULL or (entry.encrypted and not self.opener):
+                continue
+            stored = self.opened(entry)
+            for name, part in list(wanted.items()):
+                if stored.manifest.parts.get(name) == part and here.issuperset(objects := stored.objects(name)):
+                    del wanted[name]
+                    yield name, {"size": part.size, "sha256": part.sha256, "objects": objects}
 
     def _add_file(self, path: Path, name: str, index: Index | None, here: set[str], written: Written) -> dict[str, Any]:
         stat = path.stat()
@@ -232,6 +289,10 @@ class Stored:
                 f"{schema.VERSION}. Upgrade it first."
             )
         self.manifest = Manifest(FORMAT, entry.id, facts[0], entry.made_at, facts[1], parts)
+
+    def objects(self, name: str) -> list[str]:
+        """Return the objects of a part."""
+        return list(self._parts[name])
 
     def extract(self, name: str, target: Path | None) -> None:
         """Read a part, check it, and write it to ``target`` durably; None: only check it. CommandError: it is damaged."""

@@ -1,33 +1,44 @@
 """Restores a backup into an empty data directory, which cannot be served until it is complete; can resume."""
 
 import hashlib
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.errors import CommandError
-from svc.store import meta
+from svc.store import meta, schema
 from svc.store.backup import archive
-from svc.store.backup.archive import DATABASE, Manifest, Part, Readable
+from svc.store.backup.archive import DATABASE, Manifest, Readable
+from svc.store.backup.named_files import Part
 from svc.store.schema import RESTORING
 from svc.store.sqlite import sqlite3
 
 
-def restore(path: Path, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> Manifest:
+def restore(
+    path: Path, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None, source: str = ""
+) -> Manifest:
     """Restore the backup at ``path``. Called again after an interruption, it restores the missing files.
+
+    ``source``: the arguments of `restore`, if ``path`` is a copy.
 
     CommandError: the backup cannot be read or is damaged, or ``data_dir`` has other content.
     """
     with archive.opened(path) as opened:
-        return restore_from(opened, data_dir, progress)
+        return restore_from(opened, data_dir, progress, source or shlex.quote(str(path.absolute())))
 
 
-def restore_from(opened: Readable, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None) -> Manifest:
-    """Restore an open backup: :class:`archive.Archive`, or any other object with a manifest and extractable parts."""
+def restore_from(
+    opened: Readable, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None, source: str = ""
+) -> Manifest:
+    """Restore an open backup: :class:`archive.Archive`, or any other object with a manifest and extractable parts.
+
+    ``source``: the arguments of `restore` with which an operator continues.
+    """
     if opened.manifest.database != DATABASE:
         raise CommandError("This backup is of PostgreSQL: set SVC_DATABASE_URL to an empty database, and restore again.")
-    with restoring(opened, data_dir, progress) as manifest:
+    with restoring(opened, data_dir, progress, source) as manifest:
         archive.check_database(data_dir / DATABASE, manifest)
         with closing(sqlite3.connect(data_dir / DATABASE)) as connection, connection:
             connection.row_factory = sqlite3.Row
@@ -37,10 +48,10 @@ def restore_from(opened: Readable, data_dir: Path, progress: Callable[[int, int]
 
 @contextmanager
 def restoring(
-    opened: Readable, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None
+    opened: Readable, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None, source: str = ""
 ) -> Iterator[Manifest]:
     """Bring all parts of a backup into a directory, which can be served when the block has ended without an exception."""
-    _begin(data_dir, opened.manifest)
+    _begin(data_dir, opened.manifest, source)
     try:
         _fetch(opened, data_dir, progress)
     except OSError as error:
@@ -54,23 +65,23 @@ def restoring(
 def is_begun(data_dir: Path, manifest: Manifest) -> bool:
     """Return whether this very backup is partly restored in a directory."""
     mark = data_dir / RESTORING
-    return mark.exists() and mark.read_text("utf-8", "replace").strip() == manifest.id
+    return mark.exists() and schema.restoration_of(data_dir)[0] == manifest.id
 
 
-def _begin(data_dir: Path, manifest: Manifest) -> None:
+def _begin(data_dir: Path, manifest: Manifest, source: str) -> None:
     """Mark the directory, which cannot be served until the mark is removed."""
     data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     mark = data_dir / RESTORING
     if mark.exists():
         if not is_begun(data_dir, manifest):
             raise CommandError(
-                f"{data_dir} contains another backup that is only partly restored; continue with that one, or empty the "
-                "directory."
+                f"{data_dir} contains another backup that is only partly restored: continue with that one "
+                f"(`python app.py restore {schema.restoration_of(data_dir)[1] or 'FILE'}`), or empty the directory."
             )
         return
     if any(data_dir.iterdir()):
         raise CommandError(f"{data_dir} is not empty; a backup is restored into an empty directory: set SVC_DATA_DIR to one.")
-    atomic_file.write_durably(mark, manifest.id.encode(), 0o666)
+    atomic_file.write_durably(mark, f"{manifest.id}\n{source}".encode("utf-8", "surrogateescape"), 0o666)
     atomic_file.sync_folder(data_dir)
 
 

@@ -10,6 +10,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from svc.base import atomic_file, clock
 from svc.base.errors import CommandError
 from svc.base.protocols import Objects
 from svc.store.backup import archive, named_files, needed_keys, repository, wal_frames
-from svc.store.backup.archive import DATABASE, Manifest, Part
+from svc.store.backup.archive import DATABASE, Manifest
+from svc.store.backup.named_files import Part
 from svc.store.backup.repository import BASE, FULL, Entry, Repository, Stored
 from svc.store.backup.wal_frames import Change
 
@@ -113,7 +115,8 @@ class Moment:
     """The data directory at an instant, for restoring: the database at that time, and files from the full backups.
 
     ``at``: the instant of the restored database. ``complete``: whether the stream reaches the requested instant.
-    ``missing``: files that the database refers to and no backup contains. CommandError: it cannot be restored.
+    ``missing``, ``damaged``: files that no backup contains, or only otherwise than the database says.
+    CommandError: it cannot be restored.
     """
 
     def __init__(self, repo: Repository, at: int, scratch: Path):
@@ -132,25 +135,31 @@ class Moment:
         parts[DATABASE] = Part(self._database.stat().st_size, _sha256(self._database))
         made_at, identity = clock.text(self.at), f"{entry.id}@{self.at}"
         self.manifest = Manifest(repository.FORMAT, identity, version, made_at, rows, parts)
-        named = named_files.media_of(self._database)
-        self.missing = sorted(named - parts.keys())
+        self.missing, self.damaged = named_files.differences(self._named, parts)
 
     def _files(self, repo: Repository) -> dict[str, Stored]:
         """Return the source of each file: the newest full backup that contains it.
 
         The master keys are those of the base, unless the database gained or lost a key since.
         """
-        named, sources = named_files.media_of(self._database), {}
+        with closing(archive.connect(self._database)) as connection:
+            self._named, sources = named_files.media(connection), dict[str, Stored]()
         stored = [repo.opened(entry) for entry in repo.entries() if entry.kind == FULL]
         for source in [*stored, self._base]:
             for name in source.manifest.parts:
-                if name != DATABASE and (not name.startswith("media/") or name in named or source.entry.at <= self.at):
+                is_damaged = name in sources and self._is_sound(name, sources[name]) and not self._is_sound(name, source)
+                if name == DATABASE or is_damaged:
+                    continue
+                if not name.startswith("media/") or name in self._named or source.entry.at <= self.at:
                     sources[name] = source
         if not self._has_keys(self._base):
             nearest = sorted(repo.entries(), key=lambda entry: (entry.at < self.at, abs(entry.at - self.at)))
             fitting = next((source for source in map(repo.opened, nearest) if self._has_keys(source)), None)
             sources |= {_KEY_FILE: fitting} if fitting else {}
         return sources
+
+    def _is_sound(self, name: str, source: Stored) -> bool:
+        return self._named.get(name) == source.manifest.parts[name]
 
     def _has_keys(self, source: Stored) -> bool:
         return not needed_keys.lacking(self._database, self._secret(source))
@@ -172,6 +181,24 @@ class Moment:
             return  # it was checked while it was assembled
         with self._database.open("rb") as reading, atomic_file.durable(target) as writing:
             shutil.copyfileobj(reading, writing)
+
+
+def verify(repo: Repository, entry: Entry) -> list[Segment]:
+    """Read a stream completely: assemble its database as it was at its end, and check it. Return the segments.
+
+    If it is encrypted and there is no key, only check that its objects and segments are there. CommandError: it is damaged.
+    """
+    if missing := repo.missing(entry):
+        raise CommandError(f"The base {entry.id} in {repo.objects} lacks {len(missing)} objects, such as {min(missing)}.")
+    found = segments(repo.objects, entry.id)
+    if entry.encrypted and not repo.opener:
+        return found
+    with scratch() as folder:
+        base, target = repo.opened(entry), Path(folder, DATABASE)
+        base.extract(DATABASE, target)
+        wal_frames.apply(target, _read(repo, found), base.detail["page_size"])
+        archive.check_database(target)
+    return found
 
 
 def _sha256(path: Path) -> str:

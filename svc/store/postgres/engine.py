@@ -112,6 +112,10 @@ def clock() -> int:
     return int(found[0]) if found else 0
 
 
+def require_same_files() -> None:
+    """Do nothing: its files are the server's."""
+
+
 def leadership() -> Leadership:
     """Return this server's part in the choice of the one that drives."""
     return Leadership(_address, _path.parent)

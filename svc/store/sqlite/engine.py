@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 
 from svc.base import outage
+from svc.base.errors import StartRefused
 from svc.store import schema
 from svc.store.invalidation import TRIGGERS
 from svc.store.leadership import Alone
 from svc.store.shared_memory import SharedMemory
 from svc.store.sqlite import SqliteDatabase, sqlite3
+from svc.store.sqlite.commit_mark import CommitMark, require_newest
 from svc.store.sqlite.wal import Checkpointer, SharedSync
 
 _PRAGMAS = {
@@ -48,6 +50,9 @@ class _Database(SqliteDatabase):
         if _sync:
             _sync.close()  # the WAL may be a new file from now on
         connection = super()._connect()
+        if _sync:
+            connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # SQLite opens the WAL
+            _sync.remember()
         connection.row_factory = Row
         return connection
 
@@ -74,6 +79,7 @@ _in_use: IO[str] | None = None
 _sync: SharedSync | None = None
 _others: int | None = None  # the last data version of other connections' commits that is known to be durable
 _checkpointer: Checkpointer | None = None
+_mark: CommitMark | None = None
 _shared: SharedMemory | None = None
 
 
@@ -82,18 +88,24 @@ def open_database(path: Path) -> None:
 
     StartRefused: this program cannot use the database.
     """
-    global _in_use, _sync, _checkpointer, _others, _shared, _path
+    global _in_use, _sync, _checkpointer, _others, _shared, _path, _mark
     close_database()
     _others, _path = None, path
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     _in_use = schema.prepare(path)
     database.init(str(path))
-    _sync = SharedSync(path.with_name(path.name + "-wal"))
-    _checkpointer = Checkpointer(path, _connection_turn)
+    _mark = CommitMark(path.parent)
+    _sync = SharedSync(path.with_name(path.name + "-wal"), _mark)
+    _checkpointer = Checkpointer(path, _connection_turn, _mark)
     _shared = SharedMemory(path.with_name("shared"))
     database.connection().execute(f"PRAGMA busy_timeout = {_BUSY}")
     database.connection().create_function("changes_something", 1, _changes_something)
     database.connection().executescript(TRIGGERS)
+    try:
+        require_newest(path.parent, database.connection())
+    except StartRefused:
+        close_database()
+        raise
 
 
 def close_database() -> None:
@@ -114,6 +126,12 @@ def close_database() -> None:
     if _in_use:
         _in_use.close()
         _in_use = None
+
+
+def require_same_files() -> None:
+    """Raise an error if the files of the database were removed, moved or replaced below this process."""
+    if _sync is not None:
+        _sync.require_same()
 
 
 def leadership() -> Alone:
@@ -214,14 +232,16 @@ def write(durable: bool = True) -> Iterator[None]:
     telling: list[Callable[[], None]] = []
     changes: dict[int, int] = {}
     with _turn_to_write() as connection:
-        sync, checkpointer = _opened(_sync), _opened(_checkpointer)
+        sync, checkpointer, mark = _opened(_sync), _opened(_checkpointer), _opened(_mark)
         _open.after, _open.telling, _open.changes = after, telling, changes
         try:
             yield
+            number = mark.number(connection) if durable else 0
             others = _version(connection) if telling else None
             connection.execute("COMMIT")
             # While the lock is held, so that no thread sees a commit before it is registered for the next fsync.
             tells_now = telling and not sync.is_behind() and others == _others
+            mark.committed(number)
             promised = sync.promise() if durable else 0
             checkpointer.committed()
         except BaseException:

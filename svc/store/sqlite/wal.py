@@ -7,7 +7,9 @@ import sys
 import threading
 from pathlib import Path
 
+from svc.base import outage
 from svc.store.sqlite import sqlite3
+from svc.store.sqlite.commit_mark import CommitMark
 
 # Rare enough that a page is written to the database once for many commits, and frequent enough that the WAL is overwritten
 # while it is in the page cache: frames are not aligned to pages, so overwriting an evicted page means reading it first.
@@ -15,9 +17,17 @@ _COMMITS_PER_CHECKPOINT = 100
 _LARGE_WAL = 1_000  # pages; together with those of one interval it stays below journal_size_limit, which would truncate the WAL
 _FEW = 100  # pages committed during a checkpoint
 _SYNC_FILE_RANGE_WRITE = 2
+_DESCRIPTORS = Path("/proc/self/fd")
+_HAS_DESCRIPTORS = _DESCRIPTORS.is_dir()  # Linux only
 _write_out = getattr(ctypes.CDLL(None), "sync_file_range", None)  # Linux only
 if _write_out is not None:
     _write_out.argtypes = ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint
+
+
+class Replaced(sqlite3.OperationalError):
+    """The database, its log or its index is not the file any more that this process has open: what is committed is lost."""
+
+    outage = outage.REPLACED
 
 
 class SharedSync:
@@ -26,8 +36,12 @@ class SharedSync:
     SQLite's locks are on the ``-shm`` file, so opening ``-wal`` separately is safe; checkpoints do their own fsyncs.
     """
 
-    def __init__(self, path: Path):
-        self._path = path
+    def __init__(self, path: Path, mark: CommitMark):
+        """``path``: of the ``-wal`` file. ``mark``: keeps the number of the last commit outside the database."""
+        self._path, self._mark = path, mark
+        database = path.with_name(path.name.removesuffix("-wal"))
+        self._beside = (database, database.with_name(database.name + "-shm"))
+        self._files: list[object] | None = None  # what the files were when they were opened; None: not opened yet
         self._turn = threading.Condition()
         self._asked = self._synced = 0
         self._leader = False
@@ -49,16 +63,18 @@ class SharedSync:
             _write_out(self._descriptor, 0, 0, _SYNC_FILE_RANGE_WRITE)
 
     def wait(self, mine: int) -> None:
-        """Wait until a registered commit and all before it are durable. OSError: they may not be."""
+        """Wait until a registered commit and all before it are durable. OSError, Replaced: they may not be."""
         with self._turn:
             while self._leader and self._synced < mine:
                 self._turn.wait()
             if self._synced >= mine:
                 return
-            self._leader, upto = True, self._asked
+            self._leader, upto, number = True, self._asked, self._mark.newest
         synced = False
         try:
             self._sync()
+            self.require_same()
+            self._mark.keep(number)
             synced = True
         finally:
             with self._turn:
@@ -66,9 +82,38 @@ class SharedSync:
                 self._synced = max(self._synced, upto) if synced else self._synced
                 self._turn.notify_all()
 
-    def _sync(self) -> None:
+    def remember(self) -> None:
+        """Open the log, and remember which files the connection has, as it has just opened them."""
         if self._descriptor < 0:
             self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            self._files = self._present()
+
+    def require_same(self) -> None:
+        """Raise Replaced if one of the files is not the one that the connection has: it was removed, moved or replaced.
+
+        SQLite never does that while a connection is open: neither a checkpoint, VACUUM, a backup nor a migration.
+        """
+        if self._files is not None and self._present() != self._files:
+            raise Replaced(f"{self._beside[0]}, or its -wal or -shm, is not the file any more that was opened")
+
+    def _present(self) -> list[object]:
+        """Return what tells whether the files are the same: few system calls, of which none looks at the log's times.
+
+        After a stat of the log, Linux would update its times at the next write with nanosecond precision, and each fdatasync
+        would also write the inode. The link of the open file shows whether it was removed or moved.
+        """
+        try:
+            if _HAS_DESCRIPTORS:
+                found: list[object] = [(_DESCRIPTORS / str(self._descriptor)).readlink()]
+            else:
+                found = [_identity(self._path)]
+            found += map(_identity, self._beside)
+        except FileNotFoundError as missing:
+            return [missing.filename]
+        return found
+
+    def _sync(self) -> None:
+        self.remember()
         if sys.platform == "darwin":  # fsync does not flush the disk's cache on macOS
             fcntl.fcntl(self._descriptor, fcntl.F_FULLFSYNC)
         else:
@@ -77,12 +122,17 @@ class SharedSync:
     def close(self) -> None:
         """Close the file, and open it again when it is needed: SQLite removes it only with its last connection.
 
-        The file is not checked more often, because a stat on Linux makes the next write update the file's times with
-        nanosecond precision, and each fdatasync then also writes the inode.
+        What replaces it meanwhile is noticed by :meth:`require_same`.
         """
+        self._files = None
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_dev, found.st_ino
 
 
 class Checkpointer:
@@ -93,7 +143,8 @@ class Checkpointer:
     while the lock of the connection is held.
     """
 
-    def __init__(self, path: Path, turn: threading.RLock):
+    def __init__(self, path: Path, turn: threading.RLock, mark: CommitMark):
+        self._mark = mark
         self._turn = turn  # while it is held, no other thread of this process writes
         self._path = path
         self._due = threading.Event()
@@ -115,10 +166,13 @@ class Checkpointer:
         connection = sqlite3.connect(self._path, isolation_level=None)
         while self._due.wait() and not self._ended:
             self._due.clear()
+            self._mark.checkpoint_begins()
             try:
                 self.checkpoint(connection)
             except (sqlite3.Error, OSError):
                 pass  # for example a full disk: the next checkpoint tries again, and SQLite's own limit is the fallback
+            finally:
+                self._mark.checkpoint_ended()
         connection.close()
 
     def checkpoint(self, connection: sqlite3.Connection) -> None:

@@ -9,7 +9,7 @@ from svc.base.errors import CommandError
 from svc.base.protocols import Files
 from svc.store import database
 from svc.store.backup import named_files
-from svc.store.backup.archive import Part
+from svc.store.backup.named_files import Part
 from svc.work.files import uploads
 
 _NOT_OURS = ("owner", "scenes")  # the bucket's own mark, and what can be rendered again

@@ -42,8 +42,7 @@ def make(
             with backup.held(data_dir, database_only=database_only, compact=False) as given:
                 archive.check_database(given.folder / DATABASE)
                 index = None if database_only else Index.read(data_dir / _INDEX)
-                written = repo.add(given.folder, kind, clock.now(), index, progress=progress)
-                written.missing = given.missing
+                written = repo.add(given.folder, kind, clock.now(), index, progress=progress, named=given.named)
             if missing := repo.missing(written.entry):
                 raise CommandError(f"The backup {written.entry.id} is incomplete: {len(missing)} objects are missing.")
             if keep:
@@ -53,14 +52,19 @@ def make(
     return written
 
 
-def told(missing: Sequence[str]) -> str:
-    """Return the files that a backup could not have, in a sentence for the operator."""
-    named = ", ".join(map(named_files.described, missing[:_SHOWN]))
-    more = f", and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
-    return (
-        f"The backup is made without {len(missing)} files, which the database names and which are missing: {named}{more}. "
-        "`python app.py doctor` says how to mend that."
-    )
+def told(missing: Sequence[str], damaged: Sequence[str] = (), recovered: Sequence[str] = ()) -> str:
+    """Return what a backup does not have as the database says, in sentences for the operator; empty: nothing."""
+    sentences = [
+        f"{what.format(len(names))}: {', '.join(map(named_files.described, names[:_SHOWN]))}"
+        f"{f', and {len(names) - _SHOWN} more' if len(names) > _SHOWN else ''}."
+        for names, what in (
+            (missing, "The backup is made without {} files, which the database names and which are missing"),
+            (damaged, "{} files in the backup have another size or SHA-256 than the database says"),
+            (recovered, "{} files are missing or damaged in the data directory; the backup has them as an earlier one does"),
+        )
+        if names
+    ]
+    return " ".join([*sentences, "`python app.py doctor --deep` says how to mend that."] if sentences else [])
 
 
 def _require_outside(data_dir: Path, repo: Repository) -> None:
@@ -70,7 +74,7 @@ def _require_outside(data_dir: Path, repo: Repository) -> None:
 
 
 def verify(repo: Repository, entry: Entry, progress: Progress = lambda done, of: None) -> Manifest | None:
-    """Check a backup completely and return its manifest.
+    """Check a backup completely and return its manifest, which also says which files are not as its database says.
 
     None: it is encrypted and there is no key, so that only the presence of its objects was checked.
     CommandError: it is incomplete or damaged.

@@ -18,7 +18,7 @@ from svc.domain.partners import assets
 from svc.domain.productions import deliverables, render_queue, steps
 from svc.store import database, inspection
 from svc.store.backup import named_files
-from svc.store.backup.archive import Part
+from svc.store.backup.named_files import Part
 from svc.store.copying.layout import StepFiles
 from svc.work.backup import bucket_files
 from svc.work.backup.bucket_files import Missing

@@ -6,7 +6,7 @@ from pathlib import Path
 from svc.base import outage
 from svc.base.errors import FileStoreUnavailable
 from svc.base.protocols import Files
-from svc.store.backup.archive import Part
+from svc.store.backup.named_files import Part
 from svc.store.copying.layout import StepFiles
 from svc.work.backup import bucket_files
 from svc.work.files.carried import CarriedFiles

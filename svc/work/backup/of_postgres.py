@@ -20,9 +20,10 @@ from svc.store import database
 from svc.store.backup import dumps, needed_keys
 from svc.store.backup import make as backups
 from svc.store.backup import restore as restoration
-from svc.store.backup.archive import Dumped, Manifest, Part, Readable
+from svc.store.backup.archive import Dumped, Manifest, Readable
 from svc.store.backup.dumps import DUMP
 from svc.store.backup.make import Held, Progress
+from svc.store.backup.named_files import Part
 from svc.work.backup import bucket_files
 from svc.work.backup.bucket_files import Missing
 
@@ -59,7 +60,7 @@ def make(
 
 @contextmanager
 def _held(settings: Settings, database_only: bool, with_bucket: bool) -> Iterator[Held]:
-    folder, missing = settings.data_dir / backups.HELD, frozenset[str]()
+    folder, odd = settings.data_dir / backups.HELD, frozenset[str]()
     postgres = database.load_part(Module.POSTGRES_SNAPSHOT)
     try:
         for last in range(backups.TRIES, 0, -1):
@@ -67,40 +68,45 @@ def _held(settings: Settings, database_only: bool, with_bucket: bool) -> Iterato
             folder.mkdir(mode=0o700)
             try:
                 with postgres.held(settings.database_url) as snapshot:
-                    dumped, gone = _gather(settings, snapshot, folder, database_only, with_bucket)
-                    before, missing = missing, frozenset(gone)
-                    is_whole = missing <= before and not needed_keys.lacking_by(snapshot.connection, folder / _SECRET)
+                    dumped, named, lacking = _gather(settings, snapshot, folder, database_only, with_bucket)
+                    before, odd = odd, backups.odd(named, folder) | lacking
+                    is_whole = odd <= before and not needed_keys.lacking_by(snapshot.connection, folder / _SECRET)
                     if last == 1 or is_whole:
                         break  # otherwise a file was removed or a key was retired in between: see svc.store.backup.make.held
             except Missing as removed:  # while the files were fetched; the next snapshot does not name it
                 if last == 1:
                     raise CommandError(f"The backup could not be made: the bucket lost {removed} meanwhile.") from removed
-        yield Held(folder, dumped, tuple(sorted(missing)))
+        yield Held(folder, dumped, named, tuple(sorted(lacking)))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _gather(settings: Settings, snapshot: Any, folder: Path, database_only: bool, with_bucket: bool) -> tuple[Dumped, set[str]]:
+def _gather(
+    settings: Settings, snapshot: Any, folder: Path, database_only: bool, with_bucket: bool
+) -> tuple[Dumped, dict[str, Part], set[str]]:
+    """Return what was dumped, the files of the data directory that the database names, and those that the bucket lacks."""
     dumps.require("pg_dump", snapshot.server)
     dumps.dump(snapshot.server, snapshot.name, folder / DUMP)
     if database_only:
         backups.link_master_keys(settings.data_dir, folder)
-        missing = set[str]()
+        named = dict[str, Part]()
     else:
-        missing = backups.hold(snapshot.connection, settings.data_dir, folder)
-    belonging: dict[str, Part] = {}
+        named = backups.hold(snapshot.connection, settings.data_dir, folder)
+    belonging, lacking = dict[str, Part](), set[str]()
     if settings.storage_url and not database_only:
         files = files_of(settings)
         belonging, lacking = bucket_files.belonging(files, snapshot.connection)
-        missing |= lacking
         for name, part in belonging.items() if with_bucket else ():
             bucket_files.fetch(files, name, part, folder / _BUCKET / name)
-    return Dumped(snapshot.schema, snapshot.rows, belonging), missing
+    return Dumped(snapshot.schema, snapshot.rows, belonging), named, lacking
 
 
-def restore(opened: Readable, settings: Settings, progress: Callable[[int, int], None] = _quiet) -> tuple[Manifest, list[str]]:
+def restore(
+    opened: Readable, settings: Settings, progress: Callable[[int, int], None] = _quiet, source: str = ""
+) -> tuple[Manifest, list[str]]:
     """Restore an open backup into an empty data directory, an empty database, and the bucket; may be repeated.
 
+    ``source``: the arguments of `restore` with which an operator continues.
     Returns the manifest, and the files that belong to the backup and that the bucket lacks. CommandError: what is in the way.
     """
     manifest = opened.manifest
@@ -114,7 +120,7 @@ def restore(opened: Readable, settings: Settings, progress: Callable[[int, int],
     server = postgres.server(settings.database_url)
     dumps.require("pg_restore", server)
     _require_empty(postgres, settings, manifest)
-    with restoration.restoring(opened, settings.data_dir, progress):
+    with restoration.restoring(opened, settings.data_dir, progress, source):
         if not postgres.facts(settings.database_url)[1]:
             dumps.restore(server, settings.data_dir / DUMP)
         with postgres.held(settings.database_url) as restored:

@@ -21,8 +21,8 @@ def _main(data_dir: str, place: str, keep: str, recipients: str) -> int:
     except (CommandError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
-    if written.missing:
-        print(incremental.told(written.missing), file=sys.stderr)
+    if warning := incremental.told(written.missing, written.damaged, written.recovered):
+        print(warning, file=sys.stderr)
         return WITH_WARNING
     return 0
 

@@ -184,12 +184,13 @@ def half_restored(settings: Settings) -> Finding | None:
     mark = settings.data_dir / schema.RESTORING
     if not mark.exists():
         return None
-    again = backup_sources.again(settings, _aside(settings), mark.read_text("utf-8", "replace").strip())
+    identity, source = schema.restoration_of(settings.data_dir)
+    again = backup_sources.again(settings, _aside(settings), identity)
     return Finding(
         "restore",
         PROBLEM,
         f"{settings.data_dir} is only partly restored; restore the same backup again.",
-        again or "python app.py restore FILE  # the same backup",
+        again or f"python app.py restore {source or 'FILE  # the same backup'}",
     )
 
 

@@ -9,7 +9,7 @@ from svc.base.settings import Settings
 from svc.domain import file_removal
 from svc.store import database
 from svc.store.backup import named_files
-from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding
+from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, quoted
 from svc.work.files import comparison
 from svc.work.files.comparison import Differences
 
@@ -19,7 +19,8 @@ _MEND = "python app.py production mend-files"
 
 
 def examine(settings: Settings, connection: database.Connection, deep: bool, now: int) -> Iterator[Finding]:
-    """Compare rows and files both ways. ``deep``: every row; and with a bucket, also look for files that no row names."""
+    """Compare rows and files both ways. ``deep``: every row, and here also the content; with a bucket, also look for files
+    that no row names."""
     try:
         files = files_of(settings)
         problem = files.problem()
@@ -30,8 +31,16 @@ def examine(settings: Settings, connection: database.Connection, deep: bool, now
         yield Finding("files", PROBLEM, f"{problem.rstrip('.')}.", mend)
         return
     newest = None if deep else _NEWEST if files.is_remote else _NEWEST_HERE
-    found = comparison.compare(settings, files, connection, newest, deep or not files.is_remote)
+    content = deep and not files.is_remote
+    found = comparison.compare(settings, files, connection, newest, deep or not files.is_remote, content)
     yield from _differences(str(files), found)
+    if found.altered:
+        which = named_files.described(found.altered[0])
+        text = f"{len(found.altered)} files have another content than the database says, such as {which}."
+        mend = f"tar --extract --file BACKUP --directory {quoted(settings.data_dir)} {found.altered[0]}  # a sound one, if any"
+        yield Finding("content", WARNING, text, mend)
+    elif content:
+        yield Finding("content", OK, f"The {found.compared} files have the content that the database says.")
     number, since = file_removal.late_by(connection, now)
     if number:
         text = f"The files of {number} removals since {clock.text(since or 0)} are still there, though their rows are removed."

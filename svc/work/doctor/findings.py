@@ -1,6 +1,7 @@
 """The doctor's findings, each with a verdict and the command that fixes the problem, and helpers to inspect locks."""
 
 import fcntl
+import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,13 +31,18 @@ def quoted(path: Path) -> str:
 def is_locked(path: Path) -> bool:
     """Return whether some process holds a flock on ``path``, shared or exclusive. A missing file is not created."""
     try:
-        with path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return False
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # a folder, too
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return False
     except BlockingIOError:
         return True
     except OSError:
         return False
+    finally:
+        os.close(descriptor)
 
 
 def holders(path: Path, kind: str, byte: int | None = None) -> list[int]:
@@ -69,4 +75,4 @@ def program(process: int) -> str:
 
 def is_driven(settings: Settings) -> bool:
     """Return whether some process holds the lock of the engine."""
-    return is_locked(settings.data_dir / "driver.lock")
+    return is_locked(settings.data_dir) or is_locked(settings.data_dir / "driver.lock")  # an earlier release locks this alone

@@ -1,5 +1,6 @@
 """Compares the files with the rows that name them, both ways, and mends what differs."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.productions import deliverables
 from svc.store import database
+from svc.store.backup import named_files
 from svc.work.files import owner, scenes, uploads
 from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
@@ -29,18 +31,30 @@ class Differences:
         lost: The finished files that rows name and that are missing, or have another size.
         uploads: Likewise of uploads: where they should be, by the names of their files here.
         unknown: The productions whose files no row names.
+        altered: The files of the data directory that have their size and another SHA-256, if their content was compared.
     """
 
     compared: int
     lost: list[str]
     uploads: dict[str, str]
     unknown: list[str]
+    altered: list[str]
 
 
-def compare(settings: Settings, files: Files, connection: database.Connection, newest: int | None, names: bool) -> Differences:
+def compare(
+    settings: Settings,
+    files: Files,
+    connection: database.Connection,
+    newest: int | None,
+    names: bool,
+    content: bool = False,
+) -> Differences:
     """Compare the files with the rows of ``connection``. FileStoreUnavailable: the bucket does not answer.
 
-    ``newest``: how many rows of each kind are compared; None: all. ``names``: also look for files without rows.
+    Args:
+        newest: How many rows of each kind are compared; None: all.
+        names: Also look for files without rows.
+        content: Also read all files of the data directory, and compare their SHA-256.
     """
     finished = deliverables.recorded_by(connection, newest)
     uploaded = lost_uploads.recorded_by(connection, newest)
@@ -52,7 +66,17 @@ def compare(settings: Settings, files: Files, connection: database.Connection, n
         if there != size:
             missing[file] = uploads.place(sha256) if files.is_remote else f"assets/{file}"
     unknown = list(_unknown(files, connection)) if names else []
-    return Differences(len(finished) + len(uploaded), lost, missing, unknown)
+    altered = list(_altered(settings, connection)) if content else []
+    return Differences(len(finished) + len(uploaded), lost, missing, unknown, altered)
+
+
+def _altered(settings: Settings, connection: database.Connection) -> Iterator[str]:
+    for name, part in sorted(named_files.local(connection).items()):
+        path = settings.data_dir / name
+        if path.is_file() and path.stat().st_size == part.size:
+            with path.open("rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() != part.sha256:
+                    yield name
 
 
 def _unknown(files: Files, connection: database.Connection) -> Iterator[str]:

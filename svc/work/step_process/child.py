@@ -53,7 +53,7 @@ def main(name: str, folder: str) -> int:
         _tell({"failed": {"code": error.code, "message": str(error), "again": again}})
         return 0
     except Exception as failure:
-        trouble = outage.recognise(failure)
+        trouble = outage.recognise(failure, of_step=True)
         if trouble is None:
             raise
         _tell({"trouble": trouble.name, "message": str(failure)})

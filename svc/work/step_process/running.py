@@ -29,7 +29,7 @@ from svc.domain.usage import model_costs
 from svc.media import model as programme
 from svc.store import database
 from svc.store.claims import LostClaim
-from svc.work import brief_builder, script_screening
+from svc.work import brief_builder, script_screening, work_folder
 from svc.work.files.carried import CarriedFiles
 from svc.work.files.finished import FinishedFiles
 from svc.work.files.scenes import SharedScenes
@@ -168,7 +168,7 @@ class Running:
     def _run(self, run: Run, step: Step, folder: Path) -> Outcome:
         claim = run.claim
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            work_folder.make(folder)
             if malformed := self._fetch(run, step):
                 return malformed
             brief = brief_builder.settle(claim.production_id)
@@ -181,17 +181,19 @@ class Running:
         except LookupError as error:
             return Failed("NO_CONNECTED_PLATFORM", str(error))
         except OSError as failure:
-            trouble = outage.recognise(failure)
-            if trouble is None:
+            trouble = work_folder.trouble(failure, folder)
+            if trouble is not None:
+                return Interrupted(str(failure), trouble)
+            if outage.recognise(failure) is None:
                 raise
-            return Interrupted(str(failure), trouble)
+            return malformed_files(failure)
 
     def _fetch(self, run: Run, step: Step) -> Crashed | None:
         """Fetch what other machines did; return the outcome of a crash if that is malformed, or None."""
         try:
             self.carried.fetch(run.claim.production_id, step["position"], self._heard(run))
         except _MALFORMED as error:
-            if outage.recognise(error) is not None:
+            if work_folder.trouble(error, self._folder(run.claim.production_id)) is not None:
                 raise
             return malformed_files(error)
         return None
@@ -209,7 +211,7 @@ class Running:
         try:
             return script_screening.screened(claim.production_id, folder, outcome)
         except _MALFORMED as error:
-            if outage.recognise(error) is not None:
+            if work_folder.trouble(error, folder) is not None:
                 raise
             return malformed_files(error)
 
@@ -231,6 +233,8 @@ class Running:
         if isinstance(outcome, Failed | TimedOut | Crashed) and self._has_no_room():
             # On a full disk some libraries report only a failure, and others crash.
             return Interrupted(outcome.message, outage.DISK_FULL)
+        if isinstance(outcome, Failed | Crashed) and work_folder.is_of_another(folder):
+            return Interrupted(outcome.message, outage.READ_ONLY)
         return outcome
 
     def _has_no_room(self) -> bool:
@@ -270,16 +274,18 @@ class Running:
         If the files of the steps are malformed, return the outcome of a crash. LostClaim, Stopping: as while a step runs.
         """
         claim, heard = run.claim, self._heard(run)
-        files = FinishedFiles(self._storage, self._folder(claim.production_id), claim.production_id, heard)
+        folder = self._folder(claim.production_id)
+        files = FinishedFiles(self._storage, folder, claim.production_id, heard)
         try:
             if steps.is_last(step):
-                return Completed(), Kept(self._lasting(files.store, wanted))
+                return Completed(), Kept(self._lasting(work_folder.judged(folder, files.store), wanted))
             is_kept = step["name"] == SCRIPT and script_review.is_wanted(claim.production_id)
             kept = script_review.kept(claim.production_id) if is_kept else None
-            written = kept or written_script.read(self._folder(claim.production_id)) if is_kept else None
-            return Completed(), Kept((), self._lasting(self.carried.store, claim, step, heard), written)
+            written = kept or written_script.read(folder) if is_kept else None
+            carried = self._lasting(work_folder.judged(folder, self.carried.store), claim, step, heard)
+            return Completed(), Kept((), carried, written)
         except _MALFORMED as error:
-            if outage.recognise(error) is not None:
+            if work_folder.trouble(error, folder) is not None:
                 raise
             return malformed_files(error), Kept()
 
