@@ -230,7 +230,9 @@ def test_a_database_that_cannot_be_written_is_told_of_all_the_same(client, partn
     [{"X-Forwarded-For": "203.0.113.9"}, {"Forwarded": "for=203.0.113.9"}, {"X-Real-IP": "203.0.113.9"}, {"Via": "1.1 proxy"}],
 )
 def test_without_a_token_only_this_machine_is_answered(client, headers):
-    assert client.get("/metrics", environ_base={"REMOTE_ADDR": "::1"}).status_code == 200
+    for here in ("::1", "127.0.0.1:51008", "::ffff:127.0.0.1", ""):
+        assert client.get("/metrics", environ_base={"REMOTE_ADDR": here}).status_code == 200
+    refused(client.get("/metrics", environ_base={"REMOTE_ADDR": "unknown"}), 404, "NOT_FOUND")
     refused(client.get("/metrics", environ_base={"REMOTE_ADDR": "203.0.113.9"}), 404, "NOT_FOUND")
     refused(client.get("/metrics", headers=headers), 404, "NOT_FOUND")
 
