@@ -1,5 +1,6 @@
 """What monitoring asks: liveness, readiness, and figures that agree with what happened."""
 
+import os
 import shutil
 import threading
 
@@ -116,6 +117,22 @@ def test_it_is_not_ready_when_the_heart_has_stopped(client, beating, clock):
 def test_it_is_not_ready_without_room(client, beating, monkeypatch):
     monkeypatch.setattr(readiness.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 40, 1 << 40, 42_000_000))
     assert body(client.get("/readyz"))["problems"] == {"disk": "42 MB are free; at least 500 MB are needed"}
+
+
+@pytest.mark.parametrize(
+    ("limit", "free", "problem"),
+    [
+        (100_000, 1_999, "there is room for 1999 more files (inodes); at least 2000 are needed"),
+        (100_000, 2_000, None),
+        (0, 0, None),
+    ],
+)
+def test_it_is_not_ready_without_room_for_files_where_their_number_is_limited(
+    client, beating, monkeypatch, limit, free, problem
+):
+    counted = os.statvfs_result((4096, 4096, 1 << 40, 1 << 40, 1 << 40, limit, free, free, 0, 255))
+    monkeypatch.setattr(readiness.disk.os, "statvfs", lambda _: counted)
+    assert body(client.get("/readyz"))["problems"] == ({"disk": problem} if problem else {})
 
 
 @pytest.mark.sqlite("locks the file")
