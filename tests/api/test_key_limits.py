@@ -7,7 +7,10 @@ import zlib
 import pytest
 from support.cast import Person, body, refused, text
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.test import create_environ
 
+from app import create_app
+from svc.base import settings
 from svc.base.crypto import signing
 from svc.domain.access import key_admin, key_limits, keys
 from svc.store import database
@@ -215,3 +218,12 @@ def test_clients_of_one_address_and_many_ports_are_counted_together(app, make):
     for port in range(10):
         who.request("GET", "/v1/languages", environ_base={"REMOTE_ADDR": f"192.0.2.7:{51000 + port}"})
     assert database.row("SELECT count(*) FROM alerts WHERE name = 'AuthenticationFailureBurst'")[0] == 1
+
+
+def test_the_address_is_read_behind_the_number_of_proxies_of_the_settings(tmp_path, clock):
+    app = create_app(settings.read({"SVC_TRUSTED_PROXIES": "1"}, data_dir=tmp_path / "data"), clock)
+    environ = create_environ("/healthz", headers={"X-Forwarded-For": "198.51.100.1, [2001:db8::7]:443"})
+    app.wsgi_app(environ, lambda *_: None).close()
+    assert environ["REMOTE_ADDR"] == "2001:db8::7"
+    app.extensions["svc"].recorder.stop()
+    database.close_database()
