@@ -73,6 +73,7 @@ from svc.public.podcast import podcast
 from svc.public.portal import portal
 from svc.public.security_txt import security_txt
 from svc.public.watch import watch
+from svc.serving.client_address import ClientAddress
 from svc.serving.request_threads import RequestThreads
 from svc.store import database
 from svc.work.avatar_previews import AvatarPreviews
@@ -156,7 +157,7 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     filters.install(app)
     for section in _PAGES:
         app.register_blueprint(section)
-    wsgi_app: WSGIApplication = SignInRateLimit(app.wsgi_app)  # inside ProxyFix, which sets the client's address
+    wsgi_app: WSGIApplication = ClientAddress(SignInRateLimit(app.wsgi_app))  # inside ProxyFix, which sets the address
     if config.trusted_proxies:
         wsgi_app = ProxyFix(wsgi_app, x_for=config.trusted_proxies, x_proto=config.trusted_proxies)
     app.wsgi_app = RequestThreads(wsgi_app)  # type: ignore[method-assign] # as Flask's documentation recommends

@@ -22,6 +22,20 @@ BAD = {
         "https://",
         "https://a.example/?x=1",
         "https://a.example/#x",
+        "https://a.example/?",
+        "https://a.example/#",
+        "https://ada:secret@a.example",
+        "https://a.example:99999",
+        "https://a.example:0",
+        "https://a.example/a b",
+        "https://a.example/a//b",
+        "https://a.example/../b",
+        "https://a.example/a%20b",
+        "https://[fe80::1%eth0]",
+        "https://[::g]",
+        "http://::1:8080",
+        " https://a.example",
+        "https://a.example\n",
     ],
     "SVC_RENDER_WORKERS": ["0", "65", "-1", "1.5", "two", "１", " 1"],
     "SVC_WEBHOOK_WORKERS": ["0", "257", "many"],
@@ -154,3 +168,22 @@ def test_a_name_in_lower_case_is_refused_with_the_one_that_is_meant(name):
         settings.read({name: "3"})
     with pytest.raises(SettingsError, match="svc_port is not a setting; docs/operations.md lists"):
         settings.read({"svc_port": "3"})
+
+
+@pytest.mark.parametrize(
+    ("given", "kept", "path"),
+    [
+        ("https://a.example", "https://a.example", ""),
+        ("HTTPS://A.Example/", "https://a.example", ""),
+        ("https://a.example:443/films/", "https://a.example/films", "/films"),
+        ("http://a.example:80//", "http://a.example", ""),
+        ("http://a.example:443", "http://a.example:443", ""),
+        ("https://a.example:8443/a/b-c_d.e~f", "https://a.example:8443/a/b-c_d.e~f", "/a/b-c_d.e~f"),
+        ("http://[::1]:8080/x/", "http://[::1]:8080/x", "/x"),
+        ("http://[2001:DB8::0:1]", "http://[2001:db8::1]", ""),
+        ("https://müller.example/x", "https://xn--mller-kva.example/x", "/x"),
+    ],
+)
+def test_the_base_url_is_kept_in_the_form_that_links_begin_with(given, kept, path):
+    read = settings.read({"SVC_BASE_URL": given})
+    assert (read.base_url, read.base_path) == (kept, path)

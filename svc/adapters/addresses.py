@@ -37,6 +37,7 @@ _URL = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<pa
 _AUTHORITY = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^:\[\]@%]+))(?::(?P<port>[0-9]{1,5}))?", re.IGNORECASE)
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_NOT_IN_URLS = re.compile(r"[\"<>\[\]^`{|}]")
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\]")
 
 
@@ -48,6 +49,11 @@ class Endpoint:
     host: str  # lower-case ASCII, no brackets
     port: int
     path: str  # includes the query
+
+    @property
+    def target(self) -> str:
+        """The path with its query as they were given. Only what no URL may have (RFC 3986) is percent-encoded."""
+        return _NOT_IN_URLS.sub(lambda sign: f"%{ord(sign[0]):02X}", self.path)
 
     @property
     def literal(self) -> Address | None:

@@ -34,6 +34,7 @@ class Exchange:
     connect_seconds: float
     monotonic: Callable[[], float]  # the clock of all its times
     stage_at: float  # when the current phase began
+    target: str = ""  # of the request, as it was given: the library would write its percent-encoding anew
     received: int = 0
     ended: bool = False  # the endpoint has closed the connection
     fresh: bool = False  # the connection was opened for this exchange
@@ -180,6 +181,9 @@ class _Checked(_Connection):
     def __init__(self, *args: Any, endpoint: Endpoint, allowed: Allowed, lookup: Lookup, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self._endpoint, self._allowed, self._lookup = endpoint, allowed, lookup
+
+    def putrequest(self, method: str, url: str, *args: Any, **kwargs: Any) -> None:
+        super().putrequest(method, current().target or url, *args, **kwargs)
 
     def _new_conn(self) -> socket.socket:
         exchange = current()

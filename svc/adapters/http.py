@@ -118,6 +118,7 @@ class Sender:
     def _post_by(
         self, pool: HTTPConnectionPool, endpoint: Endpoint, body: bytes, headers: dict[str, str], exchange: Exchange
     ) -> None:
+        exchange.target = endpoint.target
         while True:
             exchange.fresh = False
             try:

@@ -22,7 +22,11 @@ from svc.adapters.deadline import SLOWEST, Deadline, Stop
 
 _SECONDS = 20.0  # from the lookup of the host to the open channel
 _REQUEST_SECONDS = 60.0  # for a request and its whole answer; more for an upload
+_LONGEST_SAID = 300  # characters of a server's own words
+_OF_THE_LIBRARY = ("Socket is closed", "File is closed")  # errors that look like a server's words
 _BLOCK = 32 * 1024  # bytes: what every server takes in one request
+_RSA = ("rsa-sha2-512", "rsa-sha2-256", "ssh-rsa")  # the names under which a host key of the type ssh-rsa is asked for
+_HOST_KEYS = ("ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521", "ssh-rsa")
 _KEYS: tuple[type[paramiko.PKey], ...] = (paramiko.Ed25519Key, paramiko.ECDSAKey, paramiko.RSAKey)
 
 logging.getLogger("paramiko").setLevel(logging.CRITICAL)  # failures of places are shown to their owners
@@ -34,6 +38,14 @@ class Refused(Exception):
 
 class Broken(Exception):
     """The connection failed, and may work later; the text says why."""
+
+
+class Unable(Exception):
+    """The server failed to do something, which may work later; the text is what it says."""
+
+
+class NotRenamed(Exception):
+    """The user may not rename files there."""
 
 
 @dataclass(frozen=True)
@@ -93,13 +105,21 @@ class Files:
                 deadline.extend(time.monotonic() - began)
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file its name, in place of another one if there is one."""
+        """Give a file its name, in place of another one if there is one. NotRenamed: the user may not."""
         with self._answer():
             try:
                 self._client.posix_rename(self._path(old), self._path(new))
+            except PermissionError:
+                raise NotRenamed from None
             except OSError:  # a server without OpenSSH's extension
-                self.remove(new)
-                self._client.rename(self._path(old), self._path(new))
+                self._rename_without_it(old, new)
+
+    def _rename_without_it(self, old: str, new: str) -> None:
+        self.remove(new)
+        try:
+            self._client.rename(self._path(old), self._path(new))
+        except PermissionError:
+            raise NotRenamed from None
 
     def make_folder(self, name: str) -> None:
         """Make a folder if it is not there."""
@@ -129,29 +149,71 @@ class Files:
 def opened(
     login: Login, root: str, pinned: str, allowed: Allowed, lookup: Lookup, deadline: Deadline
 ) -> Iterator[tuple[Files, str]]:
-    """Give the files below ``root`` and the fingerprint of the host key, as ``ssh-keygen -l`` prints it.
+    """Give the files below ``root`` and the host key: its fingerprint, as ``ssh-keygen -l`` prints it, and its type.
 
-    ``pinned``: the fingerprint that the server must have; empty: any, at the first connection. ``deadline``: of all that is
-    done with the files. Refused, Broken; what the deadline was cut with.
+    ``pinned``: the host key that the server must have, from an earlier release without its type; empty: any, at the first
+    connection. ``deadline``: of all that is done with the files. Refused, Broken; what the deadline was cut with.
     """
     with _named(), ExitStack() as session:
-        greeting = Deadline(_SECONDS)
-        wire = _connected(login.host, login.port, allowed, lookup, min(greeting.left(), deadline.left()))
-        session.enter_context(_guarded(wire, deadline))
-        transport = paramiko.Transport(wire)
-        session.callback(_close, transport)
-        # The library's own limits begin anew with each byte; only that of the key exchange is one for the whole.
-        transport.banner_timeout = transport.auth_timeout = math.inf
-        with greeting, _guarded(wire, greeting):
-            transport.start_client()
-            fingerprint = _checked(transport.get_remote_server_key(), pinned)
-            _log_in(transport, login)
-            client = paramiko.SFTPClient.from_transport(transport)
+        with Deadline(_SECONDS) as greeting:
+            wire, transport, host_key = _greeted(login, pinned, allowed, lookup, (greeting, deadline), session)
+            with _guarded(wire, greeting):
+                _log_in(transport, login)
+                client = paramiko.SFTPClient.from_transport(transport)
         if client is None:
             raise Refused("the server has no SFTP")
         if channel := client.get_channel():
             channel.settimeout(_REQUEST_SECONDS)
-        yield Files(client, root, wire), fingerprint
+        yield Files(client, root, wire), host_key
+
+
+def _greeted(
+    login: Login, pinned: str, allowed: Allowed, lookup: Lookup, ends: tuple[Deadline, Deadline], session: ExitStack
+) -> tuple[socket.socket, paramiko.Transport, str]:
+    """Return a connection to a server that has proved to have the pinned host key. ``ends``: of the greeting, and of all.
+
+    A server has keys of several types, and gives one of a type that it is asked for. Where the type of the pinned one is not
+    known, it is asked for each. Refused: it does not have that key.
+    """
+    greeting, deadline = ends
+    fingerprint, _, kind = pinned.partition(" ")
+    first = ""
+    for kinds in _orders(kind, bool(pinned)):
+        with ExitStack() as attempt:
+            wire = _connected(login.host, login.port, allowed, lookup, min(greeting.left(), deadline.left()))
+            attempt.enter_context(_guarded(wire, deadline))
+            transport = paramiko.Transport(wire)
+            attempt.callback(_close, transport)
+            # The library's own limits begin anew with each byte; only that of the key exchange is one for the whole.
+            transport.banner_timeout = transport.auth_timeout = math.inf
+            options = transport.get_security_options()
+            options.key_types = tuple(name for name in kinds if name in options.key_types)
+            with _guarded(wire, greeting):
+                try:
+                    transport.start_client()
+                except paramiko.ssh_exception.IncompatiblePeer:
+                    if not first:
+                        raise
+                    continue  # it has no key of this type
+            key = transport.get_remote_server_key()
+            found = _fingerprint(key)
+            if not pinned or hmac.compare_digest(found, fingerprint):
+                session.push(attempt.pop_all())
+                return wire, transport, f"{found} {key.get_name()}"
+            first = first or found
+    raise Refused(f"its host key is {first}, not the {fingerprint} of the first connection")
+
+
+def _orders(kind: str, is_pinned: bool) -> Iterator[tuple[str, ...]]:
+    """Give the names of types of host keys to ask for, best first, one connection after the other."""
+    yield tuple(name for each in sorted(_HOST_KEYS, key=lambda each: each != kind) for name in _names_of(each))
+    if is_pinned and not kind:
+        for each in _HOST_KEYS:
+            yield _names_of(each)
+
+
+def _names_of(kind: str) -> tuple[str, ...]:
+    return _RSA if kind == "ssh-rsa" else (kind,)
 
 
 def _close(transport: paramiko.Transport) -> None:
@@ -184,6 +246,8 @@ def _named() -> Iterator[None]:
         raise
     except (paramiko.SSHException, EOFError, OSError) as failed:
         late = isinstance(failed, TimeoutError)
+        if said := _said(failed):
+            raise Unable(said) from failed
         raise Broken("it does not answer in time" if late else "the connection broke off") from failed
 
 
@@ -203,12 +267,15 @@ def _connected(host: str, port: int, allowed: Allowed, lookup: Lookup, seconds: 
     return socket.socket(fileno=wire.detach())  # the library reads in a thread of its own
 
 
-def _checked(key: paramiko.PKey, pinned: str) -> str:
-    digest = base64.b64encode(hashlib.sha256(key.asbytes()).digest()).decode().rstrip("=")
-    fingerprint = f"SHA256:{digest}"
-    if pinned and not hmac.compare_digest(fingerprint, pinned):
-        raise Refused(f"its host key is {fingerprint}, not the {pinned} of the first connection")
-    return fingerprint
+def _said(failed: Exception) -> str:
+    """Return what a server has answered to a request, such as that its disk is full; empty: the connection failed."""
+    text = str(failed.args[0]) if type(failed) is OSError and len(failed.args) == 1 and not failed.errno else ""
+    said = "".join(sign for sign in " ".join(text.split()) if sign.isprintable())[:_LONGEST_SAID]
+    return "" if said in _OF_THE_LIBRARY else said
+
+
+def _fingerprint(key: paramiko.PKey) -> str:
+    return "SHA256:" + base64.b64encode(hashlib.sha256(key.asbytes()).digest()).decode().rstrip("=")
 
 
 def _log_in(transport: paramiko.Transport, login: Login) -> None:

@@ -143,9 +143,11 @@ class Transfers(Sender):
         return answer
 
     def _request(self, method: str, url: str, headers: dict[str, str], body: bytes | Part, exchange: Exchange) -> Answer:
-        with self._new_pool(addresses.parse(url)) as pool:
+        endpoint = addresses.parse(url)
+        exchange.target = endpoint.target
+        with self._new_pool(endpoint) as pool:
             response = pool.urlopen(
-                method, addresses.parse(url).path, body.blocks() if isinstance(body, Part) else body or None, headers,
+                method, endpoint.path, body.blocks() if isinstance(body, Part) else body or None, headers,
                 retries=False, redirect=False, preload_content=False, decode_content=False, timeout=exchange.left(),
             )  # fmt: skip
             try:

@@ -58,7 +58,12 @@ class Answer(Response):
 
 
 def answer(body: Any, status: int = 200, **headers: str) -> Response:
-    """Return a JSON response. ``body``: a JSON value, or its text. Header names are written with underscores."""
+    """Return a JSON response. ``body``: a JSON value, or its text. Header names are written with underscores.
+
+    ``Location``: a path of the application; clients get it below the path of the base URL.
+    """
+    if "Location" in headers:
+        headers["Location"] = service().settings.base_path + headers["Location"]
     text = body if isinstance(body, str) else json_text.text(body)
     return Answer(text, status, [(name.replace("_", "-"), value) for name, value in headers.items()])
 

@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from svc.base import temporary
 from svc.base.errors import StartRefused
 
 MOUNTS = Path("/proc/self/mountinfo")  # Linux only; elsewhere the file system is unknown
@@ -28,6 +29,7 @@ _NETWORK_FUSE = (
 )  # fmt: skip
 _TRIES = 20  # fsyncs
 FOLDERS = ("work", "media", "assets", "cache", "journal", "backups")  # of the data directory that the service writes in
+LEAST_FILES = 2_000  # free inodes: a production, the journals and the backups have fewer at a time
 OPEN_FILES = 65_536  # as in the systemd unit; a login shell often allows 1,024
 
 
@@ -92,6 +94,7 @@ def require_usable(data_dir: Path, mounts: Path = MOUNTS) -> None:
     problem = unwritable(data_dir) or unusable_folder(data_dir)
     if problem:
         raise StartRefused(problem)
+    temporary.ensure(data_dir)
 
 
 def unusable_folder(data_dir: Path) -> str | None:
@@ -144,6 +147,12 @@ def fsync_milliseconds(folder: Path) -> float | None:
 
 def free_megabytes(folder: Path) -> int:
     return shutil.disk_usage(folder).free // 1_000_000
+
+
+def free_files(folder: Path) -> int | None:
+    """Return how many more files the file system has room for (inodes); None: it has no such limit, as Btrfs."""
+    there = os.statvfs(folder)
+    return there.f_favail if there.f_files else None
 
 
 def allow_open_files() -> None:

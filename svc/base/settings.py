@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import idna
+
 from svc.base import alert_schemes, combinations
 from svc.base.errors import SettingsError
 from svc.base.text import accent, languages, logo
@@ -73,6 +75,11 @@ class Settings:
     engine: str = "on"
     security_contact: tuple[str, ...] = ()
     operator_totp: str = "optional"
+
+    @property
+    def base_path(self) -> str:
+        """The path below which a proxy serves the application, which the proxy takes away; empty without one."""
+        return urlsplit(self.base_url).path
 
     @property
     def database(self) -> Path:
@@ -146,6 +153,29 @@ def _like(pattern: str, wanted: str) -> Callable[[str], str]:
         return text
 
     return read
+
+
+def _own_address(text: str) -> str:
+    """Return an address in the form that links begin with: without a default port, and without a slash at its end."""
+    parts = _OWN_ADDRESS.fullmatch(text)
+    try:
+        host = parts["host"].lower() if parts else ""
+        host = host if host.isascii() else idna.encode(host, uts46=True).decode()
+        port = urlsplit(text).port
+        literal = host.startswith("[") and ipaddress.IPv6Address(host[1:-1])
+    except ValueError:
+        parts = None
+    if parts is None or port == 0 or any(each in (".", "..") for each in parts["path"].split("/")):
+        raise ValueError("an address such as https://media.example.com or https://example.com/media, without user, ? and #")
+    scheme, host = parts["scheme"].lower(), f"[{literal}]" if literal else host
+    shown = "" if port in (None, {"http": 80, "https": 443}[scheme]) else f":{port}"
+    return f"{scheme}://{host}{shown}{parts['path'].rstrip('/')}"
+
+
+_OWN_ADDRESS = re.compile(
+    r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[^\s/?#@:\[\]%\\<>\"']+)(?::[0-9]{1,5})?(?P<path>(?:/[A-Za-z0-9._~-]+)*/*)",
+    re.IGNORECASE,
+)
 
 
 def _base_url(text: str) -> str:
@@ -232,7 +262,7 @@ def _list(text: str) -> tuple[str, ...]:
 
 _READ: dict[str, Callable[[str], Any]] = {
     "data_dir": Path,
-    "base_url": _base_url,
+    "base_url": _own_address,
     "render_workers": _whole(0, 64),
     "partner_render_workers": _whole(0, 64),
     "webhook_workers": _whole(1, 256),

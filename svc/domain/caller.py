@@ -2,8 +2,9 @@
 
 import json
 from dataclasses import dataclass
-from ipaddress import IPv4Network, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Network
 
+from svc.base import client_addresses
 from svc.base.errors import PermissionDenied
 from svc.domain.access import scopes
 
@@ -44,14 +45,7 @@ class Caller:
 
     def may_call_from(self, address: str | None) -> bool:
         """Return whether the key may be used from the IP address ``address``."""
-        if self.ranges is None:
-            return True
-        try:
-            parsed = ip_address(address or "")
-        except ValueError:
-            return False
-        parsed = getattr(parsed, "ipv4_mapped", None) or parsed
-        return any(parsed.version == network.version and parsed in network for network in self.ranges)
+        return self.ranges is None or client_addresses.within(address or "", self.ranges)
 
     def needs(self, scope: str) -> None:
         """Raise PermissionDenied unless the key has ``scope``."""

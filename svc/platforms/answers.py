@@ -1,8 +1,10 @@
 """What the answers of places over HTTP mean: whether to try again, when, and what people can do."""
 
 import email.utils
+import html
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from svc.adapters.transfers import Answer, NotAnswered, Part, Transfers
@@ -10,6 +12,12 @@ from svc.platforms.base import PublishError
 
 _LONGEST_PAUSE = 6 * 3600  # seconds; a place that wants longer is asked again then
 _BUSY = (408, 409, 421, 423, 425, 429)  # temporary, like 5xx
+GONE = (404, 410)  # what is asked for is not there
+NOT_KNOWN = (*GONE, 400, 403, 412, 416, 422)  # how places refuse an upload that is not, or not any more, one of this user
+_LONGEST_SAID = 300  # characters of a place's own words that are shown
+_SAID = ("message", "error_description", "detail", "error", "title")  # the names under which places say it in JSON, best first
+_SAID_IN_XML = re.compile(r"<(?:\w+:)?message(?: [^<>]*)?>([^<]+)</", re.IGNORECASE)  # of S3, and of WebDAV's servers
+_CODE_IN_XML = re.compile(r"<Code>(\w{1,100})</Code>")
 _REMEDIES = {
     400: "It does not understand the request; check the address and the settings of the connection.",
     401: "It does not accept the credentials; renew the connection with valid ones.",
@@ -22,23 +30,31 @@ _REMEDIES = {
     507: "It has no room left; free some there, then retry the publication.",
 }
 _SUCCESS = range(200, 300)
+Explain = Callable[[Answer], PublishError | None]  # what a refusal means at one kind of place; None: what it means anywhere
+
+
+class NotReached(PublishError):
+    """There was no answer. Whether the place has carried out the request is unknown."""
+
+    def __init__(self, reason: NotAnswered):
+        super().__init__(f"The place could not be reached: {reason}. It will be tried again.", True)
 
 
 def ask(
     transfers: Transfers, method: str, url: str, headers: Mapping[str, str], body: bytes | Part = b"",
-    *, expected: tuple[int, ...] = (), now: int,
+    *, expected: tuple[int, ...] = (), now: int, explain: Explain = lambda answer: None,
 ) -> Answer:  # fmt: skip
-    """Make a request and return the answer if it is a success or ``expected``. PublishError: any other, or none.
+    """Make a request and return the answer if it is a success or ``expected``. PublishError: any other; NotReached: none.
 
     ``now``: milliseconds, for a Retry-After that is a date.
     """
     try:
         answer = transfers.request(method, url, headers, body)
     except NotAnswered as failed:
-        raise PublishError(f"The place could not be reached: {failed}. It will be tried again.", True) from None
+        raise NotReached(failed) from None
     if answer.status in _SUCCESS or answer.status in expected:
         return answer
-    raise refusal(answer, now)
+    raise explain(answer) or refusal(answer, now)
 
 
 def content(answer: Answer) -> Any:
@@ -65,12 +81,36 @@ def refusal(answer: Answer, now: int) -> PublishError:
     """Return the error for an answer that is no success."""
     status = answer.status
     if status in _BUSY or (status >= 500 and status != 507):
-        return PublishError(f"The place answered {status}. It will be tried again.", True, retry_after(answer.headers, now))
+        return PublishError(f"{answered(answer)} It will be tried again.", True, retry_after(answer.headers, now))
     if 300 <= status < 400:
         return PublishError(
             f"The place answered {status}, a redirection, which is not followed; enter its final address.", False
         )
-    return PublishError(f"The place answered {status}. {_REMEDIES.get(status, _REMEDIES[400])}", False)
+    return PublishError(f"{answered(answer)} {_REMEDIES.get(status, _REMEDIES[400])}", False)
+
+
+def answered(answer: Answer) -> str:
+    """Return the sentence that tells the status of an answer and, if the place says anything, its own words."""
+    said = _said(answer)
+    return f"The place answered {answer.status} and says: “{said}”." if said else f"The place answered {answer.status}."
+
+
+def code_in_xml(answer: Answer) -> str:
+    """Return the code of an error as S3 tells it; empty: there is none."""
+    found = _CODE_IN_XML.search(answer.text)
+    return found[1] if found else ""
+
+
+def _said(answer: Answer) -> str:
+    """Return the words of a place on one line; empty: none that can be shown. They are untrusted."""
+    told: Any = entry(answer)
+    if isinstance(told.get("error"), dict):  # Google's
+        told = told["error"]
+    found = next((told[name] for name in _SAID if isinstance(told.get(name), str) and told[name].strip()), "")
+    if not found and (in_xml := _SAID_IN_XML.search(answer.text)):
+        found = html.unescape(in_xml[1])
+    line = "".join(sign for sign in " ".join(found.split()) if sign.isprintable())
+    return line if len(line) <= _LONGEST_SAID else f"{line[: _LONGEST_SAID - 1]}…"
 
 
 def retry_after(headers: Mapping[str, str], now: int) -> int | None:

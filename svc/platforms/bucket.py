@@ -1,6 +1,7 @@
 """Buckets of S3, or of a service that speaks its protocol, such as MinIO, R2, B2, Wasabi or Ceph."""
 
 import base64
+import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,13 @@ _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REGION = re.compile(r"[a-z0-9-]{1,40}")
 _IN_ONE_REQUEST = 5_000_000_000  # bytes that the protocol takes in one PUT
 _NOT_THERE = (403, 404)  # without the right to list, a missing object is answered with 403
+_OTHER_REGION = (301, 307, 400)  # to a request that was signed for, or sent to, another region than the bucket's
+_REGION_IN_XML = re.compile(r"<Region>([a-z0-9-]{1,40})</Region>")
+_PASSING = ("BadDigest", "IncompleteBody", "RequestTimeout", "TemporaryRedirect")  # codes that S3 gives with 3xx and 4xx
+_REMEDIES = {  # by S3's codes (docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html)
+    "NoSuchBucket": "There is no such bucket; check its name, its region and the endpoint of the connection.",
+    "RequestTimeTooSkewed": "Its clock and that of this server differ; set the wrong one, then retry the publication.",
+}
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,7 @@ class _Objects:
 
     def __init__(self, connection: Connection, tools: Tools):
         given = connection.values
+        self._region = given["region"]
         self._tools, self._folder, self._unusable = tools, given["folder"].strip("/"), load(Module.BUCKET_LINKS).Unusable
         try:
             self._links = load(Module.BUCKET_LINKS).BucketLinks(
@@ -82,19 +91,23 @@ class _Objects:
         self._put(name, Part(file, 0, file.stat().st_size, journal.moved), md5_of(file))
 
     def write(self, name: str, content: bytes) -> None:
-        self._ask("PUT", name, {"Content-Type": folder.content_type(name)}, content)
+        self._put(name, content, hashlib.md5(content, usedforsecurity=False).digest())
 
     def read(self, name: str) -> bytes | None:
         answer = self._ask("GET", name, expected=_NOT_THERE)
         return None if answer.status in _NOT_THERE else answer.body
 
+    def has(self, name: str, size: int) -> bool:
+        answer = self._ask("HEAD", name, expected=_NOT_THERE)
+        return answer.status not in _NOT_THERE and answer.headers.get("content-length") == str(size)
+
     def remove(self, name: str) -> None:
         self._ask("DELETE", name, expected=(404,))
 
-    def _put(self, name: str, part: Part, md5: bytes) -> None:
-        # The place compares the hash, and refuses what arrived otherwise.
+    def _put(self, name: str, body: bytes | Part, md5: bytes) -> None:
+        # The place compares the hash, and refuses what arrived otherwise; buckets with Object Lock take nothing without one.
         headers = {"Content-Type": folder.content_type(name), "Content-MD5": base64.b64encode(md5).decode()}
-        self._ask("PUT", name, headers, part)
+        self._ask("PUT", name, headers, body)
 
     def _ask(
         self,
@@ -108,4 +121,19 @@ class _Objects:
             link = self._links.link(method, f"{self._folder}/{name}".lstrip("/"))
         except self._unusable as bad:
             raise PublishError(f"The bucket's settings cannot be used: {bad}. Renew the connection.", False) from None
-        return answers.ask(self._tools.transfers, method, link, headers or {}, body, expected=expected, now=self._tools.clock())
+        return answers.ask(
+            self._tools.transfers, method, link, headers or {}, body, expected=expected, now=self._tools.clock(),
+            explain=self._explained,
+        )  # fmt: skip
+
+    def _explained(self, answer: Answer) -> PublishError | None:
+        """Return what S3 means by an answer, where its status alone says something else."""
+        code, in_xml = answers.code_in_xml(answer), _REGION_IN_XML.search(answer.text)
+        region = answer.headers.get("x-amz-bucket-region", "") or (in_xml[1] if in_xml else "")
+        if code in _PASSING:
+            return PublishError(f"{answers.answered(answer)} It will be tried again.", True)
+        if answer.status in _OTHER_REGION and _REGION.fullmatch(region) and region != self._region:
+            where = f"The bucket is in the region {region}, not in {self._region}; renew the connection with region={region}"
+            return PublishError(f"The place answered {answer.status}. {where}, and with that region's endpoint if it has one.",
+                                False)  # fmt: skip
+        return PublishError(f"{answers.answered(answer)} {_REMEDIES[code]}", False) if code in _REMEDIES else None

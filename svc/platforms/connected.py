@@ -103,7 +103,7 @@ class Journal(Protocol):
         """Store ``session``, and return when it is durable: a crash after this finds it."""
 
     def kept(self, number: int) -> None:
-        """Count bytes that an earlier attempt has sent, and hold the claim."""
+        """Count bytes that an earlier attempt has sent, and hold the claim. Negative: what was counted is not there."""
 
     def moved(self, number: int) -> None:
         """Count bytes that were sent, hold the claim, and wait as long as the connection's limit of speed wants."""

@@ -28,6 +28,10 @@ class Folder(Protocol):
         """Return a short content; None: there is no such file."""
         ...
 
+    def has(self, name: str, size: int) -> bool:
+        """Return whether there is a file of this size."""
+        ...
+
     def remove(self, name: str) -> None:
         """Remove a file, if it exists."""
 
@@ -36,9 +40,10 @@ def test(folder: Folder) -> None:
     """Write, read and remove a small file. PublishError: one of these does not work."""
     content = b"This file was written to try a connection, and may be removed.\n"
     folder.write(TRIAL, content)
-    if folder.read(TRIAL) != content:
-        raise PublishError("The place took a file and did not return the same content; check the address.", False)
+    returned = folder.read(TRIAL)
     folder.remove(TRIAL)
+    if returned != content:
+        raise PublishError("The place took a file and did not return the same content; check the address.", False)
 
 
 def publish(post: ConnectedPost, folder: Folder, shape: str, journal: Journal, public_url: str = "") -> Posted:
@@ -49,13 +54,14 @@ def publish(post: ConnectedPost, folder: Folder, shape: str, journal: Journal, p
         return posted
     stored = [] if journal.begun_anew else list(journal.session.get("stored", ()))
     for file in post.files:
-        if file.name in stored:
+        # What was stored may have been removed since, or the connection leads to another folder by now.
+        if file.name in stored and folder.has(f"{inside}/{file.name}", file.size_bytes):
             journal.kept(file.size_bytes)
         else:
             with whole(file) as path:
                 journal.moved(0)  # to fetch and to hash a large file takes a while, in which the claim must be held
                 folder.put(f"{inside}/{file.name}", path, journal)
-            stored.append(file.name)
+            stored = [*stored, file.name]
             journal.save({"stored": stored})
     folder.write(f"{inside}/{NOTE}", json.dumps(_note(post, journal.key), ensure_ascii=False, indent=2).encode())
     return posted

@@ -19,6 +19,7 @@ _LONGEST_ALT = 1500  # characters that describe a video
 _LONGEST_ID, _LONGEST_URL = 200, 2000  # characters
 _NEWEST = 40  # statuses in which an earlier attempt's is looked for
 _PROCESSING = (202, 206)
+_FAILED = 422  # of an upload: it cannot be processed; of a status: its upload is not processed yet, or something is wrong
 _AHEAD = 6 * clock.MINUTE  # a time that it takes is at least five minutes ahead
 _SCHEDULED = re.compile(r"scheduled-([A-Za-z0-9]+)-([A-Za-z0-9]+)")
 
@@ -53,18 +54,23 @@ class Mastodon:
         return {}
 
     def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
-        api, session = _Api(connection, tools), dict(journal.session)
-        if "media" not in session:  # one that was uploaded and not stored is in no status, and removed there after a day
-            session = {"media": api.upload(post, journal)}
-            journal.save(session)
-        else:
-            journal.kept(post.video.size_bytes)
+        api, session = _Api(connection, tools), journal.session
         if session.get("posting") and (found := api.found(session["media"])):
+            journal.kept(post.video.size_bytes)
             return found
-        api.require_ready(session["media"])
+        # An upload that is in no status is removed there after a day; one that was not stored here, too.
+        state = api.state(session["media"]) if "media" in session else None
+        if state is None or state.status in answers.GONE:
+            media = api.upload(post, journal)
+            journal.save({"media": media})
+            state = api.state(media)
+        else:
+            media = str(session["media"])
+            journal.kept(post.video.size_bytes)
+        _require_ready(state, journal)
         at = _time(post.publish_at, tools.clock())
-        journal.save({**session, "posting": True})
-        return api.post_status(post, session["media"], journal.key, connection.values["visibility"], at)
+        journal.save({"media": media, "posting": True})
+        return api.post_status(post, media, journal, connection.values["visibility"], at)
 
     def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
         api, became = _Api(connection, tools), None
@@ -109,10 +115,9 @@ class _Api:
             answer = self.ask("POST", "/api/v2/media", *transfers.form(described, "file", "video.mp4", "video/mp4", part))
         return _identifier(answer)
 
-    def require_ready(self, media: str) -> None:
-        """PublishError: the place is still processing the upload, and is asked again later."""
-        if self.ask("GET", f"/api/v1/media/{media}").status in _PROCESSING:
-            raise PublishError("The place is still processing the video. It will be asked again.", True)
+    def state(self, media: str) -> Answer:
+        """Return what the place says of an upload that is in no status; see :func:`_require_ready`."""
+        return self.ask("GET", f"/api/v1/media/{media}", expected=(*answers.GONE, _FAILED))
 
     def found(self, media: str) -> Posted | None:
         """Return what an earlier attempt made of an upload: a status that waits for its time, or one that is shown."""
@@ -130,7 +135,7 @@ class _Api:
     def status_with(self, media: str) -> Posted | None:
         """Return the newest status of the account that shows an upload; None: there is none."""
         listed = answers.content(
-            self.ask("GET", f"/api/v1/accounts/{self.own_id()}/statuses?limit={_NEWEST}&exclude_reblogs=true")
+            self.ask("GET", f"/api/v1/accounts/{self.own_id()}/statuses?limit={_NEWEST}&exclude_reblogs=true&only_media=true")
         )
         for status in listed if isinstance(listed, list) else ():
             shown = status.get("media_attachments") if isinstance(status, dict) else None
@@ -138,7 +143,7 @@ class _Api:
                 return _posted(status)
         return None
 
-    def post_status(self, post: ConnectedPost, media: str, key: str, visibility: str, at: int | None) -> Posted:
+    def post_status(self, post: ConnectedPost, media: str, journal: Journal, visibility: str, at: int | None) -> Posted:
         status = {
             "status": post.text,
             "media_ids": [media],
@@ -146,10 +151,18 @@ class _Api:
             "language": post.language.partition("-")[0],
             **({"scheduled_at": clock.text(at)} if at else {}),
         }
-        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
-        answer = self.ask("POST", "/api/v1/statuses", headers, json.dumps(status).encode())
+        answer = self._post(status, journal.key, expected=(404, _FAILED))
+        if answer.status == _FAILED:  # also while the upload is processed: if it is ready by now, what is wrong is the status
+            _require_ready(self.state(media), journal)
+            answer = self._post(status, journal.key, expected=(404,))
+        if answer.status == 404:  # under this key there was a status that has been removed since
+            answer = self._post(status, f"{journal.key}-{media}")
         identifier, told = _identifier(answer), answers.entry(answer)
         return _waiting(identifier, media) if "scheduled_at" in told else _posted(told)
+
+    def _post(self, status: dict[str, Any], key: str, expected: tuple[int, ...] = ()) -> Answer:
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
+        return self.ask("POST", "/api/v1/statuses", headers, json.dumps(status).encode(), expected)
 
     def ask(
         self,
@@ -161,6 +174,19 @@ class _Api:
     ) -> Answer:
         url, all_headers = self._base + path, {**self._headers, **(headers or {})}
         return answers.ask(self._tools.transfers, method, url, all_headers, body, expected=expected, now=self._tools.clock())
+
+
+def _require_ready(state: Answer, journal: Journal) -> None:
+    """PublishError: the place is still processing an upload, and is asked again; it is gone, or cannot be processed."""
+    if state.status in _PROCESSING:
+        raise PublishError("The place is still processing the video. It will be asked again.", True)
+    if state.status in answers.GONE:
+        journal.save({})
+        raise PublishError("The place does not have the video any more. It will be tried again.", True)
+    if state.status == _FAILED:
+        journal.save({})
+        raise PublishError(f"{answers.answered(state)} It could not process the video; a retry of the publication uploads it "
+                           "anew.", False)  # fmt: skip
 
 
 def _identifier(answer: Answer) -> str:

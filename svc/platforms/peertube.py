@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
@@ -16,7 +17,8 @@ from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, Pos
 _PRIVACIES = {"public": 1, "unlisted": 2, "private": 3, "internal": 4}
 _NEWEST = 25  # videos of the account among which an earlier attempt's is looked for
 _FEWEST, _LONGEST_TAG, _MOST_TAGS = 3, 30, 5  # characters of a name and characters and number of tags that it takes
-_GONE = (404, 410)
+_GONE = answers.GONE
+_LEAST, _LARGER = 16 * 1024, 64 * 1024 * 1024  # bytes of a part that is sent by itself, after a larger one was refused
 _JSON = {"Content-Type": "application/json"}
 _UPLOAD = "videos/upload-resumable"
 
@@ -54,32 +56,34 @@ class PeerTube:
         return {}
 
     def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
-        server, session = _Server(connection, tools), dict(journal.session)
-        if "video" not in session:
-            session = {**session, "video": self._video(server, post, journal, connection)}
-            journal.save(session)
+        server, is_first = _Server(connection, tools), journal.begun_anew and not journal.session
+        if journal.begun_anew and "video" in journal.session and server.is_gone(journal.session["video"]["uuid"]):
+            journal.save({})
+        if "video" not in journal.session:
+            journal.save({"video": self._video(server, post, journal, connection, is_first)})
         else:
             journal.kept(post.video.size_bytes)
-        video = session["video"]
+        video = journal.session["video"]
         server.add_rest(video["uuid"], post, journal)
         return Posted(video["uuid"], f"{server.url}/w/{video['shortUUID']}")
 
-    def _video(self, server: "_Server", post: ConnectedPost, journal: Journal, connection: Connection) -> dict[str, str]:
+    def _video(
+        self, server: "_Server", post: ConnectedPost, journal: Journal, connection: Connection, is_first: bool
+    ) -> dict[str, str]:
         """Return the video, which is uploaded unless an earlier attempt has.
 
         The upload is asked about first: when it is gone, its video is in the list, unless it never was whole.
         """
         upload, name = str(journal.session.get("upload", "")), f"{journal.key}.mp4"
-        sent = server.sent(upload, post.video.size_bytes) if upload else None
+        sent = server.sent(upload, post.video.size_bytes, journal) if upload else None
         if isinstance(sent, dict):
             return sent
         if sent is not None:
             return server.send(upload, post.video, sent, journal)
-        is_first = journal.begun_anew and not journal.session
         if not is_first and (there := server.uploaded_as(name)):
             return there
         upload = server.begin(post, name, connection.values["privacy"])
-        journal.save({"upload": upload})
+        journal.save({**journal.session, "upload": upload})
         return server.send(upload, post.video, 0, journal)
 
     def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
@@ -143,27 +147,50 @@ class _Server:
             raise _no_peertube()
         return found[0]
 
-    def sent(self, upload: str, size: int) -> int | dict[str, str] | None:
+    def is_gone(self, video: str) -> bool:
+        return self.ask("GET", f"videos/{quote(video, safe='')}", expected=_GONE).status in _GONE
+
+    def sent(self, upload: str, size: int, journal: Journal) -> int | dict[str, str] | None:
         """Return how many bytes the place has of an upload, or the video that became of it; None: the upload is gone."""
-        answer = self._put(upload, {"Content-Range": f"bytes */{size}"}, b"")
-        if answer.status in _GONE:
+        gone = answers.NOT_KNOWN if journal.begun_anew else _GONE
+        answer = self._put(upload, {"Content-Range": f"bytes */{size}"}, b"", gone)
+        if answer.status in gone:
             return None
         return _video_in(answer) if answer.status == 200 else answers.bytes_there(answer, size)
 
     def send(self, upload: str, file: PostFile, start: int, journal: Journal) -> dict[str, str]:
         """Send the rest of the video and return what became of it. PublishError: it is not whole there."""
-        size = file.size_bytes
+        size, remembered = file.size_bytes, None if journal.begun_anew else journal.session.get("part")
+        most = int(remembered or size)
         journal.kept(start)
         with whole(file) as path:
-            body = Part(path, start, size, journal.moved)
-            answer = self._put(upload, {"Content-Range": f"bytes {start}-{size - 1}/{size}"}, body)
-        if answer.status != 200:
-            raise PublishError("The place has not got the whole video. It will be tried again.", True)
-        return _video_in(answer)
+            while True:
+                part = _Counted(path, start, min(start + most, size), journal)
+                answer = self._part(upload, part, size, journal)
+                if answer.status == 200:
+                    return _video_in(answer)
+                if answer.status == 413:
+                    most, there = part.smaller(answer, self._tools.clock()), start
+                    journal.save({**journal.session, "part": most})
+                else:
+                    there = answers.bytes_there(answer, size)
+                journal.kept(there - start - part.sent)
+                if answer.status != 413 and there <= start:
+                    raise PublishError("The place has not got the whole video. It will be tried again.", True)
+                start = there
 
-    def _put(self, upload: str, headers: dict[str, str], body: bytes | Part) -> Answer:
+    def _part(self, upload: str, part: "_Counted", size: int, journal: Journal) -> Answer:
+        """Send a part. A proxy that limits requests may cut one off without a word: the next attempt sends smaller ones."""
+        body, content_range = Part(part.file, part.start, part.end, part.moved), f"bytes {part.start}-{part.end - 1}/{size}"
+        try:
+            return self._put(upload, {"Content-Range": content_range}, body, (*_GONE, 413))
+        except answers.NotReached:
+            journal.save({**journal.session, "part": part.quarter})
+            raise
+
+    def _put(self, upload: str, headers: dict[str, str], body: bytes | Part, expected: tuple[int, ...]) -> Answer:
         path = f"{_UPLOAD}?{urlencode({'upload_id': upload})}"
-        return self.ask("PUT", path, {"Content-Type": "application/octet-stream", **headers}, body, expected=(308, *_GONE))
+        return self.ask("PUT", path, {"Content-Type": "application/octet-stream", **headers}, body, expected=(308, *expected))
 
     def uploaded_as(self, name: str) -> dict[str, str] | None:
         """Return the video of the account whose file had a name, of the newest ones; None: there is none."""
@@ -194,7 +221,10 @@ class _Server:
     def _upload(self, path: str, field: str, file: PostFile, media_type: str, journal: Journal) -> None:
         with whole(file) as local:
             part = Part(local, 0, file.size_bytes, journal.moved)
-            self.ask("PUT", path, *transfers.form({}, field, file.name, media_type, part))
+            answer = self.ask("PUT", path, *transfers.form({}, field, file.name, media_type, part), expected=_GONE)
+        if answer.status in _GONE:
+            raise PublishError(f"{answers.answered(answer)} It does not have the video any more, to which {file.name} belongs; "
+                               "a retry of the publication uploads it anew.", False)  # fmt: skip
 
     def ask(
         self, method: str, path: str, headers: dict[str, str] | None = None, body: bytes | Part = b"",
@@ -202,6 +232,28 @@ class _Server:
     ) -> Answer:  # fmt: skip
         url, given = f"{self.url}/api/v1/{path}", {**self._headers, **(headers or {})}
         return answers.ask(self._tools.transfers, method, url, given, body, expected=expected, now=self._tools.clock())
+
+
+class _Counted:
+    """A part of the video, and how many of its bytes were sent."""
+
+    def __init__(self, file: Path, start: int, end: int, journal: Journal):
+        self.file, self.start, self.end, self.sent, self._journal = file, start, end, 0, journal
+
+    def moved(self, number: int) -> None:
+        self.sent += number
+        self._journal.moved(number)
+
+    @property
+    def quarter(self) -> int:
+        """The size of the parts that are sent when this one was too large."""
+        return max(min((self.end - self.start) // 4, _LARGER), _LEAST)
+
+    def smaller(self, answer: Answer, now: int) -> int:
+        """Return the same. PublishError: not the size of a request was refused, but that of the video, or the smallest part."""
+        if answers.entry(answer) or self.end - self.start <= _LEAST:  # a proxy knows nothing of the API's JSON
+            raise answers.refusal(answer, now)
+        return self.quarter
 
 
 def _visibility(privacy: int, at: int | None) -> dict[str, Any]:

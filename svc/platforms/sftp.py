@@ -48,9 +48,9 @@ class Sftp:
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
-        with _opened(connection, tools) as (files, fingerprint):
+        with _opened(connection, tools) as (files, host_key):
             folder.test(files)
-        return {"host_key": fingerprint}
+        return {"host_key": host_key}
 
     def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
         with _opened(connection, tools) as (files, _):
@@ -81,12 +81,15 @@ class _Files:
         if self._remote.size(partial) != size:
             self._remote.remove(partial)
             raise PublishError(f"The place did not keep all of {Path(name).name}. It will be tried again.", True)
-        self._remote.rename(partial, name)
+        self._rename(partial, name)
 
     def write(self, name: str, content: bytes) -> None:
         self._make(name)
         self._remote.write(f"{name}.part", content)
-        self._remote.rename(f"{name}.part", name)
+        self._rename(f"{name}.part", name)
+
+    def has(self, name: str, size: int) -> bool:
+        return bool(self._remote.size(name) == size)
 
     def read(self, name: str) -> bytes | None:
         content: bytes | None = self._remote.read(name, _MOST_READ)
@@ -98,6 +101,15 @@ class _Files:
     def remove_folder(self, name: str) -> None:
         self._remote.remove_folder(name)
 
+    def _rename(self, partial: str, name: str) -> None:
+        try:
+            self._remote.rename(partial, name)
+        except load(Part.SFTP).NotRenamed:
+            self._remote.remove(partial)
+            raise PublishError(
+                "The user may not rename files there; grant the right, then retry the publication.", False
+            ) from None
+
     def _make(self, name: str) -> None:
         if inside := name.rpartition("/")[0]:
             self._remote.make_folder(inside)
@@ -105,22 +117,24 @@ class _Files:
 
 @contextmanager
 def _opened(connection: Connection, tools: Tools) -> Iterator[tuple[_Files, str]]:
-    """Give the connection's folder and the fingerprint of its host. PublishError: anything that goes wrong there."""
+    """Give the connection's folder and the key of its host. PublishError: anything that goes wrong there."""
     adapter, given = load(Part.SFTP), connection.values
     login = adapter.Login(given["host"], int(given["port"]), given["user"], given["password"], given["private_key"])
     where, reach = (login, given["folder"].rstrip("/"), given["host_key"]), (tools.allowed, tools.lookup, tools.deadline)
     try:
         with adapter.opened(*where, *reach) as (
             files,
-            fingerprint,
+            host_key,
         ):
-            yield _Files(files), fingerprint
+            yield _Files(files), host_key
     except adapter.Refused as refused:
         raise PublishError(
             f"The place refuses: {refused}. Check with its operator, then renew the connection.", False
         ) from None
     except adapter.Broken as failed:
         raise PublishError(f"The place could not be reached: {failed}. It will be tried again.", True) from None
+    except adapter.Unable as failed:
+        raise PublishError(f"The place could not do it, and says: “{failed}”. It will be tried again.", True) from None
     except PermissionError:
         raise PublishError("The user may not write there; grant the right, then retry the publication.", False) from None
     except FileNotFoundError:

@@ -1,9 +1,10 @@
 """WebDAV folders (RFC 4918), such as those of Nextcloud, of a NAS, or of a web server."""
 
 import base64
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from svc.adapters.transfers import Answer, Part
 from svc.base.connectors import Connection, Connector, Field
@@ -11,7 +12,10 @@ from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
 from svc.platforms.connected import ConnectedPost, Journal, Posted, Tools
 
-_EXISTS = 405  # the answer to MKCOL of a folder that is there (RFC 4918, 9.3.1)
+_EXISTS = (405, 409)  # the answers to MKCOL of a folder that is there: by RFC 4918, 9.3.1, and by some servers
+_NO_FOLDER = 409  # the answer to PUT and MOVE where the folder is missing (RFC 4918, 9.7.1 and 9.9.4)
+_ELSEWHERE = (400, 403, 502)  # to a Destination that the server, behind a proxy, does not know as its own address
+_NO_MOVES = (403, 405, 501)
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,8 @@ class _Files:
     def __init__(self, connection: Connection, tools: Tools):
         given, self._tools = connection.values, tools
         self._base, self._made = given["url"].rstrip("/"), set[str]()
+        # Older servers want the whole address; those behind a proxy that ends TLS know themselves by another one.
+        self._forms: tuple[str, ...] = (self._base, urlsplit(self._base).path)
         login = base64.b64encode(f"{given['user']}:{given['password']}".encode()).decode()
         self._headers = {"Authorization": f"Basic {login}"} if given["user"] else {}
 
@@ -79,19 +85,45 @@ class _Files:
         answer = self._ask("GET", name, expected=(404,))
         return None if answer.status == 404 else answer.body
 
+    def has(self, name: str, size: int) -> bool:
+        answer = self._ask("HEAD", name, expected=(404,))
+        return answer.status != 404 and answer.headers.get("content-length", str(size)) == str(size)
+
     def remove(self, name: str) -> None:
         self._ask("DELETE", name, expected=(404,))
 
     def _store(self, name: str, body: bytes | Part) -> None:
         self._make(name.rpartition("/")[0])
         partial = f"{name}.part"
-        self._ask("PUT", partial, {"Content-Type": folder.content_type(name)}, body)
-        self._ask("MOVE", partial, {"Destination": self._address(name), "Overwrite": "T"})
+        try:
+            self._ask("PUT", partial, {"Content-Type": folder.content_type(name)}, body)
+            self._move(partial, name)
+        except answers.NotReached:
+            raise
+        except PublishError:
+            with suppress(PublishError):  # the refusal says more than that it could not be removed
+                self.remove(partial)
+            raise
+
+    def _move(self, partial: str, name: str) -> None:
+        """Give a file its name. PublishError: the place does not let it be moved."""
+        for base in self._forms:
+            headers = {"Destination": f"{base}/{quote(name)}", "Overwrite": "T"}
+            answer = self._ask("MOVE", partial, headers, expected=(*_ELSEWHERE, *_NO_MOVES))
+            if answer.status < 300:
+                self._forms = (base,)
+                return
+            if answer.status not in _ELSEWHERE:
+                break
+        if answer.status in _NO_MOVES:
+            raise PublishError(f"{answers.answered(answer)} It does not let files be renamed: allow MOVE there for this user, "
+                               "then retry the publication.", False)  # fmt: skip
+        raise answers.refusal(answer, self._tools.clock())
 
     def _make(self, inside: str) -> None:
-        """Make a folder in the connection's own, if it is not there."""
+        """Make a folder in the connection's own, if it is not there. Whether that is there itself, the next request says."""
         if inside and inside not in self._made:
-            self._ask("MKCOL", f"{inside}/", expected=(_EXISTS,))
+            self._ask("MKCOL", f"{inside}/", expected=_EXISTS)
             self._made.add(inside)
 
     def _address(self, name: str) -> str:
@@ -107,5 +139,16 @@ class _Files:
     ) -> Answer:
         all_headers = {**self._headers, **(headers or {})}
         return answers.ask(
-            self._tools.transfers, method, self._address(name), all_headers, body, expected=expected, now=self._tools.clock()
-        )
+            self._tools.transfers, method, self._address(name), all_headers, body, expected=expected, now=self._tools.clock(),
+            explain=_no_folder if method in ("PUT", "MOVE") else lambda answer: None,
+        )  # fmt: skip
+
+
+def _no_folder(answer: Answer) -> PublishError | None:
+    if answer.status != _NO_FOLDER:
+        return None
+    return PublishError(
+        f"{answers.answered(answer)} The folder of the connection does not exist, or none can be made in it: make it at the "
+        "place, or renew the connection with the address of one that exists.",
+        False,
+    )

@@ -173,7 +173,20 @@ class _Site:
         """Make a request by ``rest_route``, which every site answers, also one without pretty addresses."""
         url = f"{self._base}/?{urlencode({'rest_route': f'/wp/v2/{route}', **query})}"
         given = {**self._headers, **(headers or {})}
-        return answers.ask(self._tools.transfers, method, url, given, body, expected=expected, now=self._tools.clock())
+        return answers.ask(
+            self._tools.transfers, method, url, given, body, expected=expected, now=self._tools.clock(), explain=_unseen
+        )
+
+
+def _unseen(answer: Answer) -> PublishError | None:
+    """Return the error for an answer by which WordPress has seen no credentials at all."""
+    if answer.status not in (401, 403) or answers.entry(answer).get("code") != "rest_not_logged_in":
+        return None
+    return PublishError(
+        f"{answers.answered(answer)} No user and password arrived there: the web server of the site does not pass the "
+        "Authorization header on (Apache does with CGIPassAuth On), or application passwords are switched off.",
+        False,
+    )
 
 
 _JSON = {"Content-Type": "application/json"}

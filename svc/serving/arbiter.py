@@ -6,6 +6,8 @@ import time
 from gunicorn import arbiter
 from gunicorn.errors import HaltServer
 
+from svc.serving import options
+
 # Per worker. It is shorter than the time for which a new release waits, before it migrates the database, until the old workers
 # have ended: after it they are told to end, as gunicorn does immediately.
 READY_SECONDS = 25.0
@@ -39,6 +41,14 @@ class Arbiter(arbiter.Arbiter):
                 self.kill_worker(pid, signal.SIGTERM)
         finally:
             self._ready_until = 0.0
+
+    def setup(self, app) -> None:
+        """Take over the options at a reload. _Failed: they cannot be used."""
+        try:
+            options.require(app.cfg)
+        except options.Refused as refused:
+            raise _Failed(str(refused)) from None
+        super().setup(app)
 
     def spawn_worker(self) -> int:
         pid = super().spawn_worker()

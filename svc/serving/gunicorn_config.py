@@ -4,10 +4,12 @@
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
+from svc.base import temporary
 from svc.base.processes import entry_points, owner
-from svc.serving import arbiter, supervisor
+from svc.serving import arbiter, options, supervisor
 
 worker_class = entry_points.GUNICORN_WORKER
 logger_class = entry_points.GUNICORN_LOGGER
@@ -22,6 +24,8 @@ control_socket_disable = True  # unused, and two services would share one in the
 
 # If a root shell starts gunicorn, the workers run as the owner of the data directory, not as root.
 _data_dir = Path(os.environ.get("SVC_DATA_DIR") or "data").absolute()
+with suppress(OSError):  # the start says what is wrong with the data directory
+    temporary.ensure(_data_dir)  # gunicorn itself makes a temporary file for each worker
 _owner = owner.to_become(_data_dir)
 if _owner:
     user, group = _owner.uid, _owner.gid  # of the files that gunicorn creates for them
@@ -33,7 +37,9 @@ def post_fork(_gunicorn, _worker) -> None:
 
 
 def on_starting(gunicorn) -> None:
-    """Take over gunicorn's messages to systemd, so that "ready" is sent when a worker answers, and its arbiter."""
+    """Refuse options that break the service; take over gunicorn's messages to systemd, so that "ready" is sent when a worker
+    answers, and its arbiter."""
+    options.require(gunicorn.cfg)
     supervisor.take_over(gunicorn)
     arbiter.take_over(gunicorn)
 

@@ -6,6 +6,7 @@ from typing import Any
 from gunicorn.glogging import Logger as _Logger
 
 from svc.base import logs, secret_addresses
+from svc.serving import options
 
 _QUERIES = ("q", "{query_string}e")  # which do not say of what address they are
 
@@ -17,6 +18,7 @@ class Logger(_Logger):
     """
 
     def setup(self, cfg) -> None:
+        options.refuse_preload(cfg)  # here, as this is the first thing that gunicorn does with its options
         super().setup(cfg)
         if cfg.errorlog == "-":
             log_format = os.environ.get("SVC_LOG_FORMAT")

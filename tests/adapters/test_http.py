@@ -10,6 +10,7 @@ from support.receivers import LOOPBACK, OK, PATIENCE, answering, at, nothing_lef
 
 from svc.adapters import connection as wire
 from svc.adapters.http import Sender, check_url
+from svc.adapters.transfers import Transfers
 from svc.base.errors import InvalidEndpointUrl
 
 
@@ -130,3 +131,24 @@ def test_a_resolver_that_hangs_is_left_behind(monkeypatch):
     may_answer.set()
     for lookup in set(threading.enumerate()) - set(before):
         lookup.join(PATIENCE)  # so that the next test does not see it end
+
+
+TARGETS = [
+    ("/hook?a=%2f&b=%7e&c=d+e", "/hook?a=%2f&b=%7e&c=d+e"),
+    ("/hook?share=100%&a=%2F", "/hook?share=100%&a=%2F"),
+    ("/%e2%82%ac/%2E?sig=ab%3d%3D", "/%e2%82%ac/%2E?sig=ab%3d%3D"),
+    ("/hook?a[]=1&b={c}|d", "/hook?a%5B%5D=1&b=%7Bc%7D%7Cd"),
+    ("?a=1", "/?a=1"),
+    ("/hook?", "/hook?"),
+]
+
+
+@pytest.mark.parametrize(("given", "sent"), TARGETS)
+def test_the_query_of_an_endpoint_is_sent_as_it_was_registered(sender, given, sent):
+    got = []
+    with receiving(answering(got=got)) as receiver:
+        for _ in range(2):  # also over a connection that is kept
+            assert post(sender, receiver, path=given).error is None
+        answer = Transfers(LOOPBACK).request("GET", receiver.url(given), {})
+    assert answer.status == 200
+    assert [each[0]["request"] for each in got] == [*[f"POST {sent} HTTP/1.1"] * 2, f"GET {sent} HTTP/1.1"]

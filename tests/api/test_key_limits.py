@@ -6,7 +6,11 @@ import zlib
 
 import pytest
 from support.cast import Person, body, refused, text
+from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.test import create_environ
 
+from app import create_app
+from svc.base import settings
 from svc.base.crypto import signing
 from svc.domain.access import key_admin, key_limits, keys
 from svc.store import database
@@ -181,3 +185,45 @@ def test_the_state_of_a_key_tells_an_end_from_a_rotation(make, clock, partner):
     assert states() == ["Active", "Active", "Rotated"]
     clock.tick(1)
     assert states() == ["Active", "Expired", "Rotated"]
+
+
+def behind_proxies(app, number: int, forwarded: str):
+    """What a request sends that came through so many trusted proxies, of which the first one is here."""
+    app.wsgi_app = ProxyFix(app.wsgi_app, x_for=number)
+    return {"headers": {"X-Forwarded-For": forwarded}, "environ_base": {"REMOTE_ADDR": "10.0.0.1"}}
+
+
+@pytest.mark.parametrize(
+    ("number", "forwarded"),
+    [
+        (1, "192.0.2.7:51008"), (1, "[2001:db8::7]:443"), (1, "2001:db8::7"), (1, "::ffff:192.0.2.7"), (1, '"[2001:db8::7]:1"'),
+        (1, "198.51.100.1, 192.0.2.7:51008"), (2, "192.0.2.7:51008, 198.51.100.1:443"), (2, "x,192.0.2.7 , 198.51.100.1"),
+    ],
+)  # fmt: skip
+def test_a_key_works_from_its_addresses_in_every_form_that_a_proxy_tells(app, make, number, forwarded):
+    who = make(ranges=["192.0.2.0/24", "2001:db8::/32"])
+    assert who.request("GET", "/v1/languages", **behind_proxies(app, number, forwarded)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "forwarded", ["unknown", "_hidden", "192.0.2.7:x", "192.0.2.7, 198.51.100.1:443", "192.0.2.7, unknown"]
+)
+def test_a_key_does_not_work_from_an_address_that_is_hidden_or_another_one(app, make, forwarded):
+    who = make(ranges=["192.0.2.0/24"])
+    refused(who.request("GET", "/v1/languages", **behind_proxies(app, 1, forwarded)), 403, "PERMISSION_DENIED")
+
+
+def test_clients_of_one_address_and_many_ports_are_counted_together(app, make):
+    who = make(ranges=["198.51.100.0/24"])
+    for port in range(10):
+        who.request("GET", "/v1/languages", environ_base={"REMOTE_ADDR": f"192.0.2.7:{51000 + port}"})
+    assert database.row("SELECT count(*) FROM alerts WHERE name = 'AuthenticationFailureBurst'")[0] == 1
+
+
+def test_the_address_is_read_behind_the_number_of_proxies_of_the_settings(tmp_path, clock):
+    app = create_app(settings.read({"SVC_TRUSTED_PROXIES": "1"}, data_dir=tmp_path / "data"), clock)
+    environ = create_environ("/healthz", headers={"X-Forwarded-For": "198.51.100.1, [2001:db8::7]:443"})
+    app.wsgi_app(environ, lambda *_: None).close()
+    assert environ["REMOTE_ADDR"] == "2001:db8::7"
+    app.extensions["svc"].recorder.stop()
+    database.close_database()

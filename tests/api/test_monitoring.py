@@ -1,5 +1,6 @@
 """What monitoring asks: liveness, readiness, and figures that agree with what happened."""
 
+import os
 import shutil
 import threading
 
@@ -118,6 +119,22 @@ def test_it_is_not_ready_without_room(client, beating, monkeypatch):
     assert body(client.get("/readyz"))["problems"] == {"disk": "42 MB are free; at least 500 MB are needed"}
 
 
+@pytest.mark.parametrize(
+    ("limit", "free", "problem"),
+    [
+        (100_000, 1_999, "there is room for 1999 more files (inodes); at least 2000 are needed"),
+        (100_000, 2_000, None),
+        (0, 0, None),
+    ],
+)
+def test_it_is_not_ready_without_room_for_files_where_their_number_is_limited(
+    client, beating, monkeypatch, limit, free, problem
+):
+    counted = os.statvfs_result((4096, 4096, 1 << 40, 1 << 40, 1 << 40, limit, free, free, 0, 255))
+    monkeypatch.setattr(readiness.disk.os, "statvfs", lambda _: counted)
+    assert body(client.get("/readyz"))["problems"] == ({"disk": problem} if problem else {})
+
+
 @pytest.mark.sqlite("locks the file")
 def test_it_is_not_ready_while_the_database_cannot_be_written(client, beating, monkeypatch):
     monkeypatch.setattr(readiness, "_WRITE_SECONDS", 0.01)
@@ -230,7 +247,9 @@ def test_a_database_that_cannot_be_written_is_told_of_all_the_same(client, partn
     [{"X-Forwarded-For": "203.0.113.9"}, {"Forwarded": "for=203.0.113.9"}, {"X-Real-IP": "203.0.113.9"}, {"Via": "1.1 proxy"}],
 )
 def test_without_a_token_only_this_machine_is_answered(client, headers):
-    assert client.get("/metrics", environ_base={"REMOTE_ADDR": "::1"}).status_code == 200
+    for here in ("::1", "127.0.0.1:51008", "::ffff:127.0.0.1", ""):
+        assert client.get("/metrics", environ_base={"REMOTE_ADDR": here}).status_code == 200
+    refused(client.get("/metrics", environ_base={"REMOTE_ADDR": "unknown"}), 404, "NOT_FOUND")
     refused(client.get("/metrics", environ_base={"REMOTE_ADDR": "203.0.113.9"}), 404, "NOT_FOUND")
     refused(client.get("/metrics", headers=headers), 404, "NOT_FOUND")
 

@@ -86,6 +86,14 @@ def test_a_full_disk_is_a_problem(app, given, clock, monkeypatch):
     assert found.verdict == PROBLEM and "12 MB are free" in found.text
 
 
+def test_a_disk_without_room_for_files_is_a_problem(app, given, clock, monkeypatch):
+    monkeypatch.setattr(disk, "free_files", lambda _: 12)
+    found = visit(app, given, clock)["space"]
+    assert found.verdict == PROBLEM and "room for 12 more files" in found.text and "--inodes" in found.mend
+    monkeypatch.setattr(disk, "free_files", lambda _: None)  # Btrfs has no such limit
+    assert visit(app, given, clock)["space"].verdict == OK
+
+
 @pytest.mark.parametrize(("took", "verdict"), [(0.001, WARNING), (0.5, OK), (120.0, WARNING)])
 def test_a_disk_that_confirms_too_early_or_too_late_is_a_warning(took, verdict):
     assert directory_check._fsync(took).verdict == verdict

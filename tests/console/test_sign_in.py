@@ -94,6 +94,14 @@ def test_cookies_are_secure_exactly_behind_https(tmp_path, clock, cheap_password
     database.close_database()
 
 
+@pytest.mark.parametrize("told", ["203.0.113.9:51008", "::ffff:203.0.113.9", "203.0.113.9"])
+def test_a_session_has_the_address_without_the_port_that_a_proxy_adds(visitor, somebody, told):
+    somebody("operator", email="ada@example.com")
+    visitor.client.environ_base["REMOTE_ADDR"] = told
+    sign_in(visitor, "ada@example.com")
+    assert {row["address"] for row in database.rows("SELECT address FROM sessions")} - {"127.0.0.1"} == {"203.0.113.9"}
+
+
 def test_behind_a_proxy_below_its_root_every_path_begins_there(tmp_path, clock):
     app = create_app(settings.read({}, data_dir=tmp_path / "data", base_url="https://media.example.com/videos"), clock)
     visitor = app.test_client()

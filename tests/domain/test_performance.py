@@ -4,7 +4,7 @@ import pytest
 
 from svc.base import clock, ids
 from svc.base.errors import NotFound, PerformanceDataNotReady, RateLimitExceeded
-from svc.domain.access.flood_limit import FloodLimit, network_of
+from svc.domain.access.flood_limit import FloodLimit
 from svc.domain.watch import performance, play_sums
 from svc.store.database import close_database, open_database, row
 from tests.support.published import START, change, make_account, publish
@@ -206,14 +206,6 @@ def test_a_network_begins_so_many_plays_an_hour_and_its_viewers_go_on_with_their
     assert performance.start_play(published.wide, bytes([1]) * 8, START + SECOND, "2001:db8::1") == plays[0]
     performance.start_play(published.wide, BOB, START, "2001:db8:0:1::1")  # another network
     performance.start_play(published.wide, BOB, START + clock.HOUR, "2001:db8::1")
-
-
-@pytest.mark.parametrize(("address", "network"), [
-    ("192.0.2.7", "192.0.2.7"), ("2001:db8::1", "2001:db8::/64"), ("2001:db8::ffff:1", "2001:db8::/64"),
-    ("::ffff:192.0.2.7", "192.0.2.7"), ("fe80::1%eth0", "fe80::/64"), ("", ""), ("no address", "no address"),
-])  # fmt: skip
-def test_an_address_stands_for_its_network(address, network):
-    assert network_of(address) == network
 
 
 def test_a_limit_remembers_a_bounded_number_of_networks():

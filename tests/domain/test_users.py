@@ -319,16 +319,6 @@ def test_what_is_done_with_people_is_in_the_audit_log_without_a_secret(clock, pa
     assert token not in str(entries)
 
 
-@pytest.mark.parametrize(
-    ("address", "network"),
-    [("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-     ("2001:db8:1:2::", "2001:db8:1:2::/64"), ("fe80::1%eth0", "fe80::/64"), ("::1", "::/64"), ("unknown", "unknown"),
-     ("", "")],
-)  # fmt: skip
-def test_an_address_counts_as_its_network(address, network):
-    assert throttle.network(address) == network
-
-
 def test_one_ipv6_network_has_no_more_tries_than_one_address(clock):
     ada(clock)
     for number in range(throttle.BY_ADDRESS):

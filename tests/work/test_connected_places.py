@@ -107,6 +107,21 @@ def test_a_definite_refusal_fails_at_once_and_names_place_reason_and_remedy(conn
     assert "Relay: The place answered 401. It does not accept the credentials; renew the connection" in failed["errorMessage"]
 
 
+def test_a_place_that_repeats_the_secret_in_its_words_does_not_show_it(connected, partner, publisher, released, clock):
+    words = b'{"error": "No such token: ' + places.SECRET.encode() + b'"}'
+    answer = b"HTTP/1.1 401 No\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(words), words)
+    with receiving(answering(answer)) as out:
+        with pytest.raises(Conflict, match="No such token: …”") as refused:
+            add(connected, partner, places.Counterpart("Hook", {"url": out.url(), "signing_secret": places.SECRET}, None))
+        assert places.SECRET not in refused.value.message
+        with places.relay() as relay:
+            add(connected, partner, relay.counterpart, "Relay")
+        move("Relay", out.url())
+        production = released()
+        assert publish(publisher, clock, production, "Relay") == ["Failed"]
+    assert "No such token: …”" in publication(production, "Relay")["error"]
+
+
 def sandbox_platforms_off(partner) -> None:
     with database.write():
         database.execute("DELETE FROM connected_platforms WHERE account_id = ? AND connection_id IS NULL", (partner.account,))

@@ -1,7 +1,6 @@
 """Endpoints for monitoring: liveness, readiness, and metrics in Prometheus' format."""
 
 import hmac
-import ipaddress
 
 from flask import Blueprint, Response, request
 from prometheus_client import CollectorRegistry
@@ -10,6 +9,7 @@ from prometheus_client.exposition import choose_encoder
 from svc.api.context import now, service
 from svc.api.envelope import answer
 from svc.api.prometheus import Families
+from svc.base import client_addresses
 from svc.base.errors import NotFound, Unauthorized
 
 bp = Blueprint("monitoring", __name__)
@@ -54,7 +54,7 @@ def _admit() -> None:
 def _is_here() -> bool:
     if any(name in request.headers for name in _FORWARDED):
         return False
-    try:
-        return ipaddress.ip_address(request.remote_addr or "").is_loopback
-    except ValueError:  # a Unix socket has no address
-        return not request.remote_addr
+    if not request.remote_addr:  # a Unix socket has no address
+        return True
+    address = client_addresses.parse(request.remote_addr)
+    return address is not None and address.is_loopback

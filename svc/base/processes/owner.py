@@ -7,6 +7,8 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from svc.base import temporary
+
 MASK = 0o077  # new files are accessible to their owner only, unless the code gives another mode
 
 
@@ -61,6 +63,7 @@ def become(folder: Path) -> None:
         os.setgroups([owner.gid])
     os.setgid(owner.gid)
     os.setuid(owner.uid)
+    temporary.forget_others()
 
 
 def hand_over(folder: Path) -> None:

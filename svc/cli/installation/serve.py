@@ -41,7 +41,9 @@ class _Server(BaseApplication):
 @click.pass_obj
 def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     """Serve the API, the console and the documentation."""
-    os.environ.setdefault("SVC_BASE_URL", f"http://{host}:{port}")
+    host = host.removeprefix("[").removesuffix("]")
+    named = host.partition("%")[0]  # the zone of a link-local address has a meaning on this machine alone
+    os.environ.setdefault("SVC_BASE_URL", f"http://{_bracketed(named)}:{port}")
     given = settings.read()
     owner.become(given.data_dir)
     disk.require_usable(given.data_dir)
@@ -51,9 +53,13 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     click.echo(f"OpenAPI         {given.base_url}/openapi.json")
     click.echo(f"console         {given.base_url}/console/")
     _greet(given)
-    options = gunicorn_config.SETTINGS | {"bind": f"{host}:{port}", "workers": workers, "threads": threads}
+    options = gunicorn_config.SETTINGS | {"bind": f"{_bracketed(host)}:{port}", "workers": workers, "threads": threads}
     options |= {"user": os.geteuid(), "group": os.getegid()}  # gunicorn read its defaults before the process became the owner
     _Server(make_app, options).run()
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def _greet(given: settings.Settings) -> None:

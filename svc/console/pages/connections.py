@@ -223,7 +223,7 @@ def _show(account_id: str, made: dict[str, str] | None = None, is_tried: bool = 
         is_tried=is_tried,
         tries=tries.of_account(account_id, access.now()),
         refresh=_refresh(account_id),
-        crumbs=[("Places to publish to", access.link("connection_pages.index")), (account["name"], None)],
+        crumbs=[("Places to publish to", url_for("connection_pages.index")), (account["name"], None)],
     )
 
 
@@ -248,8 +248,8 @@ def _form(
         wrong=(error.fields or {}) if error else {},
         placeholders=[f"{{{name}}}" for name in PLACEHOLDERS],
         crumbs=[
-            ("Places to publish to", access.link("connection_pages.index")),
-            (account["name"], _here(account_id)),
+            ("Places to publish to", url_for("connection_pages.index")),  # the page adds the path of the base URL
+            (account["name"], url_for("connection_pages.show", account_id=account_id)),
             (row["name"] if row else kind.name, None),
         ],
     )

@@ -97,7 +97,7 @@ def service():
 
 def base() -> str:
     """Return the path prefix under which a proxy serves the application; empty without one."""
-    return urlsplit(service().settings.base_url).path
+    return str(service().settings.base_path)
 
 
 def link(endpoint: str, **values) -> str:
@@ -212,7 +212,7 @@ def install(app: Flask) -> None:
     app.session_interface = _ConsoleSessions()
     app.config.update(
         SESSION_COOKIE_NAME="session",
-        SESSION_COOKIE_PATH=urlsplit(at.settings.base_url).path + ROOT,
+        SESSION_COOKIE_PATH=at.settings.base_path + ROOT,
         SESSION_COOKIE_SECURE=at.settings.base_url.startswith("https:"),
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",

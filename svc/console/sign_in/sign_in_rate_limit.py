@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from http import HTTPStatus
 
-from svc.domain.people import throttle
+from svc.base import client_addresses
 
 PATHS = ("/console/sign-in", "/console/welcome/")
 BURST = 60  # requests
@@ -47,7 +47,7 @@ class SignInRateLimit:
         return self._application(environ, start_response)
 
     def _admit(self, address: str) -> bool:
-        network, now = throttle.network(address), self._clock()
+        network, now = client_addresses.network(address), self._clock()
         with self._lock:
             left, at = self._left.get(network, (float(BURST), now))
             left = min(float(BURST), left + (now - at) * PER_SECOND)

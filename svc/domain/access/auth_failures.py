@@ -4,8 +4,7 @@ An IPv6 /64 counts as one address, because a single host usually controls all of
 most MOST_ALERTS alerts per hour and one more that says so.
 """
 
-from svc.base import clock
-from svc.domain.access.flood_limit import network_of
+from svc.base import client_addresses, clock
 from svc.domain.monitoring import alerts
 from svc.store import database
 
@@ -25,7 +24,7 @@ _KEEP_NEWEST = """
 
 def failed(address: str, now: int) -> None:
     """Record a failed authentication from ``address``; the tenth within a minute starts a burst, which raises one alert."""
-    address = network_of(address)
+    address = client_addresses.network(address)
     with database.write(durable=False):
         database.execute("INSERT INTO auth_failures (address, at) VALUES (?, ?)", (address, now))
         _bound(now)

@@ -1,27 +1,12 @@
 """A limit per network on anonymous requests that write to the database, counted in the memory of this process."""
 
-import ipaddress
 import threading
 from collections import OrderedDict
 
-from svc.base import clock
+from svc.base import client_addresses, clock
 from svc.base.errors import RateLimitExceeded
 
 _MOST_NETWORKS = 10_000  # beyond that the least recently seen are evicted
-_IPV6_PREFIX = 64  # the smallest prefix that providers assign to a customer
-
-
-def network_of(address: str) -> str:
-    """Return the network that an address counts as: the IPv6 /64, or the IPv4 address itself."""
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if parsed.version == 4:
-        return address
-    if parsed.ipv4_mapped:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((parsed, _IPV6_PREFIX), strict=False))
 
 
 class FloodLimit:
@@ -36,7 +21,7 @@ class FloodLimit:
 
     def count(self, address: str, now: int) -> None:
         """Count a request of the network of ``address``. RateLimitExceeded: it has reached the limit."""
-        network = network_of(address)
+        network = client_addresses.network(address)
         with self._turn:
             since, number = self._seen.pop(network, (now, 0))
             if not since <= now < since + self._window:

@@ -1,10 +1,9 @@
 """The limits of a key: when it expires, and from which addresses it may be used."""
 
 from dataclasses import dataclass
-from ipaddress import ip_network
 from typing import Any
 
-from svc.base import clock
+from svc.base import client_addresses, clock
 from svc.domain import form_fields
 from svc.domain.monitoring import alerts
 from svc.store import database
@@ -65,7 +64,7 @@ def _ranges(text: str) -> tuple[str, ...] | None:
     if len(words) > MOST_RANGES:
         raise ValueError(f"Give at most {MOST_RANGES} ranges.")
     try:
-        return tuple(dict.fromkeys(str(ip_network(word)) for word in words)) or None
+        return tuple(dict.fromkeys(str(client_addresses.network_of(word)) for word in words)) or None
     except ValueError as error:
         raise ValueError(f"Give ranges such as 192.0.2.0/24 or 2001:db8::/32: {error}.") from None
 

@@ -4,10 +4,10 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
-from svc.base import clock, ids
+from svc.base import client_addresses, clock, ids
 from svc.base.crypto import signing
 from svc.base.errors import KeyAlreadyRotated, RateLimitExceeded, SelfServeDisabled, Unauthorized
 from svc.domain import tiers
@@ -111,7 +111,7 @@ def _set(stored: str | None) -> frozenset[str] | None:
 
 
 def _ranges(stored: str | None) -> tuple[IPv4Network | IPv6Network, ...] | None:
-    return None if stored is None else tuple(ip_network(text) for text in json.loads(stored))
+    return None if stored is None else tuple(client_addresses.network_of(text) for text in json.loads(stored))
 
 
 def check_partner(caller: Caller) -> None:

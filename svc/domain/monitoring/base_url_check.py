@@ -55,6 +55,8 @@ def mismatch(base_url: str, since: int) -> dict[str, Any] | None:
 def judge(noted: str | None, base_url: str, since: int) -> dict[str, Any] | None:
     """As :func:`mismatch`, for ``noted``, a value ``address_seen`` of :mod:`svc.store.meta`."""
     seen: dict[str, Any] | None = json.loads(noted) if noted else None
-    if seen is None or seen["at"] < since or (f"{seen['scheme']}://{seen['host']}" == base_url and not seen["forwarded"]):
+    ours = urlsplit(base_url)
+    is_ours = seen is not None and (seen["scheme"], seen["host"]) == (ours.scheme, ours.netloc) and not seen["forwarded"]
+    if seen is None or seen["at"] < since or is_ours:
         return None
     return seen

@@ -113,7 +113,10 @@ def _engine(now: int) -> str | None:
 
 
 def _disk(floor_megabytes: int) -> str | None:
-    free = shutil.disk_usage(database.path().parent).free // 1_000_000
+    folder = database.path().parent
+    free, files = shutil.disk_usage(folder).free // 1_000_000, disk.free_files(folder)
+    if files is not None and files < disk.LEAST_FILES:
+        return f"there is room for {files} more files (inodes); at least {disk.LEAST_FILES} are needed"
     return None if free >= floor_megabytes else f"{free} MB are free; at least {floor_megabytes} MB are needed"
 
 

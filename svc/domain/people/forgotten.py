@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable
 
-from svc.base import clock
+from svc.base import client_addresses, clock
 from svc.base.errors import ServiceError
 from svc.domain.monitoring import alerts
 from svc.domain.people import throttle, users
@@ -22,7 +22,7 @@ Mail = Callable[[str, str], bool]  # takes the recipient and the token of the li
 def count(email: str, address: str, now: int) -> None:
     """Count a request, whether or not anybody has this address. TooManySignIns: no request is left."""
     whom = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()[:32]
-    counted = {f"forgotten {whom}": _BY_ACCOUNT, f"forgotten at {throttle.network(address)}": _BY_ADDRESS}
+    counted = {f"forgotten {whom}": _BY_ACCOUNT, f"forgotten at {client_addresses.network(address)}": _BY_ADDRESS}
     throttle.check(counted, now)
     throttle.begin(counted, now)
 

@@ -6,6 +6,7 @@ was typed into the wrong field.
 
 from typing import Any
 
+from svc.base import client_addresses
 from svc.domain.people import audit, throttle
 from svc.domain.people.audit import Actor
 from svc.domain.tables.people import Person
@@ -33,7 +34,7 @@ def failed(row: Person | None, address: str, now: int, reason: str) -> None:
         tries = throttle.count(f"log {row['id'] if row else 'nobody'}", now)
         if str(tries).strip("0") != "1":
             return
-        after = {"failures in 15 min": tries, "network": throttle.network(address), "reason": reason}
+        after = {"failures in 15 min": tries, "network": client_addresses.network(address), "reason": reason}
         audit.record(
             _NOBODY,
             "user.sign-in-failed",

@@ -5,9 +5,7 @@ counted together, and a browser that did so before (it holds a signed cookie) is
 network, because a single host usually controls all of its addresses.
 """
 
-import ipaddress
-
-from svc.base import clock
+from svc.base import client_addresses, clock
 from svc.base.errors import TooManySignIns
 from svc.store import database
 
@@ -32,25 +30,12 @@ def subjects(account: str, address: str, device: str | None) -> dict[str, int]:
     """Return the counters of a try with their limits. ``device``: a verified device of the account; None: an unknown one."""
     if device is not None:
         return {f"device {device}": BY_DEVICE}
-    source = network(address)
+    source = client_addresses.network(address)
     return {
         f"address {source}": BY_ADDRESS,
         f"account {account}": BY_ACCOUNT,
         f"account {account} address {source}": BY_PAIR,
     }
-
-
-def network(address: str) -> str:
-    """Return the network that an address counts as: an IPv4 address itself, also if mapped to IPv6; else its IPv6 /64."""
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if parsed.version == 4:
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((parsed, 64), strict=False))
 
 
 def check(counted: dict[str, int], now: int) -> None:

@@ -5,13 +5,12 @@ import secrets
 from typing import Any
 from urllib.parse import urlencode
 
-from svc.adapters.transfers import Answer, NotAnswered, Part
+from svc.adapters.transfers import Answer, Part
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
 from svc.platforms.connected import ConnectedPost, Journal, PostFile, Tools, whole
 
 _LARGEST_POSTER = 2 * 1024 * 1024  # bytes
-GONE = (404, 410)
 _EARLY = 120_000  # milliseconds before its end at which an access token is renewed
 _JSON = {"Content-Type": "application/json; charset=UTF-8"}
 _REASONS = {  # of errors (developers.google.com/youtube/v3/docs/errors): what to do, and whether it passes by itself
@@ -24,6 +23,11 @@ _REASONS = {  # of errors (developers.google.com/youtube/v3/docs/errors): what t
     "rateLimitExceeded": ("Too many requests at once. It will be tried again.", True),
     "userRateLimitExceeded": ("Too many requests at once. It will be tried again.", True),
     "youtubeSignupRequired": ("The account has no channel; make one on YouTube, then retry the publication.", False),
+    "videoNotFound": (
+        "It does not know the video yet, or not any more. It will be tried again; if the video was removed there, retry the "
+        "publication when that has failed, which uploads it anew.",
+        True,
+    ),
     "accessNotConfigured": ("The YouTube Data API is not enabled for the API project; enable it there.", False),
 }
 
@@ -70,10 +74,14 @@ class Channel:
             raise _no_youtube()
         return location.removeprefix(self._api)
 
-    def sent(self, upload: str, size: int) -> int | str | None:
+    def is_gone(self, video: str) -> bool:
+        return not self.items("/youtube/v3/videos", {"part": "status", "id": video})
+
+    def sent(self, upload: str, size: int, journal: Journal) -> int | str | None:
         """Return how many bytes the place has of an upload, or the id of its video; None: the upload is gone."""
-        answer = self._put(upload, b"", f"bytes */{size}")
-        if answer.status in GONE:
+        gone = answers.NOT_KNOWN if journal.begun_anew else answers.GONE
+        answer = self._put(upload, b"", f"bytes */{size}", gone)
+        if answer.status in gone:
             return None
         return answers.bytes_there(answer, size) if answer.status == 308 else _identifier(answers.entry(answer))
 
@@ -83,13 +91,13 @@ class Channel:
         journal.kept(start)
         with whole(file) as path:
             body = Part(path, start, size, journal.moved)
-            answer = self._put(upload, body, f"bytes {start}-{size - 1}/{size}")
-        if answer.status in (308, *GONE):
+            answer = self._put(upload, body, f"bytes {start}-{size - 1}/{size}", answers.GONE)
+        if answer.status in (308, *answers.GONE):
             raise PublishError("The place has not got the whole video. It will be tried again.", True)
         return _identifier(answers.entry(answer))
 
-    def _put(self, upload: str, body: bytes | Part, content_range: str) -> Answer:
-        return self.ask("PUT", upload, body, {"Content-Type": "video/mp4", "Content-Range": content_range}, (308, *GONE))
+    def _put(self, upload: str, body: bytes | Part, content_range: str, expected: tuple[int, ...]) -> Answer:
+        return self.ask("PUT", upload, body, {"Content-Type": "video/mp4", "Content-Range": content_range}, (308, *expected))
 
     def add_rest(self, video: str, post: ConnectedPost, journal: Journal) -> None:
         """Add captions and poster; each may be repeated."""
@@ -127,7 +135,7 @@ class Channel:
             headers = {"Content-Type": "image/jpeg"}
             answer = self.ask("POST", f"/upload/youtube/v3/thumbnails/set?{query}", part, headers, expected=(403,))
         if answer.status == 403 and _reason(answer) in _REASONS:
-            raise self._refused(answer)
+            raise _explained(answer) or answers.refusal(answer, self._tools.clock())
 
     def items(self, path: str, query: dict[str, str]) -> list[dict[str, Any]]:
         listed = answers.entry(self.ask("GET", f"{path}?{urlencode(query)}")).get("items", [])
@@ -139,21 +147,9 @@ class Channel:
         self, method: str, path: str, body: bytes | Part = b"", headers: dict[str, str] | None = None,
         expected: tuple[int, ...] = (),
     ) -> Answer:  # fmt: skip
-        given = {"Authorization": f"Bearer {self._access()}", **(headers or {})}
-        try:
-            answer = self._tools.transfers.request(method, f"{self._api}{path}", given, body)
-        except NotAnswered as failed:
-            raise PublishError(f"The place could not be reached: {failed}. It will be tried again.", True) from None
-        if 200 <= answer.status < 300 or answer.status in expected:
-            return answer
-        raise self._refused(answer)
-
-    def _refused(self, answer: Answer) -> PublishError:
-        """Return the error by its reason: a quota and a limit of speed have the same status as a lack of rights."""
-        told = _REASONS.get(_reason(answer)) if answer.status in (400, 403, 429) else None
-        if told is None:
-            return answers.refusal(answer, self._tools.clock())
-        return PublishError(f"The place answered {answer.status}. {told[0]}", told[1])
+        given, now = {"Authorization": f"Bearer {self._access()}", **(headers or {})}, self._tools.clock()
+        url = f"{self._api}{path}"
+        return answers.ask(self._tools.transfers, method, url, given, body, expected=expected, now=now, explain=_explained)
 
     def _access(self) -> str:
         """Return an access token, which is renewed in time: a long upload takes longer than one lasts."""
@@ -172,6 +168,12 @@ class Channel:
             raise _no_youtube()
         self._token, self._token_until = token, now + (seconds if isinstance(seconds, int) else 0) * 1000 - _EARLY
         return token
+
+
+def _explained(answer: Answer) -> PublishError | None:
+    """Return the error by its reason: a quota and a limit of speed have the same status as a lack of rights."""
+    told = _REASONS.get(_reason(answer)) if answer.status in (400, 403, 404, 429) else None
+    return PublishError(f"The place answered {answer.status}. {told[0]}", told[1]) if told else None
 
 
 def _reason(answer: Answer) -> str:

@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 
 from svc.base import clock
 from svc.base.connectors import TIME, Connection, Connector, Field, Limits, SignIn
-from svc.platforms import values
+from svc.platforms import answers, values
 from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, Tools
-from svc.platforms.youtube.channel import GONE, Channel
+from svc.platforms.youtube.channel import Channel
 
 _PRIVACIES = ("public", "unlisted", "private")
 _READABLE = str.maketrans("<>", "()")  # it refuses these signs in titles and texts; as long in bytes
@@ -63,13 +63,14 @@ class YouTube:
         return {}
 
     def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
-        channel, session = self._channel(connection, tools), dict(journal.session)
-        if "video" not in session:
-            session = {"video": _video(channel, post, connection.values, journal)}
-            journal.save(session)
+        channel, is_first = self._channel(connection, tools), journal.begun_anew and not journal.session
+        if journal.begun_anew and "video" in journal.session and channel.is_gone(str(journal.session["video"])):
+            journal.save({})
+        if "video" not in journal.session:
+            journal.save({"video": _video(channel, post, connection.values, journal, is_first)})
         else:
             journal.kept(post.video.size_bytes)
-        video = str(session["video"])
+        video = str(journal.session["video"])
         channel.add_rest(video, post, journal)
         return Posted(video, f"https://www.youtube.com/watch?v={video}")
 
@@ -81,25 +82,26 @@ class YouTube:
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         if post_id:
-            self._channel(connection, tools).ask("DELETE", f"/youtube/v3/videos?{urlencode({'id': post_id})}", expected=GONE)
+            self._channel(connection, tools).ask(
+                "DELETE", f"/youtube/v3/videos?{urlencode({'id': post_id})}", expected=answers.GONE
+            )
 
     def _channel(self, connection: Connection, tools: Tools) -> Channel:
         tokens = self.description.sign_in.tokens if self.description.sign_in else ""
         return Channel(self.api, tokens, connection.values, tools)
 
 
-def _video(channel: Channel, post: ConnectedPost, given: dict[str, str], journal: Journal) -> str:
+def _video(channel: Channel, post: ConnectedPost, given: dict[str, str], journal: Journal, is_first: bool) -> str:
     """Return the id of the video, which is uploaded unless an earlier attempt has.
 
     The upload is asked about first: when it is gone, its video is in the list, unless it never was whole.
     """
     upload, size, tag = str(journal.session.get("upload", "")), post.video.size_bytes, f"ref-{journal.key[:32]}"
-    sent = channel.sent(upload, size) if upload else None
+    sent = channel.sent(upload, size, journal) if upload else None
     if isinstance(sent, str):
         return sent
     if sent is not None:
         return channel.send(upload, post.video, sent, journal)
-    is_first = journal.begun_anew and not journal.session
     if not is_first and (there := channel.tagged(tag)):
         return there
     upload = channel.begin(_resource(post, given, tag), size)

@@ -103,9 +103,10 @@ class Connections:
     def withdraw(self, viewer: Viewer, production_id: str, platform: str) -> None:
         row = actions.to_withdraw(viewer, production_id, platform)
         connection = self._opened(row["connection_id"] or "")
+        place = PLACES[connection.connector]
         try:
-            with self._tools() as tools:
-                PLACES[connection.connector].withdraw(row["platform_post_id"], connection, tools)
+            with self._tools() as tools, posting.without_secrets(connection, place.description):
+                place.withdraw(row["platform_post_id"], connection, tools)
         except PublishError as failed:
             raise Conflict(f"It could not be withdrawn. {_once(failed)}") from None
         actions.record_withdrawn(viewer, production_id, platform, self._clock())
@@ -122,7 +123,7 @@ class Connections:
         if wrong := place.check(connection.values):
             raise InvalidRequest(" ".join(wrong.values()), fields={name: [text] for name, text in wrong.items()})
         try:
-            with self._tools() as tools:
+            with self._tools() as tools, posting.without_secrets(connection, place.description):
                 learned = place.test(connection, tools)
         except PublishError as failed:
             raise Conflict(f"The try did not work. {_once(failed)}") from None

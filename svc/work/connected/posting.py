@@ -5,8 +5,8 @@ import secrets
 import tempfile
 import threading
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from svc.work.connected.pace import Pace
 
 _PROGRESS_SECONDS = 5.0  # between two writes of how much was sent
 _MOST_TRANSCRIPT = 200_000  # bytes that a template can show
+_LEAST_SECRET = 6  # characters; a shorter one would be found in ordinary words
 _POSTER, _SOUND = "poster.jpg", "podcast.m4a"
 
 
@@ -113,13 +114,27 @@ def publish(
         deadline=tools.deadline, steady=steady,
     )  # fmt: skip
     later = journal.publish_at if (journal.publish_at or 0) > now else None  # one that has passed in an outage: at once
-    return place.publish(replace(post, publish_at=later), connection, journal, tools)
+    with without_secrets(connection, place.description):
+        return place.publish(replace(post, publish_at=later), connection, journal, tools)
 
 
 def withdraw(claim: Claim, post_id: str | None, ring: KeyRing, tools: Tools) -> None:
     """Remove a post that was published for a claim that no longer holds. PublishError: it may still exist."""
     connection, place = opened(claim.connection_id or "", ring)
-    place.withdraw(post_id, connection, tools)
+    with without_secrets(connection, place.description):
+        place.withdraw(post_id, connection, tools)
+
+
+@contextmanager
+def without_secrets(connection: Connection, connector: Connector) -> Iterator[None]:
+    """Take the secrets of a connection out of what a place says of a refusal, which more people read than may see them."""
+    try:
+        yield
+    except PublishError as failed:
+        for name in connector.secrets:
+            if len(secret := connection.values.get(name, "")) >= _LEAST_SECRET:
+                failed.message = failed.message.replace(secret, "…")
+        raise
 
 
 def opened(connection_id: str, ring: KeyRing) -> tuple[Connection, Place]:

@@ -85,6 +85,12 @@ def examine(settings: Settings) -> Iterator[Finding]:
 
 def _space(settings: Settings) -> Finding:
     free, floor = disk.free_megabytes(settings.data_dir), settings.disk_floor_megabytes
+    files = disk.free_files(settings.data_dir)
+    if files is not None and files < disk.LEAST_FILES:
+        text = f"There is room for {files} more files (inodes); the service is not ready below {disk.LEAST_FILES}."
+        return Finding(
+            "space", PROBLEM, text, f"du -x --inodes --max-depth=2 {quoted(settings.data_dir)}  # shows where they are"
+        )
     if free >= floor:
         return Finding("space", OK, f"{free} MB are free.")
     text = f"{free} MB are free; the service is not ready below {floor} MB."

@@ -1,0 +1,52 @@
+"""``serve``: where it listens, and the address that its links name."""
+
+import pytest
+from click.testing import CliRunner
+
+from svc.cli.installation import serve
+
+
+@pytest.fixture
+def served(monkeypatch, tmp_path):
+    """Run the command with these words; what it printed, and the options of the server, which is not started."""
+
+    def run(*words: str) -> tuple[str, dict]:
+        started = []
+
+        class Server:
+            def __init__(self, make_app, options):
+                started.append(options)
+
+            def run(self):
+                pass
+
+        monkeypatch.setattr(serve, "_Server", Server)
+        monkeypatch.setenv("SVC_DATA_DIR", str(tmp_path / "data"))
+        done = CliRunner().invoke(serve.serve, words, obj=lambda: None, catch_exceptions=False)
+        return done.output, started[0]
+
+    monkeypatch.setenv("SVC_BASE_URL", "forgotten at the end")
+    monkeypatch.delenv("SVC_BASE_URL")
+    return run
+
+
+@pytest.mark.parametrize(
+    ("host", "address", "bind"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8081", "127.0.0.1:8081"),
+        ("localhost", "http://localhost:8081", "localhost:8081"),
+        ("::1", "http://[::1]:8081", "[::1]:8081"),
+        ("[::1]", "http://[::1]:8081", "[::1]:8081"),
+        ("::", "http://[::]:8081", "[::]:8081"),
+        ("fe80::1%eth0", "http://[fe80::1]:8081", "[fe80::1%eth0]:8081"),
+    ],
+)
+def test_links_name_the_host_that_it_listens_at(served, host, address, bind):
+    printed, options = served("--host", host, "--port", "8081")
+    assert options["bind"] == bind and f"{address}/v1\n" in printed and f"{address}/console/welcome/" in printed
+
+
+def test_the_path_of_the_base_url_is_in_the_link_for_the_first_operator(served, monkeypatch):
+    monkeypatch.setenv("SVC_BASE_URL", "https://example.com/films/")
+    printed, options = served("--port", "8081")
+    assert "https://example.com/films/console/welcome/" in printed and options["bind"] == "127.0.0.1:8081"

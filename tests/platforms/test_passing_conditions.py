@@ -1,0 +1,200 @@
+"""Conditions that pass, or that another request does not meet: videos still processed, proxies with limits, ways of WebDAV."""
+
+import hashlib
+
+import pytest
+from support import places
+from support.places import Crash, MemoryJournal, post_of, tools
+from support.receivers import answering, receiving
+from support.stand_ins import Dav, Fediverse, Locked, Tube
+
+from svc.platforms import PLACES, PublishError
+
+FOLDER = "tee-ol-wie-geht-s-0193-id"
+
+
+@pytest.fixture
+def post(tmp_path):
+    return post_of(tmp_path)
+
+
+def publish(there, post, journal=None):
+    return PLACES[there.connector].publish(post, there.connection(), journal or MemoryJournal(), tools())
+
+
+def refused(there, post, match: str) -> PublishError:
+    with pytest.raises(PublishError, match=match) as failed:
+        publish(there, post)
+    return failed.value
+
+
+def test_a_status_that_is_refused_while_its_video_is_processed_is_posted_later(post):
+    server, journal = Fediverse(late=1), MemoryJournal()
+    with server.running() as there:
+        with pytest.raises(PublishError, match="still processing") as waits:
+            publish(there, post, journal)
+        assert waits.value.retryable and journal.session == {"media": "1", "posting": True}
+        posted = publish(there, post, MemoryJournal(session=journal.session))
+    assert server.statuses == {posted.post_id: "1"} and server.calls.count("POST /api/v2/media") == 1
+
+
+def test_a_video_that_became_ready_between_refusal_and_question_is_posted_at_once(post):
+    server = Fediverse(late=1)
+    answer = server.answer
+
+    def ready_by_now(request):
+        reply = answer(request)
+        server.slow = 0
+        return reply
+
+    server.answer = ready_by_now
+    with server.running() as there:
+        publish(there, post)
+    assert server.calls.count("POST /api/v1/statuses") == 2
+
+
+def test_a_status_that_is_wrong_is_refused_for_good_with_the_words_of_the_place(post):
+    server = Fediverse(wrong="Validation failed: Text character limit of 500 exceeded")
+    with server.running() as there:
+        error = refused(there, post, "answered 422 and says: “Validation failed: Text character limit of 500 exceeded”")
+    assert not error.retryable and server.statuses == {}
+
+
+LIMIT = 100_000  # bytes of a request: what some proxies let through
+
+
+def test_a_video_goes_through_a_proxy_that_limits_requests(post):
+    server, journal = Tube(limit=LIMIT), MemoryJournal()
+    with server.running() as there:
+        publish(there, post, journal)
+    [content] = server.videos.values()
+    assert hashlib.sha256(content).hexdigest() == post.video.sha256
+    assert max(server.parts) <= LIMIT and server.refused == 3  # 3 MB, 750 kB and 187 kB
+    whole = sum(file.size_bytes for file in post.files if file.name in ("video.mp4", "captions.vtt", "poster.jpg"))
+    assert journal.sent + journal.there == whole  # what was refused does not count as sent
+
+
+@pytest.mark.parametrize("fails_at", [4_500_000, 6_000_000])
+def test_after_a_crash_behind_a_limit_the_rest_goes_on_in_small_parts(post, fails_at):
+    server, journal = Tube(limit=LIMIT), MemoryJournal(fails_at=fails_at)
+    with server.running() as there:
+        with pytest.raises(Crash):
+            publish(there, post, journal)
+        [got] = server.uploads.values()
+        before, refusals = len(got), server.refused
+        publish(there, post, MemoryJournal(session=journal.session))
+    [content] = server.videos.values()
+    assert before > 0 and server.refused == refusals and sum(server.parts) == post.video.size_bytes
+    assert hashlib.sha256(content).hexdigest() == post.video.sha256
+
+
+def test_a_retry_by_hand_tries_the_whole_video_again_as_the_limit_may_be_gone(post):
+    server = Tube()
+    with server.running() as there:
+        publish(there, post, MemoryJournal(session={"upload": "7-gone", "part": 50_000}, begun_anew=True))
+    assert server.parts == [post.video.size_bytes]
+
+
+def test_a_limit_below_the_smallest_part_ends_the_upload(post):
+    server = Tube(limit=1000)
+    with server.running() as there:
+        assert not refused(there, post, "413.*raise the limit there").retryable
+    assert server.refused < 10
+
+
+def test_a_quota_that_is_used_up_at_the_end_of_an_upload_is_no_limit_of_requests(post):
+    server = Tube(limit=LIMIT, refusal=(413, {"code": "quota_reached", "detail": "The user video quota is exceeded"}))
+    with server.running() as there:
+        assert not refused(there, post, "“The user video quota is exceeded”").retryable
+    assert server.refused == 1
+
+
+def test_a_proxy_that_cuts_a_request_off_gets_smaller_ones_at_the_next_attempt(post):
+    server, journal = Tube(), MemoryJournal()
+    answer = server.answer
+
+    def cutting(request):
+        if len(request.body) > LIMIT:
+            raise ConnectionResetError
+        return answer(request)
+
+    server.answer, attempts = cutting, 0
+    with server.running() as there:
+        while not server.videos and attempts < 9:
+            attempts += 1
+            try:
+                publish(there, post, journal)
+            except PublishError as failed:
+                assert failed.retryable
+                journal = MemoryJournal(session=journal.session)
+    assert attempts == 4 and sum(server.parts) == post.video.size_bytes
+
+
+def test_a_place_that_keeps_nothing_of_a_part_is_left(post):
+    server = Tube()
+    answer = server.answer
+    server.answer = lambda request: (308, b"", {}) if request.method == "PUT" else answer(request)
+    with server.running() as there:
+        assert refused(there, post, "not got the whole video").retryable
+    assert server.calls.count("PUT /api/v1/videos/upload-resumable") == 1
+
+
+def test_a_bucket_that_wants_a_checksum_of_every_object_is_tried_and_published_to(post):
+    server = Locked()
+    with server.running() as there:
+        PLACES["S3"].test(there.connection(), tools())
+        publish(there, post)
+        assert set(server.objects) == {f"/films/{FOLDER}/{file.name}" for file in post.files} | {
+            f"/films/{FOLDER}/publication.json"
+        }
+
+
+@pytest.mark.parametrize("status", [400, 403, 502])
+def test_a_webdav_server_behind_a_proxy_that_ends_tls_moves_files(post, status):
+    server = Dav(wrong_address=status)
+    with server.running() as there:
+        PLACES["WebDAV"].test(there.connection(), tools())
+        assert server.files == {}
+        publish(there, post)
+    assert f"/dav/{FOLDER}/video.mp4" in server.files and not [name for name in server.files if name.endswith(".part")]
+    moves = [call for call in server.calls if call.startswith("MOVE") and FOLDER in call]
+    assert len(moves) == len(post.files) + 2  # the other form of address is remembered for the rest of the attempt
+
+
+@pytest.mark.parametrize("status", [403, 405, 501])
+def test_a_webdav_server_that_lets_nothing_be_renamed_is_said_to_and_keeps_no_partial_files(post, status):
+    server = Dav(no_moves=status)
+    with server.running() as there:
+        assert not refused(there, post, f"answered {status}.*does not let files be renamed").retryable
+        with pytest.raises(PublishError, match="does not let files be renamed"):
+            PLACES["WebDAV"].test(there.connection(), tools())
+    assert server.files == {}
+
+
+def test_a_webdav_server_that_moves_nothing_for_a_while_keeps_no_partial_file_and_is_tried_again(post):
+    server = Dav(no_moves=503)
+    with server.running() as there:
+        assert refused(there, post, "answered 503").retryable
+        assert server.files == {}
+        server.no_moves = 0
+        publish(there, post)
+
+
+def test_a_webdav_folder_that_is_missing_is_a_refusal_that_says_so(post):
+    server = Dav(folders=set())
+    with server.running() as there:
+        assert not refused(there, post, "409.*“Parent node does not exist”.*does not exist, or none can be made").retryable
+        with pytest.raises(PublishError, match="folder of the connection does not exist"):
+            PLACES["WebDAV"].test(there.connection(), tools())
+
+
+@pytest.mark.parametrize(
+    ("code", "retryable"), [("RequestTimeout", True), ("BadDigest", True), ("IncompleteBody", True), ("InvalidDigest", False)]
+)
+def test_what_passes_under_a_400_of_s3_is_tried_again(post, code, retryable):
+    body = f"<Error><Code>{code}</Code><Message>Because.</Message></Error>".encode()
+    answer = b"HTTP/1.1 400 Bad\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+    with receiving(answering(answer)) as receiver:
+        values = {"bucket": "films", "endpoint": receiver.url(""), "access_key_id": "id", "secret_access_key": "key"}
+        error = refused(places.Counterpart("S3", values, lambda name: None), post, "400 and says: “Because.”")
+    assert error.retryable is retryable
