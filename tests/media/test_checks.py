@@ -51,7 +51,7 @@ def failures(brief, folder) -> dict[tuple[str, str], str]:
     assert raised.value.code == "QUALITY_GATE_FAILED"
     failed = [result for result in load(GateFindings, folder / "findings.json").findings if not result.passed]
     for result in failed:
-        assert checks.describe(result) in raised.value.message
+        assert result.sentence() in raised.value.message
     assert str(folder) not in raised.value.message
     return {(result.check, result.subject): result.measured for result in failed}
 
