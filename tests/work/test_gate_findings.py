@@ -1,6 +1,7 @@
 """The warnings among the findings of the quality gates, which an untrusted process wrote."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -29,6 +30,14 @@ def test_warnings_are_sentences_with_their_scene_and_picture(tmp_path):
     assert gate_findings.warnings(tmp_path) == [GateWarning(TOLD, 2, "warning-1.jpg")]
 
 
+def test_the_same_of_two_files_is_one_warning(tmp_path):
+    leave(tmp_path, SLOW, replace(SLOW, subject="captions.vtt"), replace(SLOW, subject="captions.de.vtt", scene=3))
+    found = gate_findings.warnings(tmp_path)
+    assert [(each.message.partition(":")[0], each.scene) for each in found] == [
+        ("Reading speed of captions.srt and captions.vtt", 2), ("Reading speed of captions.de.vtt", 3),
+    ]  # fmt: skip
+
+
 def test_a_picture_that_is_not_there_is_none(tmp_path):
     leave(tmp_path, SLOW)
     assert gate_findings.warnings(tmp_path) == [GateWarning(TOLD, 2)]
@@ -55,7 +64,7 @@ def test_a_link_is_no_picture(tmp_path):
 
 
 def test_many_and_long_ones_are_shortened(tmp_path):
-    leave(tmp_path, *[GateFinding("x " * 5000, "a\u202eb\x00\n", "c", "d", False, certain=False)] * 500)
+    leave(tmp_path, *(GateFinding("x " * 5000, "a\u202eb\x00\n", "c", f"{n}", False, certain=False) for n in range(500)))
     found = gate_findings.warnings(tmp_path)
     assert len(found) == MOST and all(len(each.message) <= LONGEST for each in found)
     assert not any("\u202e" in each.message or "\n" in each.message for each in found)

@@ -1,6 +1,8 @@
 """Reads the warnings among the findings of the quality gates. The process that wrote them is not trusted."""
 
 import re
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from svc.base.text import display
@@ -17,7 +19,12 @@ def warnings(folder: Path) -> list[GateWarning]:
     if not (folder / FILE).exists():
         return []  # as in a scenario, or where another engine makes the films
     findings = load(GateFindings, folder / FILE).findings
-    return [_warning(finding, folder) for finding in findings if finding.warns][:MOST]
+    alike: dict[GateFinding, list[str]] = {}  # such as those of the same captions in two formats
+    for finding in findings:
+        if finding.warns:
+            alike.setdefault(replace(finding, subject=""), []).append(finding.subject)
+    told = (replace(finding, subject=" and ".join(map(str, subjects))) for finding, subjects in alike.items())
+    return [_warning(finding, folder) for finding in islice(told, MOST)]
 
 
 def _warning(finding: GateFinding, folder: Path) -> GateWarning:
