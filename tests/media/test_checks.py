@@ -342,7 +342,7 @@ WORDS = [word for scene in ENGLISH.scenes for word in scene.words]
 @pytest.mark.parametrize(
     ("check", "cues", "measured"),
     [
-        ("reading speed", [(0, 1, [" ".join(WORDS[:7])]), (1.1, 9, [" ".join(WORDS[7:])])], "34.0 characters a second"),
+        ("reading speed", [(0, 1, [" ".join(WORDS[:7])]), (4.05, 9, [" ".join(WORDS[7:])])], "34.0 characters a second"),
         ("caption gap", [(0, 4, [" ".join(WORDS[:7])]), (4.03, 9, [" ".join(WORDS[7:])])], "30 ms"),
         ("caption lines", [(0, 9, [" ".join(WORDS[:6]), " ".join(WORDS[6:9]), " ".join(WORDS[9:])])], "3"),
         ("caption line", [(0, 9, [" ".join(WORDS)])], "87 characters"),
