@@ -407,7 +407,8 @@ CREATE TABLE productions (
     look              TEXT,                  -- of its brief; NULL: as the project type has it
     theme             TEXT,                  -- likewise, or as the account has it
     caption_languages TEXT,                  -- JSON list of ids: into which a model translates the captions; NULL: none
-    voice_model       TEXT                   -- of svc.base.voices.OPTIONAL, that speaks it best; NULL: one that is everywhere
+    voice_model       TEXT,                  -- of svc.base.voices.OPTIONAL, that speaks it best; NULL: one that is everywhere
+    gate_warnings     TEXT                   -- JSON list of svc.domain.productions.gate_warnings, of its last rendering; NULL: none
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX productions_by_account ON productions (account_id, created_at, id);
 CREATE INDEX productions_by_account_status ON productions (account_id, status, created_at, id);

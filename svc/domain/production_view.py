@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from svc.base import clock, states
-from svc.domain.productions import lifecycle, steps
+from svc.domain.productions import gate_warnings, lifecycle, steps
 from svc.domain.tables.productions import ListedProduction, ShownProduction
 
 SHOWN = """
@@ -57,7 +57,7 @@ def view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any
         "captionLanguageIds": json.loads(row["caption_languages"]) if row["caption_languages"] else [],
         "groupId": row["group_id"],
         "revision": row["revision"],
-        "warnings": json.loads(row["warnings"]) if row["warnings"] else [],
+        "warnings": [*(json.loads(row["warnings"]) if row["warnings"] else []), *gate_warnings.view(row)],
     }
 
 

@@ -270,7 +270,10 @@ class Lettering:
 
 @dataclass(frozen=True)
 class GateFinding:
-    """One gate's measurement. ``measured`` and ``limit`` are text with their unit."""
+    """One gate's measurement. ``measured`` and ``limit`` are text with their unit.
+
+    A failure that is ``certain`` fails the production; any other is a warning, which people see with the scene's picture.
+    """
 
     check: str
     subject: str  # the file that was measured
@@ -279,11 +282,32 @@ class GateFinding:
     passed: bool
     where: str = ""  # for a failure: the time, the scene, the cue
     excess: str = ""  # for a failure: the distance from the limit
+    certain: bool = True  # for a failure: whether the file is certainly broken
+    at: float | None = None  # for a failure: the moment of the film that shows it, in seconds
+    scene: int | None = None  # for a failure: the number of the scene, from 1
+    picture: str = ""  # for a warning: the file of the scene's picture
+
+    @property
+    def fails(self) -> bool:
+        """Whether it fails the production."""
+        return not self.passed and self.certain
+
+    @property
+    def warns(self) -> bool:
+        """Whether it is a warning."""
+        return not self.passed and not self.certain
+
+    def sentence(self) -> str:
+        """Return the finding as a sentence; for a failure with its position and its distance from the limit."""
+        text = f"{self.check} of {self.subject}: measured {self.measured}, limit {self.limit}"
+        if self.passed:
+            return text
+        return text + (f", off by {self.excess}" if self.excess else "") + (f", at {self.where}" if self.where else "")
 
 
 @dataclass(frozen=True)
 class GateFindings:
-    findings: tuple[GateFinding, ...]
+    findings: tuple[GateFinding, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -136,11 +136,11 @@ def make(seed: int) -> tuple[int, float, str]:
     brief = brief_of(seed)
     seconds, why = _made(brief)
     if why:
-        seconds, why = _made(replace(brief, renditions=tuple(map(_in_real_size, brief.renditions))))
+        seconds, why = _made(replace(brief, renditions=tuple(map(in_real_size, brief.renditions))))
     return seed, seconds, why
 
 
-def _in_real_size(shape: Rendition) -> Rendition:
+def in_real_size(shape: Rendition) -> Rendition:
     short = min(shape.width, shape.height)
     return replace(shape, width=shape.width * _REAL // short, height=shape.height * _REAL // short)
 

@@ -1,7 +1,7 @@
 """``python -m tests.media.mutations``: finished files are spoiled in 54 ways, and sound productions vary; the gates judge both.
 
-Prints which gates refuse each mutation, and the margins of the sound productions. Exits with 1 if a mutation passes or a sound
-production is refused. Names on the command line choose among the mutations.
+Prints which gates refuse each mutation or warn of it, and the margins of the sound productions. Exits with 1 if a mutation
+passes, or a sound production does not. Names on the command line choose among the mutations.
 """
 
 import dataclasses
@@ -51,6 +51,7 @@ from tests.media import small_clips
 
 WIDE, TALL = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)
 FILM, DESCRIBED = "landscape.mp4", "described.mp4"
+FAILURE, WARNING = "failure", "warning"
 BRIEF = """The Moon pulls harder on the near side of the Earth than on the far one, and the ocean follows in two bulges.
 
 ## Two kinds
@@ -145,12 +146,19 @@ Mutate = Callable[[Spoiled], None]
 
 @dataclass(frozen=True)
 class Mutation:
-    """``gate``: the check that must refuse it; others may, too. ``clips``: of a production with intro, outro and code."""
+    """``gate``: the check that must refuse it, or warn of it if ``is_certain`` is False; others may, too. ``clips``: of a
+    production with intro, outro and code."""
 
     name: str
     gate: str
     spoil: Mutate
     clips: bool = False
+    is_certain: bool = True
+
+    @property
+    def wanted(self) -> str:
+        """What its gate must say."""
+        return FAILURE if self.is_certain else WARNING
 
 
 def _pictures(change: Callable[[Spoiled, np.ndarray], None]) -> Mutate:
@@ -468,9 +476,9 @@ _MARGINS = (
 _FIGURE = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 MUTATIONS = (
-    Mutation("picture frozen for 1 s across scenes", "frozen picture", _frozen(1)),
-    Mutation("picture frozen for 8 s across scenes", "captions in the picture", _frozen(8)),
-    Mutation("picture frozen for 10 s across scenes", "captions in the picture", _frozen(10)),
+    Mutation("picture frozen for 1 s across scenes", "frozen picture", _frozen(1), is_certain=False),
+    Mutation("picture frozen for 8 s across scenes", "captions in the picture", _frozen(8), is_certain=False),
+    Mutation("picture frozen for 10 s across scenes", "captions in the picture", _frozen(10), is_certain=False),
     Mutation("picture frozen for 20 s across scenes", "scene pictures", _frozen(20)),
     Mutation("black box over the content", "scene pictures", _pictures(_box)),
     Mutation("black box at a scene's end", "scene pictures", _pictures(_box_at_the_end)),
@@ -488,40 +496,40 @@ MUTATIONS = (
     Mutation("speech 30 dB quieter for 6 s", "speech level", _sound(_quiet_part)),
     Mutation("a word reversed", "speech", _sound(_reversed)),
     Mutation("two words exchanged", "speech", _sound(_swapped)),
-    Mutation("pink noise mixed in", "other sound", _sound(_noisy)),
+    Mutation("pink noise mixed in", "other sound", _sound(_noisy), is_certain=False),
     Mutation("clipped sound", "true peak", _sound(_clipped)),
     Mutation("all sound 6 dB quieter", "loudness", _sound(lambda film, sound: sound // 2)),
     Mutation("sound 80 ms late", "A/V offset", _moved(0.08)),
     Mutation("sound 80 ms early", "A/V offset", _moved(-0.08)),
     Mutation("a description that is not heard", "speech", _undescribed),
-    Mutation("intro frozen for 0.6 s", "intro", _pictures(_frozen_intro), clips=True),
+    Mutation("intro frozen for 0.6 s", "intro", _pictures(_frozen_intro), clips=True, is_certain=False),
     Mutation("intro black for 0.4 s", "intro", _pictures(_black_intro), clips=True),
     Mutation("the title card in the intro's place", "intro", _pictures(_title_early), clips=True),
     Mutation("the close in the outro's place", "outro", _pictures(_close_late), clips=True),
     Mutation("intro without its sound", "intro sound", _sound(_mute_intro), clips=True),
-    Mutation("a hum over the outro", "outro sound", _sound(_hum), clips=True),
-    Mutation("a scene's clip frozen for 0.6 s", "moving picture", _pictures(_frozen_clip), clips=True),
+    Mutation("a hum over the outro", "outro sound", _sound(_hum), clips=True, is_certain=False),
+    Mutation("a scene's clip frozen for 0.6 s", "moving picture", _pictures(_frozen_clip), clips=True, is_certain=False),
     Mutation("a scene's clip black for 0.4 s", "moving picture", _pictures(_black_clip), clips=True),
-    Mutation("a scene's clip plays 0.3 s late", "moving picture", _pictures(_late_clip), clips=True),
+    Mutation("a scene's clip plays 0.3 s late", "moving picture", _pictures(_late_clip), clips=True, is_certain=False),
     Mutation("truncated file", "decoding", _truncated),
     Mutation("damaged bytes", "decoding", _damaged),
     Mutation("picture ends 0.7 s early", "picture duration", _shorter),
     Mutation("wrong language tag", "language tags", lambda film: film.write(language="fr")),
     Mutation("half the size", "format", lambda film: film.write(width=160, height=90)),
-    Mutation("captions 0.45 s early", "captions and words", _shifted(-0.45)),
-    Mutation("captions 0.3 s late", "captions and words", _shifted(0.3)),
-    Mutation("captions 0.9 s late", "captions and sound", _shifted(0.9)),
+    Mutation("captions 0.45 s early", "captions and words", _shifted(-0.45), is_certain=False),
+    Mutation("captions 0.3 s late", "captions and words", _shifted(0.3), is_certain=False),
+    Mutation("captions 0.9 s late", "captions and sound", _shifted(0.9), is_certain=False),
     Mutation("a cue left out", "scenes in captions", _without_a_cue),
-    Mutation("a cue of 0.2 s", "shortest caption", _a_short_cue),
+    Mutation("a cue of 0.2 s", "shortest caption", _a_short_cue, is_certain=False),
     Mutation("emptied transcript", "text of the document", _written("transcript.txt", b"")),
     Mutation("emptied docx", "text of the document", _written("transcript.docx", b"")),
     Mutation("another document's text", "text of the document", _other_document),
     Mutation("nonsense in descriptions.vtt", "text of the document", _replaced("descriptions.vtt", "title", "nonsense")),
     Mutation("the described version's text is wrong", "described text", _other_description),
-    Mutation("a missing glyph", "missing glyphs", _lettering(missing="\u4e2d")),
+    Mutation("a missing glyph", "missing glyphs", _lettering(missing="\u4e2d"), is_certain=False),
     Mutation("text without contrast", "contrast", _lettering(ink="#777777", ground="#787878")),
     Mutation("a line of code left out", "code in the pictures", _without_a_line_of_code, clips=True),
-    Mutation("no record of what was drawn", "scene pictures", _unlinked(key_pictures.file_name(WIDE.name))),
+    Mutation("no record of what was drawn", "scene pictures", _unlinked(key_pictures.file_name(WIDE.name)), is_certain=False),
 )
 
 
@@ -551,22 +559,27 @@ def produce(brief: VideoBrief, folder: Path) -> None:
     description.write(brief, folder)
 
 
-def refused_by(brief: VideoBrief, folder: Path) -> list[str]:
-    """Run the gates, and return the names of those that refuse the production."""
+def judged_by(brief: VideoBrief, folder: Path) -> dict[str, str]:
+    """Run the gates, and return those that do not pass the production, each with FAILURE or WARNING."""
+    refused = False
     try:
         gates.run(brief, folder, lambda fraction: None)
     except MediaError as error:
         assert error.code == "QUALITY_GATE_FAILED"
+        refused = True
     findings = load(GateFindings, folder / "findings.json").findings
-    return list(dict.fromkeys(finding.check for finding in findings if not finding.passed))
+    judged = {finding.check: WARNING for finding in findings if finding.warns}
+    judged |= {finding.check: FAILURE for finding in findings if finding.fails}
+    assert refused == (FAILURE in judged.values())
+    return judged
 
 
-def verdict(mutation: Mutation, brief: VideoBrief, finished: Path) -> list[str]:
-    """Apply ``mutation`` to a copy of the production in ``finished``, and return the gates that refuse it."""
+def verdict(mutation: Mutation, brief: VideoBrief, finished: Path) -> dict[str, str]:
+    """Apply ``mutation`` to a copy of the production in ``finished``, and return what :func:`judged_by` says of it."""
     with tempfile.TemporaryDirectory() as root:
         folder = Path(shutil.copytree(finished, Path(root) / "copy"))
         mutation.spoil(Spoiled(folder, brief))
-        return refused_by(brief, folder)
+        return judged_by(brief, folder)
 
 
 def sound_briefs() -> list[VideoBrief]:
@@ -597,13 +610,14 @@ def try_mutations(names: list[str]) -> list[str]:
 
 def _try_all(mutations: list[Mutation], brief: VideoBrief, finished: Path) -> list[str]:
     produce(brief, finished)
-    if found := refused_by(brief, finished):
+    if found := judged_by(brief, finished):
         return [f"nothing at all, refused by {', '.join(found)}"]
     passed = []
     for mutation in mutations:
         found = verdict(mutation, brief, finished)
-        print(f"{mutation.name:42} {', '.join(found) or 'PASSED'}", flush=True)
-        passed += [] if mutation.gate in found else [mutation.name]
+        told = ", ".join(f"{gate} ({judged})" for gate, judged in found.items())
+        print(f"{mutation.name:42} {told or 'PASSED'}", flush=True)
+        passed += [] if found.get(mutation.gate) == mutation.wanted else [mutation.name]
     return passed
 
 
@@ -614,7 +628,7 @@ def try_sound(briefs: list[VideoBrief]) -> list[str]:
         with tempfile.TemporaryDirectory() as root:
             produce(brief, Path(root))
             name = f"{brief.language} {brief.look} {brief.theme} {brief.renditions[0].name} {brief.caption_style}"
-            if found := refused_by(brief, Path(root)):
+            if found := judged_by(brief, Path(root)):
                 refused.append(f"{name}: {', '.join(found)}")
             for finding in load(GateFindings, Path(root) / "findings.json").findings:
                 if finding.check in _MARGINS and (figure := _FIGURE.search(finding.measured)):

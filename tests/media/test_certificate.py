@@ -26,7 +26,7 @@ from svc.media.proof.identity import Identity
 FINDINGS = GateFindings(
     (
         GateFinding("Loudness", "landscape.mp4", "-14.1 LUFS", "-14 ± 1 LUFS", True),
-        GateFinding("True peak", "landscape.mp4", "-0.2 dBTP", "≤ -1 dBTP", False, "00:12.40, scene 3", "0.8 dB"),
+        GateFinding("True peak", "landscape.mp4", "-0.2 dBTP", "≤ -1 dBTP", False, "00:12.40, scene 3", "0.8 dB", False),
     )
 )
 IDENTITY = Identity(bytes(range(32)))
@@ -81,7 +81,8 @@ def test_it_shows_every_finding(issued):
     text = text_of(issued())
     assert "1 of 2 passed" in text
     assert "Loudness landscape.mp4 -14.1 LUFS -14 ± 1 LUFS pass" in text
-    assert "True peak landscape.mp4 -0.2 dBTP (00:12.40, scene 3) ≤ -1 dBTP fail" in text
+    assert "True peak landscape.mp4 -0.2 dBTP (00:12.40, scene 3) ≤ -1 dBTP warning" in text
+    assert "Quality gates: 1 of 2 passed, 1 warning" in text and "is not certified" in text
 
 
 def test_it_has_the_fingerprint_of_every_file_and_scene(issued, folder, small_brief):

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from svc.media.checks import run
-from svc.media.model import Upload
+from svc.media.model import CARDS, SceneEdit, Upload
+from svc.media.pictures import emoji
 from svc.media.script.completeness import lost
 from svc.media.script.from_brief import write_script
 from svc.media.text.tokens import is_glued
@@ -27,14 +28,46 @@ def test_nothing_of_generated_briefs_is_lost_or_said_twice(make_brief, first):
         assert all(scene.words and scene.shortest >= 2 for scene in script.scenes)
 
 
-def test_a_script_that_lost_a_part_of_its_brief_is_refused(make_brief):
+def test_a_script_that_lost_most_of_its_brief_is_refused(make_brief):
     brief = make_brief(metadata_md="| Plan | SSO |\n|---|---|\n| Free | – |\n| Team | ✓ |\n\nThe price stays.")
     script = write_script(brief)
     assert run._completeness(brief, script).passed
     table = next(scene for scene in script.scenes if scene.sight.rows)
     cut = replace(table, sight=replace(table.sight, rows=table.sight.rows[:1]), points=table.points[:1], words=table.words[:2])
     finding = run._completeness(brief, replace(script, scenes=tuple(cut if each is table else each for each in script.scenes)))
-    assert not finding.passed and "Team" in finding.measured
+    assert finding.fails and "Team" in finding.measured
+
+
+def test_a_script_that_lost_a_part_of_its_brief_is_warned_of(make_brief):
+    brief = make_brief(
+        metadata_md="## Tea\n\nTea grows on hills.\n\n## Cocoa\n\nCocoa grows in the shade of much taller trees."
+    )
+    script = write_script(brief)
+    cut = tuple(scene for scene in script.scenes if scene.heading != "Tea")
+    finding = run._completeness(brief, replace(script, scenes=cut))
+    assert len(cut) < len(script.scenes) and finding.warns and "hills" in str(lost(brief, replace(script, scenes=cut)))
+
+
+def test_a_script_that_lacks_more_than_half_of_what_its_reviewer_wrote_is_refused(make_brief):
+    brief = make_brief(metadata_md="Tea grows on hills.", edits=(SceneEdit(1, "", "One two three four."),))
+    script = replace(write_script(make_brief(metadata_md="One two three four.")), is_edited=True)
+    assert run._completeness(brief, script).passed
+    content = next(scene for scene in script.scenes if scene.layout not in CARDS)
+
+    def saying(*words: str):
+        other = replace(content, words=words, heading="", points=())
+        return replace(script, scenes=tuple(other if scene is content else scene for scene in script.scenes))
+
+    assert run._completeness(brief, saying("One", "two")).warns and run._completeness(brief, saying("One")).fails
+
+
+@pytest.mark.parametrize(
+    "notes", ["```\nprint('今日は')\n# 日本語\n```\n\nIt prints.", "    idna.encode('ドメイン.テスト')\n\nIt works."]
+)
+def test_code_in_letters_without_a_font_is_compared_as_it_is_drawn(make_brief, monkeypatch, notes):
+    monkeypatch.setattr(emoji, "undrawable_characters", lambda text: [sign for sign in text if sign > "\u3000"])
+    brief = make_brief(metadata_md=notes)
+    assert lost(brief, write_script(brief)) == []
 
 
 def test_an_address_too_long_to_be_written_out_loses_nothing(make_brief):

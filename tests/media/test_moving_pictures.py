@@ -204,7 +204,7 @@ def test_neither_lower_third_nor_watermark_nor_captions_cover_what_moves(tmp_pat
         avatar=Presenter("Ada", role="Harbour master"), brand=BrandKit(lower_third=True, logo_style="watermark"),
     )  # fmt: skip
     mutations.produce(brief, tmp_path)
-    assert mutations.refused_by(brief, tmp_path) == []
+    assert mutations.judged_by(brief, tmp_path) == {}
     found = {each.check for each in load(GateFindings, tmp_path / "findings.json").findings}
     assert {in_scenes.NAME, "lower third"} <= found
 
@@ -218,7 +218,7 @@ def test_a_sound_production_with_clip_and_picture_passes_and_both_are_compared(t
     mutations.produce(brief, tmp_path)
     if described:  # encoded again, so that its pictures are decoded and compared themselves
         mutations.Spoiled(tmp_path, brief, mutations.DESCRIBED).write()
-    assert mutations.refused_by(brief, tmp_path) == []
+    assert mutations.judged_by(brief, tmp_path) == {}
     found = [each for each in load(GateFindings, tmp_path / "findings.json").findings if each.check == in_scenes.NAME]
     assert [each.subject for each in found] == [mutations.FILM] * 2 + [mutations.DESCRIBED] * 2
     assert len(load(MovingVisuals, tmp_path / in_scenes.record_of("landscape")).visuals) == 2

@@ -329,6 +329,7 @@ def test_the_lexicon_the_warnings_the_voices_and_the_music_come_to_a_database_th
             "theme": None,
             "caption_languages": None,
             "voice_model": None,
+            "gate_warnings": None,
         },
         "deliverables": {"voice": None},
         "accounts": {"full_text": 0, "logo_style": "mark", "lower_third": 0, "script_review": 0, "music": "none"},

@@ -2,9 +2,11 @@
 
 import contextlib
 import hashlib
+import json
 import os
 import shutil
 import time
+from dataclasses import replace
 
 import pytest
 import requests
@@ -16,9 +18,11 @@ from svc.cli.demo.client import Client
 from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
 from svc.domain.productions.detail import THUMBNAIL
+from svc.media.model import GateFinding, GateFindings, save
 from svc.store import database
 from svc.store.backup import make as backup
 from svc.work.engine import Engine
+from svc.work.step_process.outcomes import Completed
 from tests.store.buckets import serving
 from tests.support.elsewhere import Elsewhere
 from tests.support.left_files import leave_files
@@ -83,6 +87,42 @@ def test_the_thumbnail_of_the_widest_video_is_kept_under_one_name_and_erased_wit
     assert len(listed) == 9 and "webp" not in str(listed)
     app.extensions["svc"].storage.remove_production(production)
     assert list(bucket.names(production)) == []
+
+
+def test_the_pictures_of_warnings_lie_beside_the_files_and_are_erased_with_them(app, engine, partner, bucket, monkeypatch):
+    slow = GateFinding("reading speed", "captions.srt", "22", "20", False, certain=False, scene=2, picture="warning-1.jpg")
+
+    def leave_warnings(name, folder, *given):
+        leave_files(name, folder, *given)
+        save(GateFindings((slow, replace(slow, check="caption gap"), replace(slow, picture=""))), folder / "findings.json")
+        for number in (1, 2):  # the second is of an earlier run of the step: nothing names it
+            (folder / f"warning-{number}.jpg").write_bytes(b"picture %d" % number)
+        return Completed()
+
+    monkeypatch.setattr("svc.work.step_process.runner.run", leave_warnings)
+    production = body(partner.trigger())["productionId"]
+    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"))
+    assert [name for name in bucket.names(production) if "warning" in name] == [f"{production}/warning-1.jpg"]
+    assert bucket.read(f"{production}/warning-1.jpg") == b"picture 1"
+    row = database.row("SELECT gate_warnings FROM productions WHERE id = ?", (production,))
+    assert [(each["scene"], each["picture"]) for each in json.loads(row["gate_warnings"])] == [
+        (2, "warning-1.jpg"), (2, "warning-1.jpg"), (2, None),
+    ]  # fmt: skip
+    assert "jpg" not in str(body(partner.get(f"/v1/productions/{production}/deliverables")))
+    app.extensions["svc"].storage.remove_production(production)
+    assert list(bucket.names(production)) == []
+
+
+def test_malformed_findings_count_as_a_crash_of_the_step(engine, partner, bucket, monkeypatch):
+    def leave_nonsense(name, folder, *given):
+        leave_files(name, folder, *given)
+        (folder / "findings.json").write_text('{"findings": [{"check": 1}]}')
+        return Completed()
+
+    monkeypatch.setattr("svc.work.step_process.runner.run", leave_nonsense)
+    partner.trigger()
+    failed = until(lambda: database.row("SELECT error_code, error_message FROM productions WHERE status = 'Failed'"))
+    assert failed["error_code"] == "STEP_CRASHED" and "malformed files" in failed["error_message"]
 
 
 @pytest.mark.slow

@@ -463,9 +463,12 @@ export interface Publication {
 }
 
 export interface BriefWarning {
-  /** What it is about, for programs. */
-  code: "PICTURE_NOT_FOUND" | "NOTES_EMPTY" | "CONTENT_SIMPLIFIED";
-  /** What will be left out or made otherwise, for people. */
+  /**
+   * What it is about, for programs. `QUALITY_GATE_WARNING`, of finished productions alone: a quality gate is not sure
+   * of a file; the console shows the picture of the scene.
+   */
+  code: "PICTURE_NOT_FOUND" | "NOTES_EMPTY" | "CONTENT_SIMPLIFIED" | "QUALITY_GATE_WARNING";
+  /** What will be left out or made otherwise, or what to look at, for people. */
   message: string;
 }
 
@@ -536,7 +539,10 @@ export interface Production {
   revision: number;
   /** Of the productions that are the same in several languages; or null. */
   groupId: string | null;
-  /** What the accepted brief lacks or what will be simplified; empty if nothing. */
+  /**
+   * What the accepted brief lacks or what will be simplified, and what a quality gate is not sure of in the finished
+   * files; empty if nothing.
+   */
   warnings: BriefWarning[];
 }
 
@@ -627,7 +633,10 @@ export interface ProductionWithSteps {
   revision: number;
   /** Of the productions that are the same in several languages; or null. */
   groupId: string | null;
-  /** What the accepted brief lacks or what will be simplified; empty if nothing. */
+  /**
+   * What the accepted brief lacks or what will be simplified, and what a quality gate is not sure of in the finished
+   * files; empty if nothing.
+   */
   warnings: BriefWarning[];
   /** The pipeline's steps, in their order. */
   steps: Step[];

@@ -9,7 +9,7 @@ from svc.api.schemas.common import PageQuery, listing
 from svc.api.schemas.fields import Id, Instant, List, OneOf, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
 from svc.domain import brief_warnings, looks
-from svc.domain.productions import briefs
+from svc.domain.productions import briefs, gate_warnings
 from svc.domain.productions.briefs import Brief as DomainBrief
 from svc.domain.translation import translations
 
@@ -157,9 +157,14 @@ class Publication(Schema):
 
 
 class BriefWarning(Schema):
-    code = text(one_of=brief_warnings.CODES, description="What it is about, for programs.", example="PICTURE_NOT_FOUND")
+    code = text(
+        one_of=(*brief_warnings.CODES, gate_warnings.CODE),
+        description="What it is about, for programs. `QUALITY_GATE_WARNING`, of finished productions alone: a quality gate "
+        "is not sure of a file; the console shows the picture of the scene.",
+        example="PICTURE_NOT_FOUND",
+    )
     message = text(
-        description="What will be left out or made otherwise, for people.",
+        description="What will be left out or made otherwise, or what to look at, for people.",
         example="The account has no picture named 'tides.png'; it is left out. Addresses are not fetched.",
     )
 
@@ -213,7 +218,11 @@ class Production(Schema):
     groupId = identifier(nullable=True, description="Of the productions that are the same in several languages; or null.")
     warnings = fields.List(
         fields.Nested(BriefWarning),
-        metadata={"description": "What the accepted brief lacks or what will be simplified; empty if nothing.", "example": []},
+        metadata={
+            "description": "What the accepted brief lacks or what will be simplified, and what a quality gate is not sure of "
+            "in the finished files; empty if nothing.",
+            "example": [],
+        },
     )
 
 

@@ -17,6 +17,7 @@ from svc.base.errors import CommandError, InvalidRequest
 from svc.base.text import languages
 from svc.cli import signals
 from svc.domain import locales
+from svc.domain.productions.gate_warnings import GateWarning
 from svc.media import deliverables
 from svc.media import model as programme
 from svc.media.brand.kit import BrandKit
@@ -25,6 +26,7 @@ from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.media.music.moods import MOODS, NONE, OF_LOOK
 from svc.work.avatar_previews import AvatarPreviews
 from svc.work.machines import spoken
+from svc.work.step_process import gate_findings
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed, Interrupted
@@ -85,10 +87,21 @@ def render(
         given = replace(given, brand=_brand(AvatarPreviews(using), folder, intro, outro))
         programme.save(given, folder / "brief.json")
         _run_steps(folder, screen, StepConfig.of(using))
+        warnings = gate_findings.warnings(folder)
         names = dict.fromkeys(file.path for file in deliverables.deliverables(given, folder))
         for name in [*names, *(file.name for kind in _BESIDE for file in folder.glob(kind))]:
             (folder / name).replace(out / name)
             screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)
+        _warn(warnings, folder, out)
+
+
+def _warn(warnings: list[GateWarning], folder: Path, out: Path) -> None:
+    """Print what the quality gates are not sure of, and put the pictures of the scenes beside the files."""
+    for name in {warning.picture for warning in warnings if warning.picture}:
+        (folder / name).replace(out / name)
+    for warning in warnings:
+        place = f" See {out / warning.picture}" if warning.picture else ""
+        click.echo(f"warning: {warning.message}{place}", err=True)
 
 
 def _brief(path: Path, language: str, country: str, shapes: tuple[str, ...], dress: dict[str, Any]) -> VideoBrief:

@@ -16,7 +16,7 @@ from svc.domain.monitoring import state_counts
 from svc.domain.partners import search as partner_search
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import detail as production_detail
-from svc.domain.productions import publications, steps
+from svc.domain.productions import gate_warnings, publications, steps
 from svc.domain.productions.search import Search
 from svc.domain.publishing import actions as publication_actions
 from svc.domain.publishing import tries
@@ -67,6 +67,7 @@ def show(production_id: str):
             findings=_findings(production),
             descriptions=publications.descriptions(production["id"]) if files else [],
             warnings=json.loads(production["warnings"]) if production["warnings"] else [],
+            gate_warnings=_gate_warnings(production),
             **shown,
             plays_from_elsewhere=access.service().storage.files.is_remote,
         )
@@ -126,6 +127,17 @@ def thumbnail(production_id: str) -> wrappers.Response:
     blank = make_response(_BLANK)
     blank.headers.update({"Content-Type": "image/svg+xml", "Cache-Control": "private, max-age=60"})
     return blank
+
+
+@pages.get("/<production_id>/warnings/<int:number>.jpg")
+def warning_picture(production_id: str, number: int) -> wrappers.Response:
+    """Send the picture of a scene of which a quality gate is not sure."""
+    production, service = _found(production_id), access.service()
+    file = gate_warnings.picture(production, number)
+    if production["status"] not in states.HAS_DELIVERABLES or not service.storage.files.has(file):
+        raise NotFound("This picture is no longer available.")
+    etag = f"{production['id']}-{production['revision']}-{number}"  # a correction makes other pictures
+    return service.send(file, by_proxy=False, cache="private, max-age=300", etag=etag, mimetype="image/jpeg")
 
 
 @pages.post("/<production_id>/release")
@@ -274,6 +286,20 @@ def _file(row) -> dict:
     url, _ = access.service().storage.link(row["id"], access.now())
     place = urlsplit(url)
     return {**dict(row), "download": f"{place.path}?{place.query}", "inline": row["format"] in _SHOWN_INLINE}
+
+
+def _gate_warnings(production) -> list[dict]:
+    """Return the warnings of the quality gates, with the ``number`` of each and whether its picture ``is_shown``."""
+    has, is_kept = access.service().storage.files.has, production["status"] in states.HAS_DELIVERABLES
+    return [
+        {
+            "number": number,
+            "message": warning.message,
+            "scene": warning.scene,
+            "is_shown": bool(is_kept and warning.picture and has(f"{production['id']}/{warning.picture}")),
+        }
+        for number, warning in enumerate(gate_warnings.of(production), 1)
+    ]
 
 
 def _findings(production) -> list[dict]:

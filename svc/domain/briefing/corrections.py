@@ -35,6 +35,7 @@ def reopen(production_id: str, now: int) -> None:
         columns: dict[str, Any] = {
             "review": AWAITED, "held_in": PRODUCING, "not_before": None, "steps_complete": 1, "current_step": _SCRIPT_LABEL,
             "step_fraction": 0, "estimated_at": None, "promised_at": None, "revision": row["revision"] + 1,
+            "gate_warnings": None,
         }  # fmt: skip
         is_kept = script_review.as_written(production_id) is not None
         if not is_kept or not lifecycle.move(production_id, Cause.REOPENED, now, **columns):

@@ -8,7 +8,18 @@ from svc.base import clock, states
 from svc.domain import rows
 from svc.domain.briefing import script_review
 from svc.domain.monitoring import alerts, metrics
-from svc.domain.productions import deliverables, distribution, endings, estimates, lifecycle, render_queue, sandbox, steps
+from svc.domain.productions import (
+    deliverables,
+    distribution,
+    endings,
+    estimates,
+    gate_warnings,
+    lifecycle,
+    render_queue,
+    sandbox,
+    steps,
+)
+from svc.domain.productions.gate_warnings import GateWarning
 from svc.domain.productions.lifecycle import Cause, Claim
 from svc.domain.tables.productions import Production, Step
 from svc.domain.usage import ledger
@@ -86,6 +97,7 @@ def complete_step(
     took: int | None = None,
     carried: str | None = None,
     written: script_review.WrittenScript | None = None,
+    warnings: Sequence[GateWarning] = (),
 ) -> None:
     """Commit a completed step with its event; after the last step the production awaits approval.
 
@@ -97,6 +109,7 @@ def complete_step(
         took: Milliseconds of work; None: the time since the start of the step.
         carried: What the step did to the work folder, where it is carried through a bucket (svc.work.files.carried).
         written: The script, if it was written by this step and is to be reviewed: the production stops.
+        warnings: What the quality gates are not sure of, with the last step.
     """
     with database.write():
         if _is_complete(claim, step):
@@ -114,7 +127,7 @@ def complete_step(
         if written is not None:
             script_review.begin(claim, row, written, now)
         if row["steps_complete"] == row["steps_total"]:
-            _await_approval(claim, row, files, now)
+            _await_approval(claim, row, files, warnings, now)
 
 
 def _is_complete(claim: Claim, step: Step) -> bool:
@@ -123,10 +136,13 @@ def _is_complete(claim: Claim, step: Step) -> bool:
     return database.row(sql, (claim.production_id, claim.token, step["position"])) is not None
 
 
-def _await_approval(claim: Claim, row: Production, files: Sequence[deliverables.FinishedFile], now: int) -> None:
+def _await_approval(
+    claim: Claim, row: Production, files: Sequence[deliverables.FinishedFile], warnings: Sequence[GateWarning], now: int
+) -> None:
     deliverables.enter(row["id"], files, now)
     seconds = sum(file.duration_seconds or 0.0 for file in files if file.type == "Video")
-    row = _move(claim, Cause.LAST_STEP_COMPLETED, now, rendered_seconds=seconds)
+    columns = {"rendered_seconds": seconds, "gate_warnings": gate_warnings.stored(warnings)}
+    row = _move(claim, Cause.LAST_STEP_COMPLETED, now, **columns)
     error = estimates.judge(row, now)
     if error is not None:
         metrics.observe("estimate_error", error)

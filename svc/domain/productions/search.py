@@ -20,7 +20,7 @@ _SHOWN = """
     WITH found (id) AS ({found})
     SELECT p.id, p.partner_id, p.account_id, p.status, p.title, p.created_at, p.updated_at, p.steps_complete, p.steps_total,
            p.step_fraction, p.current_step, p.estimated_at, p.error_code, p.released_at,
-           p.cancel_token IS NOT NULL AS is_cancelling,
+           p.cancel_token IS NOT NULL AS is_cancelling, p.gate_warnings IS NOT NULL AS has_gate_warnings,
            p.finished_at, a.name AS account_name, a.environment, w.name AS partner_name
     FROM found JOIN productions p ON p.id = found.id JOIN accounts a ON a.id = p.account_id
     JOIN partners w ON w.id = p.partner_id ORDER BY p.created_at {way}, p.id {way}

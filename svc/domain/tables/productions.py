@@ -73,6 +73,7 @@ class ShownProduction(EventSource):
     theme: str | None
     caption_languages: str | None
     voice_model: str | None
+    gate_warnings: str | None
 
 
 class StoredScript(TypedDict):

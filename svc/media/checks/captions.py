@@ -20,6 +20,7 @@ GAP = 2 / 30  # seconds: two frames, or a viewer misses the change
 LATEST = 0.5  # seconds after the end of the programme
 SHORTEST = 0.8  # seconds of a cue; svc.media.captions keeps to 0.83
 OFFSET = 0.15  # seconds between a cue and its first word
+ANOTHER = 0.8  # seconds: cues that are so far from their words are certainly wrong
 _PAUSE = 0.25  # seconds without a word, after which a sound's beginning can be told
 _ROUNDING = 0.0011  # seconds: times in the files are whole milliseconds
 # On a line (JIS X 4051); "%c" is a sign of a program.
@@ -93,7 +94,7 @@ def _gap(name: str, cues: list[Subtitle]) -> GateFinding:
     least, after = min(gaps, key=lambda gap: gap[0], default=(GAP, cues[0]))
     measured, limit = f"{least * 1000:.0f} ms", f"at least {GAP * 1000:.0f} ms: 2 frames"
     passed, excess = least >= GAP - _ROUNDING, f"{(GAP - least) * 1000:.0f} ms too short"
-    return GateFinding("caption gap", name, measured, limit, passed, _where(after, cues), excess)
+    return _readability("caption gap", name, measured, limit, passed, (after, cues), excess)
 
 
 def _speed(name: str, cues: list[Subtitle], most: float, is_unspaced: bool) -> GateFinding:
@@ -103,34 +104,43 @@ def _speed(name: str, cues: list[Subtitle], most: float, is_unspaced: bool) -> G
     fastest, cue = max(speeds, key=lambda speed: speed[0])
     limit, passed = f"at most {most:.0f} characters a second", fastest < most + 0.05
     measured, excess = f"{fastest:.1f} characters a second", f"{fastest - most:.1f} too fast"
-    return GateFinding("reading speed", name, measured, limit, passed, _where(cue, cues), excess)
+    return _readability("reading speed", name, measured, limit, passed, (cue, cues), excess)
 
 
 def _lines(name: str, cues: list[Subtitle]) -> GateFinding:
     cue = max(cues, key=lambda cue: len(cue.lines))
     count = len(cue.lines)
     limit, over = f"at most {MOST_LINES}", count - MOST_LINES
-    return GateFinding("caption lines", name, f"{count}", limit, over <= 0, _where(cue, cues), f"{over} too many")
+    return _readability("caption lines", name, f"{count}", limit, over <= 0, (cue, cues), f"{over} too many")
 
 
 def _length(name: str, cues: list[Subtitle], most: int) -> GateFinding:
     longest, cue = max(((tokens.display_length(line), cue) for cue in cues for line in cue.lines), key=lambda line: line[0])
     measured, limit, over = f"{longest} characters", f"at most {most}", longest - most
-    return GateFinding("caption line", name, measured, limit, over <= 0, _where(cue, cues), f"{over} too long")
+    return _readability("caption line", name, measured, limit, over <= 0, (cue, cues), f"{over} too long")
 
 
 def _beginnings(name: str, cues: list[Subtitle]) -> GateFinding:
     """Check that no line begins with a sign that belongs to the one before it, such as a full stop or a small kana."""
     wrong = [cue for cue in cues if any(map(_NEVER_FIRST.match, cue.lines))]
-    where, measured = _where(wrong[0], cues) if wrong else "", f"{len(wrong)} cues begin a line with a closing sign"
-    return GateFinding("beginnings of caption lines", name, measured, "none", not wrong, where, f"{len(wrong)} cues")
+    measured, excess = f"{len(wrong)} cues begin a line with a closing sign", f"{len(wrong)} cues"
+    first = (wrong[0] if wrong else cues[0], cues)
+    return _readability("beginnings of caption lines", name, measured, "none", not wrong, first, excess)
 
 
 def _shortest(name: str, cues: list[Subtitle]) -> GateFinding:
     cue = min(cues, key=lambda cue: cue.end - cue.start)
     seconds, limit = cue.end - cue.start, f"at least {SHORTEST} s"
     passed, excess = seconds >= SHORTEST - _ROUNDING, f"{SHORTEST - seconds:.2f} s too short"
-    return GateFinding("shortest caption", name, f"{seconds:.2f} s", limit, passed, _where(cue, cues), excess)
+    return _readability("shortest caption", name, f"{seconds:.2f} s", limit, passed, (cue, cues), excess)
+
+
+def _readability(
+    check: str, name: str, measured: str, limit: str, passed: bool, worst: tuple[Subtitle, list[Subtitle]], excess: str
+) -> GateFinding:
+    """Return a finding that is no certain failure: viewers differ, and all words are there."""
+    at = worst[0].start
+    return GateFinding(check, name, measured, limit, passed, _where(*worst), excess, certain=False, at=at)
 
 
 def _sync(name: str, cues: list[Subtitle], timeline: Timeline, sound: Samples | None) -> list[GateFinding]:
@@ -144,7 +154,8 @@ def _sync(name: str, cues: list[Subtitle], timeline: Timeline, sound: Samples | 
         if first is not None
     ]
     late = [(cue.start - word.start, cue) for cue, word, _ in pairs]
-    beside = _offset("captions and words", name, max(late, key=lambda row: abs(row[0]), default=None), cues)
+    worst = max(late, key=lambda row: abs(row[0]), default=None)
+    beside = _offset("captions and words", name, worst, cues, worst is not None and abs(worst[0]) > ANOTHER)
     if sound is None:
         return [beside]
     after_pause = [(cue, word.start, before) for cue, word, before in pairs if word.start - before >= _PAUSE]
@@ -164,13 +175,16 @@ def _middle(rows: list[tuple[float, Subtitle]]) -> tuple[float, Subtitle] | None
     return sorted(rows, key=lambda row: row[0])[len(rows) // 2] if rows else None
 
 
-def _offset(check: str, name: str, row: tuple[float, Subtitle] | None, cues: list[Subtitle]) -> GateFinding:
+def _offset(
+    check: str, name: str, row: tuple[float, Subtitle] | None, cues: list[Subtitle], certain: bool = False
+) -> GateFinding:
     limit = f"at most {OFFSET * 1000:.0f} ms apart"
     if row is None:
         return GateFinding(check, name, "nothing to compare", limit, True)
     late, cue = row
     measured, excess = f"{late * 1000:+.0f} ms", f"{(abs(late) - OFFSET) * 1000:.0f} ms"
-    return GateFinding(check, name, measured, limit, abs(late) <= OFFSET, _where(cue, cues), excess)
+    passed = abs(late) <= OFFSET
+    return GateFinding(check, name, measured, limit, passed, _where(cue, cues), excess, certain=certain, at=cue.start)
 
 
 def _where(cue: Subtitle, cues: list[Subtitle]) -> str:

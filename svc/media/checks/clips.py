@@ -12,6 +12,7 @@ from svc.media.checks import likeness
 from svc.media.checks.film_timeline import Film, format_clock
 from svc.media.checks.frame_stats import ANALYSIS_RATE
 from svc.media.checks.likeness import Likeness
+from svc.media.checks.pictures import is_another
 from svc.media.clips.clip import Clip
 from svc.media.clips.fitting import Fitting
 from svc.media.clips.in_scenes import NAME, Moves, MovingVisuals
@@ -29,6 +30,7 @@ LIKENESS = 0.85  # structural similarity to the clip's picture
 ODD = 0.04  # the share of the picture that may have another brightness or colour
 SIMILARITY = 0.7  # least correlation of an excerpt with the clip's sound: AAC leaves less of noise than of a voice
 LEVEL = 3.0  # dB by which an excerpt may differ
+ANOTHER, ANOTHER_LEVEL = 0.3, 10.0  # from here on, an excerpt is certainly not the clip's sound
 _EVERY = 5  # frames: the distance of the pictures that are compared
 _EXCERPT = 0.4  # seconds of sound that are compared at a time
 _SEARCH = 0.02  # seconds by which the sound may be early or late, as av_sync measures it
@@ -154,13 +156,17 @@ class ClipPictures:
         if comparison.error or comparison.compared < wanted or not (comparison.structure and comparison.odd):
             measured = f"{comparison.compared} of {wanted} pictures were compared"
             measured += f": {comparison.error}" if comparison.error else ""
-            return GateFinding(check, self.film.name, measured, limit, False, format_clock(comparison.where.at))
+            at = comparison.where.at
+            return GateFinding(check, self.film.name, measured, limit, False, format_clock(at), certain=False, at=at)
         (structure_at, structure), (odd_at, odd) = comparison.structure, comparison.odd
         measured = f"structure at least {structure:.2f}, at most {odd * 100:.1f} % of another colour"
         at = (odd_at if odd > ODD else structure_at) / self.film.rendition.frame_rate
         excess = f"{max(0.0, LIKENESS - structure):.2f}, {max(0.0, odd - ODD) * 100:.1f} %"
-        where = f"{format_clock(comparison.where.at + at)}, {check}"
-        return GateFinding(check, self.film.name, measured, limit, structure >= LIKENESS and odd <= ODD, where, excess)
+        where, passed = f"{format_clock(comparison.where.at + at)}, {check}", structure >= LIKENESS and odd <= ODD
+        return GateFinding(
+            check, self.film.name, measured, limit, passed, where, excess,
+            certain=is_another(structure, odd), at=comparison.where.at + at,
+        )  # fmt: skip
 
 
 def _seen(frame: av.VideoFrame, box: Box | None) -> KeyPicture:
@@ -200,7 +206,8 @@ def _sound(film: Film, where: PlacedClip, worst: tuple[float, float], level: tup
     passed = worst[1] >= SIMILARITY and abs(level[1]) <= LEVEL
     at = worst[0] if worst[1] < SIMILARITY else level[0]
     excess = f"{max(0.0, SIMILARITY - worst[1]):.2f}, {max(0.0, abs(level[1]) - LEVEL):.1f} dB"
-    return GateFinding(f"{where.clip.place} sound", film.name, measured, limit, passed, format_clock(at), excess)
+    certain, check = worst[1] < ANOTHER or abs(level[1]) > ANOTHER_LEVEL, f"{where.clip.place} sound"
+    return GateFinding(check, film.name, measured, limit, passed, format_clock(at), excess, certain=certain, at=at)
 
 
 def _excerpts(

@@ -10,7 +10,9 @@ from svc.media.model import GateFinding
 
 DURATION_TOLERANCE = 0.5  # seconds
 LOUDNESS_TOLERANCE = 1.0  # LU
+WRONG_LOUDNESS = 3.0  # LU: from here on it is certainly wrong
 TRUE_PEAK = -1.0  # dBTP
+CLIPPED = 0.0  # dBTP: what is over it is certainly distorted
 OFFSET = 0.040  # seconds between sound and picture (EBU R 37: 40 ms early, 60 ms late)
 START = 0.001  # seconds after zero at which a stream may start
 SPOKEN_SILENCE = 0.5  # seconds of silence in one place during words
@@ -84,7 +86,8 @@ def _offset(film: Film, lags: tuple[Lag, ...]) -> GateFinding:
     if lost:
         measured = "the narration is not heard" if lost.sound is None else "no scene begins"
         where = describe_position(lost.at, film.scenes)
-        return GateFinding("A/V offset", film.name, measured, limit, False, where, "more than could be measured")
+        unknown = "more than could be measured"  # or a scene whose words have no sound: the gate of the speech knows
+        return GateFinding("A/V offset", film.name, measured, limit, False, where, unknown, certain=False, at=lost.at)
     worst = max(lags, key=lambda lag: abs(lag.offset or 0.0))
     apart = (worst.offset or 0.0) * 1000
     measured = "sound and picture together" if abs(apart) < 0.05 else f"sound {abs(apart):.1f} ms {_side(apart)}"
@@ -112,10 +115,12 @@ def _loudness(film: Film, result: ProbeResult) -> list[GateFinding]:
             "loudness", film.name, f"{result.loudness:.1f} LUFS", f"{target} LUFS ± {LOUDNESS_TOLERANCE} LU",
             abs(off) <= LOUDNESS_TOLERANCE,
             excess=f"{abs(off) - LOUDNESS_TOLERANCE:.1f} LU too {'loud' if off > 0 else 'quiet'}",
+            certain=abs(off) > WRONG_LOUDNESS,
         ),
         GateFinding(
             "true peak", film.name, peak, f"at most {TRUE_PEAK} dBTP", -math.inf < result.true_peak <= TRUE_PEAK,
             excess="no peak at all" if math.isinf(result.true_peak) else f"{result.true_peak - TRUE_PEAK:.1f} dB",
+            certain=math.isinf(result.true_peak) or result.true_peak > CLIPPED,
         ),
     ]  # fmt: skip
 

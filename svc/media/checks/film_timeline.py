@@ -78,8 +78,12 @@ def scene_spans(
 
 def describe_position(seconds: float, scenes: tuple[SceneSpan, ...]) -> str:
     """Return a position in a video for people: ``00:12.40, scene 3``."""
-    number = next((number for number, scene in enumerate(scenes, 1) if seconds < scene.end), len(scenes))
-    return f"{format_clock(seconds)}, scene {number}"
+    return f"{format_clock(seconds)}, scene {scene_at(seconds, scenes)}"
+
+
+def scene_at(seconds: float, scenes: tuple[SceneSpan, ...]) -> int:
+    """Return the number of the scene at a position, from 1; of the nearest one before the first or after the last."""
+    return next((number for number, scene in enumerate(scenes, 1) if seconds < scene.end), len(scenes))
 
 
 def format_clock(seconds: float) -> str:

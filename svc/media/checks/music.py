@@ -17,6 +17,7 @@ from svc.media.speech.audio import Samples
 from svc.media.video import described_video
 
 UNDER = 16.0  # dB: least distance from the speech down to the bed, while someone speaks
+DROWNED = 6.0  # dB: at less, the words are certainly not understood
 _WINDOW = ANALYSIS_RATE // 100
 _BLOCK = 60 * ANALYSIS_RATE
 
@@ -65,8 +66,8 @@ class _Parting:
 
 
 def _finding(film: Film, under: float) -> GateFinding:
-    measured, limit = f"{under:.1f} dB under the speech", f"at least {UNDER:.0f} dB"
-    return GateFinding("music", film.name, measured, limit, under >= UNDER, excess=f"{UNDER - under:.1f} dB")
+    measured, limit, excess = f"{under:.1f} dB under the speech", f"at least {UNDER:.0f} dB", f"{UNDER - under:.1f} dB"
+    return GateFinding("music", film.name, measured, limit, under >= UNDER, excess=excess, certain=under < DROWNED)
 
 
 def _spoken(film: Film, at: int, count: int) -> np.ndarray:

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from svc.media.checks import scene_pictures
 from svc.media.checks.film_timeline import Film, SceneSpan, describe_position, format_clock
 from svc.media.checks.likeness import Likeness
 from svc.media.checks.probe import ProbeResult
@@ -14,6 +15,7 @@ from svc.media.model import GateFinding
 
 LIKENESS = 0.85  # structural similarity to the drawn picture; encoding alone leaves more than 0.97
 ODD = 0.02  # the share of the picture that may have another brightness or colour
+ANOTHER, ANOTHER_COLOUR = 0.5, 0.25  # of another picture than the drawn one: less alike, or more of it in another colour
 _ODD_PANEL = 0.25  # of the lower third: blocks at its edge show more than the panel
 LONGEST_STILL = 4.0  # seconds without a visible change while words are spoken
 MISSED = 0.8  # seconds during which words are spoken and the captions do not follow
@@ -39,7 +41,8 @@ def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> GateFi
     unseen = [index for index in range(len(film.scenes)) if index not in likenesses]
     if unseen:
         measured = f"scene {unseen[0] + 1} was not compared" + (f": {error}" if error else "")
-        return GateFinding("scene pictures", film.name, measured, limit, False, _place(film, unseen[0]))
+        at = scene_pictures.spoken(film.scenes[unseen[0]])
+        return GateFinding("scene pictures", film.name, measured, limit, False, _place(film, unseen[0]), certain=False, at=at)
     structure = min(likenesses, key=lambda index: likenesses[index].structure)
     odd = max(likenesses, key=lambda index: likenesses[index].odd)
     least, most = likenesses[structure].structure, likenesses[odd].odd
@@ -47,18 +50,29 @@ def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> GateFi
     passed = least >= LIKENESS and most <= ODD
     worst = odd if most > ODD else structure
     excess = f"{max(0.0, LIKENESS - least):.2f}, {max(0.0, most - ODD) * 100:.1f} %"
-    return GateFinding("scene pictures", film.name, measured, limit, passed, _place(film, worst), excess)
+    return GateFinding(
+        "scene pictures", film.name, measured, limit, passed, _place(film, worst), excess,
+        certain=is_another(least, most), at=scene_pictures.spoken(film.scenes[worst]),
+    )  # fmt: skip
+
+
+def is_another(structure: float, odd: float) -> bool:
+    """Return whether a picture is certainly not the one that was meant, rather than caught in a transition or coarsely
+    encoded."""
+    return structure < ANOTHER or odd > ANOTHER_COLOUR
 
 
 def _lower_third(film: Film, shown: ScenePictures) -> GateFinding:
     """Compare the lower third with its drawing, where its texts are."""
     limit = f"at most {_ODD_PANEL * 100:.0f} % of another colour"
     if shown.panel is None:
-        return GateFinding("lower third", film.name, "not compared" + (f": {shown.error}" if shown.error else ""), limit, False)
+        measured = "not compared" + (f": {shown.error}" if shown.error else "")
+        return GateFinding("lower third", film.name, measured, limit, False, certain=False, at=shown.panel_at)
     odd = shown.panel.odd
     excess = f"{max(0.0, odd - _ODD_PANEL) * 100:.1f} %"
     measured = f"{odd * 100:.1f} % of another colour"
-    return GateFinding("lower third", film.name, measured, limit, odd <= _ODD_PANEL, "where its texts are", excess)
+    where, at = "where its texts are", shown.panel_at
+    return GateFinding("lower third", film.name, measured, limit, odd <= _ODD_PANEL, where, excess, certain=False, at=at)
 
 
 def _place(film: Film, scene: int) -> str:
@@ -93,7 +107,8 @@ def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> GateFinding:
     at, problem = min(stuck, key=lambda row: row[0])
     measured = f"the picture {problem}" if len(stuck) == 1 else f"the picture {problem}; and {len(stuck) - 1} more like it"
     excess = f"{_still_at(result, at, rate):.2f} s without a change"
-    return GateFinding("frozen picture", film.name, measured, limit, False, describe_position(at, film.scenes), excess)
+    where = describe_position(at, film.scenes)
+    return GateFinding("frozen picture", film.name, measured, limit, False, where, excess, certain=False, at=at)
 
 
 def _changed(result: ProbeResult, seconds: float, rate: float) -> bool:
@@ -127,17 +142,18 @@ def _still(film: Film, result: ProbeResult) -> GateFinding:
             longest, at = seconds, first / rate
     limit, over = f"at most {LONGEST_STILL:.0f} s while words are spoken", longest - LONGEST_STILL
     where = describe_position(at, film.scenes)
-    return GateFinding("still picture", film.name, f"{longest:.2f} s", limit, over <= 0, where, f"{over:.2f} s")
+    measured, excess = f"{longest:.2f} s", f"{over:.2f} s"
+    return GateFinding("still picture", film.name, measured, limit, over <= 0, where, excess, certain=False, at=at)
 
 
 def _captions(film: Film, result: ProbeResult) -> GateFinding:
     """Find the longest time during which cues or words begin and the captions in the picture do not change."""
     rate, changes = float(result.frame_rate), np.array(result.caption_changes) / float(result.frame_rate or 1)
-    longest, at, missed_since = 0.0, 0.0, None
+    longest, at, missed_since, followed = 0.0, 0.0, None, 0
     for moment, is_cue in film.caption_changes:
         position = int(np.searchsorted(changes, moment - _EARLY))
         if position < len(changes) and changes[position] <= moment + _LATE:
-            missed_since = None
+            missed_since, followed = None, followed + 1
             continue
         missed_since = moment if missed_since is None else missed_since
         missed = max(moment - missed_since, MISSED + 1 / rate if is_cue else 0.0)
@@ -145,8 +161,9 @@ def _captions(film: Film, result: ProbeResult) -> GateFinding:
             longest, at = missed, missed_since
     measured, limit = f"{longest:.2f} s behind the words", f"every cue appears, at most {MISSED} s behind"
     where = describe_position(at, film.scenes)
-    passed = longest <= MISSED
-    return GateFinding("captions in the picture", film.name, measured, limit, passed, where, f"{longest - MISSED:.2f} s")
+    passed, excess = longest <= MISSED, f"{longest - MISSED:.2f} s"
+    certain = not followed  # there are none; single words may look like those before them
+    return GateFinding("captions in the picture", film.name, measured, limit, passed, where, excess, certain=certain, at=at)
 
 
 def caption_moments(cue_starts, words: tuple[SceneSpan, ...], highlighted: bool) -> tuple[tuple[float, bool], ...]:

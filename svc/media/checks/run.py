@@ -12,7 +12,7 @@ import numpy as np
 from svc.base.text import languages
 from svc.media.brand import lower_third
 from svc.media.captions import captions, translated, translations
-from svc.media.checks import av_sync, documents, music, pictures, speech
+from svc.media.checks import av_sync, documents, music, pictures, speech, stills
 from svc.media.checks import captions as caption_checks
 from svc.media.checks import clips as clip_checks
 from svc.media.checks import film as film_checks
@@ -128,9 +128,9 @@ def layout(brief: VideoBrief, rendition: Rendition) -> FrameLayout:
 
 
 def run(brief: VideoBrief, folder: Path, progress) -> None:
-    """Measure all files in ``folder`` and write ``findings.json``.
+    """Measure all files in ``folder`` and write ``findings.json``, and the pictures of its warnings.
 
-    Raises MediaError (QUALITY_GATE_FAILED) if a gate failed.
+    Raises MediaError (QUALITY_GATE_FAILED) if a gate found something that is certainly broken.
     """
     (folder / _SOUNDS).mkdir(exist_ok=True)
     try:
@@ -163,14 +163,18 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[GateFinding]:
     for rendition in brief.renditions:
         findings += _text_findings(rendition, folder, production.script)
     findings.append(_completeness(brief, production.script))
-    return findings
+    if any(finding.fails for finding in findings):
+        return findings  # nobody will look at pictures of it
+    return stills.illustrated(findings, films, folder)
 
 
 def _completeness(brief: VideoBrief, script: Script) -> GateFinding:
     """Compare the brief's notes with the script: what is neither shown nor spoken, or is said twice."""
     reports = completeness.lost(brief, script)
     measured = f"{len(reports)} differences: {reports[0]}" if reports else "nothing lost"
-    return GateFinding("coverage of the notes", "script.json", measured, "nothing lost, nothing said twice", not reports)
+    certain = bool(reports) and completeness.is_mostly_lost(brief, script)  # Markdown can be read in more than one way
+    limit = "nothing lost, nothing said twice"
+    return GateFinding("coverage of the notes", "script.json", measured, limit, not reports, certain=certain)
 
 
 def _translated_findings(production: _Production, duration: float) -> list[GateFinding]:
@@ -182,14 +186,6 @@ def _translated_findings(production: _Production, duration: float) -> list[GateF
             path = production.folder / captions_of(translation.language, suffix)
             findings += caption_checks.findings(path, script, timeline, None, duration, translated.READING_SPEED)
     return findings
-
-
-def describe(finding: GateFinding) -> str:
-    """Return a finding as a sentence; for a failure with its position and its distance from the limit."""
-    text = f"{finding.check} of {finding.subject}: measured {finding.measured}, limit {finding.limit}"
-    if finding.passed:
-        return text
-    return text + (f", off by {finding.excess}" if finding.excess else "") + (f", at {finding.where}" if finding.where else "")
 
 
 def _measured(film: Film, production: _Production, first: "Future[_Measures] | None" = None) -> _Measures:
@@ -253,13 +249,13 @@ def _text_findings(rendition: Rendition, folder: Path, script: Script) -> list[G
     try:
         return text_checks.findings(name, load(Lettering, folder / f"lettering-{rendition.name}.json"), script)
     except FileNotFoundError:
-        return [GateFinding("contrast", name, "no record of what was written", "a record", False)]
+        return [text_checks.unrecorded(name)]
 
 
 def _require_all(findings: list[GateFinding]) -> None:
-    failed = [finding for finding in findings if not finding.passed]
+    failed = [finding.sentence() for finding in findings if finding.fails]
     if failed:
-        raise MediaError("; ".join(map(describe, failed)), "QUALITY_GATE_FAILED")
+        raise MediaError("; ".join(failed), "QUALITY_GATE_FAILED")
 
 
 def _recording(wav: Path, folder: Path) -> Samples:

@@ -49,12 +49,12 @@ class ScenePictures:
         self.stale: set[int] = set()
         self.panel: Likeness | None = None
         self.error = ""
-        self.wants_panel = panel is not None
+        self.wants_panel, self.panel_at = panel is not None, panel.frame / frame_rate if panel else None
         self._named = [panel] if panel else []
         self._count = len(scenes)
         self._ignored, self._moving, self._size = ignored, moving, (0, 0)
         self._wanted = sorted(
-            (round(min(_spoken(scene) + late, scene.end - 0.034) * frame_rate), index)
+            (round(min(spoken(scene) + late, scene.end - 0.034) * frame_rate), index)
             for index, scene in enumerate(scenes)
             for late in _LOOKS
         )
@@ -136,6 +136,6 @@ def _is_better(found: Likeness | None, other: Likeness | None) -> bool:
     return found is not None and (other is None or found.structure - found.odd > other.structure - other.odd)
 
 
-def _spoken(scene: SceneSpan) -> float:
+def spoken(scene: SceneSpan) -> float:
     """Return when a scene's last word ends, or when a silent scene is about to end."""
     return scene.words[-1][1] if scene.words else max(scene.runs, scene.end - 0.5)

@@ -14,6 +14,8 @@ from svc.media.speech.audio import Samples
 SIMILARITY = 0.85  # least correlation of an excerpt with its recording; AAC leaves more than 0.99
 LEVEL = 3.0  # dB by which an excerpt may differ from the rest of the film
 NOISE = -25.0  # dB relative to the speech: what else is heard; AAC adds less than -45 dB to a voice
+# From here on, an excerpt is certainly not the recording: other sound, or none; until then, coarse encoding may do that.
+ANOTHER, ANOTHER_LEVEL, LOUD_NOISE = 0.5, 10.0, -12.0
 _EXCERPT, _STEP = 0.12, 0.06  # seconds that are compared at a time, and from one to the next
 _AUDIBLE = 0.1  # times the narration's level: what is quieter may be lost
 _ONSET = 0.6  # seconds around a word's start in which its sound may begin
@@ -84,15 +86,18 @@ def findings(film: Film, measures: SpeechMeasures | None) -> list[GateFinding]:
         GateFinding(
             "speech", film.name, f"at least {similarity:.2f} like the narration", f"at least {SIMILARITY}",
             similarity >= SIMILARITY, describe_position(at, film.scenes), f"{SIMILARITY - similarity:.2f}",
+            certain=similarity < ANOTHER, at=at,
         ),
         GateFinding(
             "speech level", film.name, f"{level:+.1f} dB at most", f"± {LEVEL:.0f} dB of the narration", abs(level) <= LEVEL,
             describe_position(level_at, film.scenes), f"{abs(level) - LEVEL:.1f} dB",
+            certain=abs(level) > ANOTHER_LEVEL, at=level_at,
         ),
         GateFinding(
             "other sound", film.name, f"{measures.noise:.1f} dB of the speech", f"at most {NOISE:.0f} dB",
             measures.noise <= NOISE,
             excess=f"{measures.noise - NOISE:.1f} dB",
+            certain=measures.noise > LOUD_NOISE,
         ),
     ]  # fmt: skip
 

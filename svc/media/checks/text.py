@@ -5,14 +5,20 @@ from svc.media.model import DrawnText, GateFinding, Lettering, Script
 
 SMALL_TEXT, LARGE_TEXT = 4.5, 3.0  # WCAG 2.2, success criterion 1.4.3, level AA
 _LARGE, _LARGE_IF_BOLD, _BOLD = 48, 38, 700  # pixels of 1,080: WCAG's 24 and 18.7 on a page, seen from twice as far
+UNREADABLE = 1.5  # contrast with which nobody reads a text
 _EXCERPT = 24  # characters of a text that a finding quotes
 
 
 def findings(name: str, lettering: Lettering, script: Script) -> list[GateFinding]:
     """Return the findings for the text on the video ``name``."""
     if not lettering.texts:
-        return [GateFinding("contrast", name, "no record of what was written", "a record", False)]
+        return [unrecorded(name)]
     return [_contrast(name, lettering), _glyphs(name, lettering.texts), _safe(name, lettering), _code(name, lettering, script)]
+
+
+def unrecorded(name: str) -> GateFinding:
+    """Return the finding for a video without a record of its texts: nothing is known of them."""
+    return GateFinding("contrast", name, "no record of what was written", "a record", False, certain=False)
 
 
 def _contrast(name: str, lettering: Lettering) -> GateFinding:
@@ -23,7 +29,10 @@ def _contrast(name: str, lettering: Lettering) -> GateFinding:
     measured = f"{ratio:.2f}:1 for {worst.part}, least of {len(ratios)} texts"
     where = f"{_describe(worst)}, {worst.ink} on {worst.ground}"
     excess = f"{limit - ratio:.2f} too little"
-    return GateFinding("contrast", name, measured, f"at least {limit}:1", ratio >= limit, where, excess)
+    return GateFinding(
+        "contrast", name, measured, f"at least {limit}:1", ratio >= limit, where, excess,
+        certain=ratio < UNREADABLE, scene=worst.scene + 1,
+    )  # fmt: skip
 
 
 def _limit(text: DrawnText, short_side: int) -> float:
@@ -36,8 +45,11 @@ def _glyphs(name: str, texts: tuple[DrawnText, ...]) -> GateFinding:
     characters = sorted({character for text in incomplete for character in text.missing})
     listed = " ".join(f"U+{ord(character):04X}" for character in characters[:8])
     measured = f"{len(characters)} characters without a glyph" + (f": {listed}" if listed else "")
-    where = _describe(incomplete[0]) if incomplete else ""
-    return GateFinding("missing glyphs", name, measured, "none", not characters, where, f"{len(characters)} characters")
+    where, scene = (_describe(incomplete[0]), incomplete[0].scene + 1) if incomplete else ("", None)
+    certain, excess = 2 * len(incomplete) > len(texts), f"{len(characters)} characters"  # most of the film cannot be read
+    return GateFinding(
+        "missing glyphs", name, measured, "none", not characters, where, excess, certain=certain, scene=scene
+    )  # fmt: skip
 
 
 def _safe(name: str, lettering: Lettering) -> GateFinding:
@@ -45,8 +57,10 @@ def _safe(name: str, lettering: Lettering) -> GateFinding:
     overlaps = [(_outside(text.box, lettering.safe), text) for text in lettering.texts]
     most, worst = max(overlaps, key=lambda row: row[0])
     count = sum(1 for pixels, _ in overlaps if pixels > 0)
-    where = _describe(worst)
-    return GateFinding("safe zone", name, f"{count} texts outside", "none", count == 0, where, f"{most} pixels")
+    where, scene, measured = _describe(worst), worst.scene + 1, f"{count} texts outside"
+    return GateFinding(
+        "safe zone", name, measured, "none", count == 0, where, f"{most} pixels", certain=False, scene=scene
+    )  # fmt: skip
 
 
 def _outside(box: tuple[int, ...], safe: tuple[int, ...]) -> int:
@@ -64,7 +78,8 @@ def _code(name: str, lettering: Lettering, script: Script) -> GateFinding:
             drawn = {text.text for text in lettering.texts if text.scene == number and text.part == "code"}
             lost += [(number, word) for word in dict.fromkeys(scene.sight.text.split()) if not _is_drawn(word, drawn)]
     count, where = f"{len(lost)} words", f"scene {lost[0][0] + 1}, “{lost[0][1][:_EXCERPT]}”" if lost else ""
-    return GateFinding("code in the pictures", name, f"{count} left out", "none", not lost, where, count)
+    first = lost[0][0] + 1 if lost else None
+    return GateFinding("code in the pictures", name, f"{count} left out", "none", not lost, where, count, scene=first)
 
 
 def _is_drawn(word: str, drawn: set[str]) -> bool:

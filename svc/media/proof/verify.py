@@ -136,8 +136,11 @@ def _by_seal(content: bytes, known: list[PublicIdentity], verdict: FileVerdict) 
         verdict.note("record", False, "The attached record is not the one that was signed.")
         return []
     verdict.production = certificate.record["production"]["id"]
-    passed = sum(finding["passed"] for finding in certificate.record["findings"])
-    verdict.note("record", True, f"Its record is signed: {passed} of {len(certificate.record['findings'])} gates passed.")
+    findings = certificate.record["findings"]
+    passed = sum(finding["passed"] for finding in findings)
+    warned = sum(not finding["passed"] and not finding.get("certain", True) for finding in findings)  # earlier ones have none
+    told = f"{passed} of {len(findings)} gates passed" + (f", {warned} warned" if warned else "")
+    verdict.note("record", True, f"Its record is signed: {told}.")
     return [_is_known(key, known)]
 
 

@@ -20,7 +20,7 @@ from svc.media.model import CARDS, Scene, Script, VideoBrief
 from svc.media.pictures import emoji
 from svc.media.script import phrases
 from svc.media.text import line_breaks
-from svc.media.text.tokens import LONGEST_WORD, joined
+from svc.media.text.tokens import LONGEST_WORD, drawable, joined
 
 _PARSER = brief_reader()
 _ATOM = re.compile(r"[^\W_]+|[^\w\s]|_")
@@ -56,8 +56,11 @@ class _Visible(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The text without what may be shortened on the screen."""
-        return self.text if self.is_code else _written_out(self.text)
+        """The text without what may be shortened on the screen; of code, which is not spoken, with the letters that are drawn
+        in place of those without a font."""
+        if self.is_code:
+            return "\n".join(map(drawable, self.text.split("\n")))
+        return _written_out(self.text)
 
 
 def lost(brief: VideoBrief, script: Script) -> list[str]:
@@ -76,6 +79,17 @@ def lost(brief: VideoBrief, script: Script) -> list[str]:
     searched = [block for block in visible if _atoms(block.text) != title]
     reports = [*_missing(searched, script), *_doubled(visible, brief, script)]
     return reports[:_MOST_REPORTED]
+
+
+def is_mostly_lost(brief: VideoBrief, script: Script) -> bool:
+    """Return whether the script lacks more than half of the words of its brief, wherever they would stand in it."""
+    if script.is_edited:
+        texts = [text for edit in brief.edits for text in (edit.heading, edit.narration, *edit.points)]
+    else:
+        texts = [block.shown for block in _visible(brief)]
+    wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
+    lacking = wanted - sum(map(_bag, script.scenes), Counter[str]())
+    return 2 * lacking.total() > wanted.total()
 
 
 def _not_as_edited(brief: VideoBrief, script: Script) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The files of a completed production: moved from its work folder, which is untrusted, to the store."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from svc.adapters.storage import Storage
@@ -11,6 +11,7 @@ from svc.base.text import display
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions import publications
 from svc.domain.productions.deliverables import FinishedFile, file_name
+from svc.domain.productions.gate_warnings import GateWarning
 from svc.media import deliverables
 from svc.media.model import DeliverableFile, VideoBrief
 from svc.work import brief_builder
@@ -25,13 +26,14 @@ class FinishedFiles:
         """``heard``: called now and then during long transfers; renews the lease, and raises an exception to stop them."""
         self._storage, self._folder, self._production_id, self._heard = storage, folder, production_id, heard
 
-    def store(self, wanted: int | None) -> list[FinishedFile]:
+    def store(self, wanted: int | None, warnings: Sequence[GateWarning] = ()) -> list[FinishedFile]:
         """Copy the finished files to the store; may be repeated.
 
         ``wanted``: the number of deliverables in a sandbox scenario, reached by repeating the transcript; None: no scenario.
+        ``warnings``: whose pictures are stored beside them.
         """
         try:
-            return self._store(wanted)
+            return self._store(wanted, warnings)
         except FileStoreUnavailable:
             self._alive()  # the caller waits and tries again, and keeps its lease
             raise
@@ -39,12 +41,14 @@ class FinishedFiles:
     def _alive(self) -> None:
         self._heard(1.0)
 
-    def _store(self, wanted: int | None) -> list[FinishedFile]:
+    def _store(self, wanted: int | None, warnings: Sequence[GateWarning]) -> list[FinishedFile]:
         brief = brief_builder.brief(self._production_id)  # not the one in the folder, which steps can write
         posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
         for name in (*posters, "findings.json"):  # shown, but not deliverables
             if (self._folder / name).exists():
                 self._keep(name, fixed=True)
+        for name in dict.fromkeys(warning.picture for warning in warnings if warning.picture):
+            self._keep(name, fixed=True)
         self._keep_thumbnail(brief)
         made = deliverables.deliverables(brief, self._folder)
         uses, stored = Counter(file.path for file in made), dict[str, Stored]()

@@ -23,6 +23,7 @@ from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.monitoring import metrics
 from svc.domain.productions import progress, sandbox, steps
 from svc.domain.productions.deliverables import FinishedFile
+from svc.domain.productions.gate_warnings import GateWarning
 from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Step
 from svc.domain.usage import model_costs
@@ -35,7 +36,7 @@ from svc.work.files.finished import FinishedFiles
 from svc.work.files.scenes import SharedScenes
 from svc.work.files.uploads import Uploads
 from svc.work.outages import AGAIN_SECONDS, Outages
-from svc.work.step_process import lost_work, written_script
+from svc.work.step_process import gate_findings, lost_work, written_script
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut, malformed_files
@@ -79,6 +80,7 @@ class Kept:
     files: Sequence[FinishedFile] = ()
     carried: str | None = None
     written: WrittenScript | None = None
+    warnings: Sequence[GateWarning] = ()
 
 
 class Running:
@@ -122,7 +124,7 @@ class Running:
         if isinstance(outcome, Completed):
             claim = run.claim
             self._lasting(progress.complete_step, claim, step, self._clock(), kept.files, round(seconds * 1000), kept.carried,
-                          kept.written)  # fmt: skip
+                          kept.written, kept.warnings)  # fmt: skip
             if kept.files:  # all steps are done
                 self._finish(claim.production_id)
         return outcome
@@ -278,7 +280,9 @@ class Running:
         files = FinishedFiles(self._storage, folder, claim.production_id, heard)
         try:
             if steps.is_last(step):
-                return Completed(), Kept(self._lasting(work_folder.judged(folder, files.store), wanted))
+                warnings = work_folder.judged(folder, gate_findings.warnings)(folder)
+                stored = self._lasting(work_folder.judged(folder, files.store), wanted, warnings)
+                return Completed(), Kept(stored, warnings=warnings)
             is_kept = step["name"] == SCRIPT and script_review.is_wanted(claim.production_id)
             kept = script_review.kept(claim.production_id) if is_kept else None
             written = kept or written_script.read(folder) if is_kept else None

@@ -458,10 +458,11 @@ class Publication(TypedDict):
 
 
 class BriefWarning(TypedDict):
-    code: Literal["PICTURE_NOT_FOUND", "NOTES_EMPTY", "CONTENT_SIMPLIFIED"]
-    """What it is about, for programs."""
+    code: Literal["PICTURE_NOT_FOUND", "NOTES_EMPTY", "CONTENT_SIMPLIFIED", "QUALITY_GATE_WARNING"]
+    """What it is about, for programs. `QUALITY_GATE_WARNING`, of finished productions alone: a quality gate is not sure
+    of a file; the console shows the picture of the scene."""
     message: str
-    """What will be left out or made otherwise, for people."""
+    """What will be left out or made otherwise, or what to look at, for people."""
 
 
 class Production(TypedDict):
@@ -532,7 +533,8 @@ class Production(TypedDict):
     groupId: str | None
     """Of the productions that are the same in several languages; or null."""
     warnings: list[BriefWarning]
-    """What the accepted brief lacks or what will be simplified; empty if nothing."""
+    """What the accepted brief lacks or what will be simplified, and what a quality gate is not sure of in the finished
+    files; empty if nothing."""
 
 
 class ProductionList(TypedDict):
@@ -623,7 +625,8 @@ class ProductionWithSteps(TypedDict):
     groupId: str | None
     """Of the productions that are the same in several languages; or null."""
     warnings: list[BriefWarning]
-    """What the accepted brief lacks or what will be simplified; empty if nothing."""
+    """What the accepted brief lacks or what will be simplified, and what a quality gate is not sure of in the finished
+    files; empty if nothing."""
     steps: list[Step]
     """The pipeline's steps, in their order."""
 

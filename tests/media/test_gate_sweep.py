@@ -1,0 +1,47 @@
+"""Addresses, READMEs and generated briefs: a few of each here; all of them by ``python -m tests.media.gate_sweep``."""
+
+import pytest
+
+from tests.media import gate_sweep
+from tests.media.gate_sweep import Result
+
+
+@pytest.mark.parametrize("kind", gate_sweep.COUNTS)
+def test_addresses_readmes_and_briefs_fail_no_gate_of_texts(kind):
+    [result] = [gate_sweep.quickly(*job) for job in gate_sweep.jobs(kind, 3, 1)]
+    assert (result.ended, result.message) == ("finished", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 44, 11))
+def test_addresses_of_every_kind_fail_no_gate_of_texts(first):
+    results = [gate_sweep.quickly(*job) for job in gate_sweep.jobs("addresses", first, 11)]
+    assert [result for result in results if result.is_bad] == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("kind", gate_sweep.COUNTS)
+def test_a_whole_production_of_each_kind_fails_no_gate(kind):
+    [result] = [gate_sweep.made(*job) for job in gate_sweep.jobs(kind, 5, 1)]
+    assert not result.is_bad, result.message
+
+
+def test_the_texts_are_as_many_as_asked_for_each_time_the_same_and_no_longer_than_a_brief_may_be():
+    first, again = (gate_sweep.jobs("addresses", 0, 44) for _ in range(2))
+    assert first == again and len({brief.metadata_md for _, brief, _ in first}) == 44
+    assert gate_sweep.jobs("addresses", 40, 4) == first[40:]
+    readmes = gate_sweep.jobs("readmes", 0, 20)
+    assert len(readmes) == 20 and max(len(brief.metadata_md) for _, brief, _ in readmes) <= gate_sweep.CHARACTERS
+
+
+def test_the_table_counts_what_each_gate_said():
+    results = [
+        Result("readmes", "a", "finished", 9.0), Result("readmes", "b", "finished", 9.0, "…", (), ("reading speed",)),
+        Result("readmes", "c", "QUALITY_GATE_FAILED", 9.0, "…", ("decoding",), ("reading speed",)),
+        Result("addresses", "d", "SCRIPT_EMPTY"), Result("addresses", "e", "crashed: ValueError"),
+    ]  # fmt: skip
+    table = gate_sweep.table(results)
+    assert "| readmes | 3 | 2 | 0 | 1 | 0 | 2 |" in table and "| addresses | 2 | 0 | 1 SCRIPT_EMPTY | 0 | 1 | 0 |" in table
+    assert "| readmes | reading speed | warning | 2 |" in table and "| readmes | decoding | failure | 1 |" in table
+    assert [result.is_bad for result in results] == [False, False, True, False, True]
