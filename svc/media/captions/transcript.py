@@ -13,7 +13,7 @@ from docx.oxml.ns import qn
 
 from svc.base import atomic_file
 from svc.base.text.languages import is_right_to_left
-from svc.media.model import CARDS, Script, Timeline, VideoBrief, load
+from svc.media.model import CARDS, Point, Scene, Script, Timeline, VideoBrief, load
 from svc.media.review import scene_prose
 from svc.media.text import tokens
 from svc.media.text.numerals import SPACE
@@ -51,10 +51,15 @@ def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
         is_said = scene.layout not in CARDS and scene_prose.words_of_heading(scene) > 0  # its prose leaves it out
         heading = scene.heading if is_said or scene.heading not in (last_heading, script.title) else ""
         last_heading = scene.heading
-        points = tuple(point.text.replace(SPACE, " ") for point in scene.points)
+        points = tuple(_said(scene, point) for point in scene.points)
         yield _TranscriptScene(
             timing.words[0].start, heading, scene_prose.prose(scene), points, tokens.clean(scene.description)
         )
+
+
+def _said(scene: Scene, point: Point) -> str:
+    """Return all that is said of a point: the picture may show its first sentence alone, and of a row its first cell."""
+    return tokens.joined(scene.words[point.first_word : point.last_word + 1]).replace(SPACE, " ")
 
 
 def _plain(title: str, speaker: str, scenes: list[_TranscriptScene]) -> str:
