@@ -31,6 +31,8 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _ALIKE = re.compile(r"([^\w\s])\1{3,}")
+_MOST_COUNTED = 20  # of one picture in a row: so many may be a number, as stars are; more, and rows of marks, are shown shorter
+_ROW = re.compile(r"(?<!\S)[^\w\s]{21,}(?!\S)")  # of signs: is shown shorter
 _TOO_LONG = re.compile(rf"\S{{{2 * LONGEST_WORD + 1},}}")
 _AROUND = 5  # marks around an address, such as brackets, that may be counted with it
 _LONGEST = 100_000  # characters that the writer reads
@@ -91,7 +93,8 @@ def _written_out(text: str) -> str:
     """Return ``text`` without words that are too long to be written out, and without what long addresses have after their
     host."""
     shorter = _ADDRESS.sub(
-        lambda address: (address[1] or address[2]) if len(address[0]) > LONGEST_WORD - _AROUND else address[0], text
+        lambda address: (address[1] or address[2]) if len(address[0]) > LONGEST_WORD - _AROUND else address[0],
+        _ROW.sub("", text),
     )
     if len(shorter) <= 2 * LONGEST_WORD:
         return shorter
@@ -111,7 +114,8 @@ def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:
     for number, (atom, block) in enumerate(flat):
         within = bags[at : at + block.reach]
         if all(bag[atom] <= 0 for bag in within) and atom not in _DECORATION:
-            at = next(_later(bags, at, [atom for atom, _ in flat[number : number + _AHEAD + 1]]), at)
+            following = [each for each, _ in flat[number : number + _AHEAD + 1] if each not in _DECORATION]
+            at = next(_later(bags, at, following), at)
         near = next((bag for bag in bags[at : at + block.reach] if bag[atom] > 0), None)
         if near is not None:
             near[atom] -= 1
@@ -171,13 +175,17 @@ def _bag(scene: Scene) -> Counter[str]:
 def _atoms(text: str) -> tuple[str, ...]:
     """Return the words, figures and signs of ``text`` without differences in case, accents and kinds of spaces, and without
     rulers of one sign, which are shown shorter."""
-    text = _ALIKE.sub(" ", text)
+    text = _ALIKE.sub(lambda run: run[0] if _is_count(run[0]) else " ", text)
     if text.isascii() and text.isprintable():
         return tuple(_ATOM.findall(text.casefold()))
     apart = "".join(f" {character} " if _is_shifted(character) else character for character in line_breaks.spread(text))
     plain = unicodedata.normalize("NFKD", apart)
     kept = "".join(character for character in plain if character.isspace() or unicodedata.category(character) not in _DROPPED)
     return tuple(_ATOM.findall(kept.casefold()))
+
+
+def _is_count(run: str) -> bool:
+    return unicodedata.category(run[0]) in ("So", "Sc") and len(run) <= _MOST_COUNTED
 
 
 def _is_shown_otherwise(atom: str) -> bool:
