@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 from svc.media import fonts
 from svc.media.drawing.colour import Colour
 from svc.media.pictures import emoji
-from svc.media.text import line_breaks
+from svc.media.text import addresses, line_breaks
 from svc.media.text.direction import reads_left, visual_order
 from svc.media.text.line_breaks import GLUE
 
@@ -82,15 +82,21 @@ def line_width(words, face: Typeface) -> float:
 def fit(text: str, width: int, height: int, face: Typeface, smallest: int, balanced: bool = False) -> TextBlock:
     """Return ``text`` in the largest size, from ``face`` down to ``smallest`` pixels, that fits into ``width`` × ``height``.
 
-    A word that is too wide makes the type smaller at first, then is broken at its marks or hyphenated. If no size fits, the
-    text is cut, with an ellipsis. ``balanced``: lines of even length, for headings.
+    A word that is too wide makes the type smaller at first, then is broken at its marks or hyphenated. If no size fits,
+    addresses are shortened to their hosts, and then the text is cut, with an ellipsis. In a text from right to left, where the
+    parts of an address would change places, none is broken. ``balanced``: lines of even length, for headings.
     """
     words, size = pieces(text, face.language), face.size
+    with_hosts = " ".join(map(addresses.by_host, text.split(" ")))
+    stays = with_hosts != text and any(map(reads_left, text.split(" ")))
     while True:
         tried = replace(face, size=size)
-        block = _fitted(words, width, height, tried, _breaking(size / face.size, size <= smallest), balanced)
+        breaking = _WHOLE if stays else _breaking(size / face.size, size <= smallest)
+        block = _fitted(words, width, height, tried, breaking, balanced)
         if block:
             return block
+        if size <= smallest and with_hosts != text:
+            return fit(with_hosts, width, height, face, smallest, balanced)
         if size <= smallest:
             return TextBlock(tried, _cut(words, width, max(1, height // tried.line_height), tried))
         size = max(smallest, int(size * _SHRINK))

@@ -19,6 +19,7 @@ from svc.base.text.languages import find
 from svc.media.model import VideoBrief
 from svc.media.script.grammar import english
 from svc.media.script.grammar.negations import is_negation, is_relative, turns_all
+from svc.media.text import addresses
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
@@ -83,7 +84,7 @@ def weighty(text: str, language: str) -> list[str]:
 def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
     """Return the sentence of ``parts`` that a key phrase is from; empty if none contains it."""
     written = ((sentence, words.joined(token.written for token in sentence)) for sentence in _sentences(parts))
-    return next((sentence for sentence, text in written if phrase in text), [])
+    return next((sentence for sentence, text in written if phrase in text or phrase in _with_hosts(text)), [])
 
 
 def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
@@ -264,9 +265,15 @@ def _words_of(text: str) -> frozenset[str]:
     return frozenset(word.strip(_STOPS + _OPENERS + _CLOSERS).casefold() for word in text.split())
 
 
+def _with_hosts(text: str) -> str:
+    """Return ``text`` with the hosts of web addresses in their place, which fit a picture."""
+    return " ".join(map(addresses.by_host, text.split(" ")))
+
+
 def _phrase(tokens: list[Token]) -> str:
     """Return the words without the punctuation around them; empty if a bracket or a quotation mark has lost its partner."""
     text = words.joined(token.written for token in tokens)
+    text = text if len(text) <= _LONGEST else _with_hosts(text)
     text = text.rstrip(".,;:…।۔،؛–—- \u00a0、。，；：").lstrip("–—- \u00a0")
     for opener, closer in ("「」", "『』", "（）", "()", "[]", "{}", "«»", "“”"):
         if text.count(opener) != text.count(closer):

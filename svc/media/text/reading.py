@@ -6,9 +6,8 @@ from functools import lru_cache
 
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, vocabulary
 from svc.media.text.figures import formulas, labels, spans, sums
-from svc.media.text.numerals import OPENERS, PAUSES, STOPS, base_language, stops
+from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, STOPS, base_language, stops
 
-CLOSERS = "\"'”’»)]}*」』）】》"
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _SPOKEN_ALONE = frozenset("&%€$£+=@§°")
 _AUDIBLE, _PARTING = (

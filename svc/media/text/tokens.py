@@ -12,17 +12,16 @@ import regex
 from svc.base.text.languages import Language, find
 from svc.media import fonts
 from svc.media.pictures import emoji
-from svc.media.text import foreign, line_breaks, reading
+from svc.media.text import addresses, foreign, line_breaks, reading
 from svc.media.text.figures import joining, roman
 from svc.media.text.line_breaks import GLUE
+from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
 from svc.media.text.numerals import OPENERS, SPACE
 from svc.media.text.pronunciation.pieces import UNSPOKEN, same_letters, shares
 
-LONGEST_WORD = 30  # characters: holds the longest ordinary words of all languages, and fits a narrow caption line
 _LONGEST_SIGN = 20  # characters that are shown with the word beside them: an emoji of several people, stars, a bar of blocks
+_MOST_UNSPOKEN = 1.5  # how much longer than its spoken form a long word in pieces may be
 _LONGEST_WITH_SIGN = 40  # as wide as letters: a word with a sign beside it
-_LONGEST_ADDRESS = 60  # characters of what is hardly spoken, such as a URL: more could not be read while its host is spoken
-_MOST_UNSPOKEN = 3.2  # how much longer than its spoken form it may be
 _MOST_ALIKE, _MOST_COUNTED = 3, 20  # of one mark, and of one picture or currency sign, in a row: more are decoration
 _MOST_MARKS = 3  # combining marks per letter: enough for Arabic and Vietnamese; more would stack out of the line
 _MOST_FORMS = 6  # marks of every kind per letter: enough for the subjoined letters and vowels of Tibetan and Khmer
@@ -138,10 +137,10 @@ def run_on(words: list[Token], language: str) -> list[Token]:
     ]
 
 
-def some_signs(signs: str) -> str:
-    """Return the first of ``signs``, such as emoji, as many as are shown beside a word; none is cut in two."""
+def some_signs(signs: str, most: int = _LONGEST_SIGN) -> str:
+    """Return the first of ``signs``, such as emoji, in at most ``most`` characters; none is cut in two."""
     ends = [0, *accumulate(map(len, regex.findall(r"\X", signs)))]
-    return signs[: max(end for end in ends if end <= _LONGEST_SIGN)].strip()
+    return signs[: max(end for end in ends if end <= most)].strip()
 
 
 def unbroken(text: str, language: str) -> str:
@@ -151,7 +150,13 @@ def unbroken(text: str, language: str) -> str:
 
 
 def shorten(text: str, length: int) -> str:
-    """Return ``text``, or its first words and an ellipsis, in at most ``length`` characters; wide signs count twice."""
+    """Return ``text``, or its first words and an ellipsis, in at most ``length`` characters; wide signs count twice.
+
+    Addresses are shortened to their hosts before, since a part of one leads nowhere.
+    """
+    if len(text) + wide_signs(text) <= length:
+        return text
+    text = " ".join(map(addresses.by_host, text.split(" ")))
     if len(text) + wide_signs(text) <= length:
         return text
     while len(text) + wide_signs(text) >= length and wide_signs(text):
@@ -278,16 +283,16 @@ def _add_sign(result: list[Token], waiting: str, sign: str, goes_on: bool = Fals
 
 def _preceded(sign: str, token: Token) -> Token:
     space = "" if is_glued(token.written) else SPACE
+    sign = some_signs(sign, max(0, _LONGEST_WITH_SIGN - display_length(token.written)))
     return replace(token, written=f"{sign}{space}{token.written.removeprefix(GLUE)}") if sign else token
 
 
 def _split_long(piece: str, spoken: str, ends: bool, stressed: bool, language: str) -> list[Token]:
-    """Return the token of ``piece``, or several if it is longer than a caption line can hold."""
-    if len(piece) <= LONGEST_WORD:
+    """Return the token of ``piece``, or several if it is longer than a caption line can hold; one, although it is long, of what
+    is hardly spoken, since it is shown otherwise (:mod:`svc.media.text.long_words`)."""
+    if len(piece) <= LONGEST_WORD or (len(piece) > LONGEST_IN_PIECES and len(piece) > len(spoken) * _MOST_UNSPOKEN):
         return [Token(piece, spoken, ends, stressed)]
-    longest = max(LONGEST_WORD, min(_LONGEST_ADDRESS, int(len(spoken) * _MOST_UNSPOKEN)))
-    kept = piece if len(piece) <= max(longest, len(spoken) * 1.5) else piece[: longest - 1] + "…"
-    chunks = line_breaks.chunks(kept, LONGEST_WORD, language)
+    chunks = line_breaks.chunks(piece, LONGEST_WORD, language)
     last = len(chunks) - 1
     parts = same_letters(spoken, chunks) or shares(spoken, len(chunks))
     return [
