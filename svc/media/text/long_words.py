@@ -13,7 +13,7 @@ from svc.media.text.line_breaks import GLUE
 
 LONGEST_WORD = 30  # characters: holds the longest ordinary words of all languages, and fits a narrow caption line
 LONGEST_IN_PIECES = 60  # characters of an address: two lines of a caption file
-_LONGEST_ON_A_LINE = 42  # characters; an address in a text from right to left is on one, or its parts would change places
+_LONGEST_ON_A_LINE = 40  # characters; an address in a text from right to left is on one, or its parts would change places
 
 
 def burnt(words: Sequence[str]) -> tuple[str, ...]:

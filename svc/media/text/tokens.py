@@ -12,7 +12,7 @@ import regex
 from svc.base.text.languages import Language, find
 from svc.media import fonts
 from svc.media.pictures import emoji
-from svc.media.text import addresses, foreign, line_breaks, reading
+from svc.media.text import abbreviations, addresses, foreign, line_breaks, reading
 from svc.media.text.figures import joining, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
@@ -202,12 +202,15 @@ def _as_written(text: str, language: Language) -> list[Token]:
     """Return the words of a text in a further language, spoken as written; empty if nothing is speakable."""
     result: list[Token] = []
     sign = ""
-    for piece, stressed in _words_as_written(text.lstrip(_GOING_ON), language):
+    pieces = list(_words_as_written(text.lstrip(_GOING_ON), language))
+    for index, (piece, stressed) in enumerate(pieces):
         glue, spoken = GLUE * is_glued(piece), reading.as_written(piece.removeprefix(GLUE))
         if not reading.is_speakable(spoken):
             sign = _add_sign(result, sign, piece)
             continue
-        first, *rest = _split_long(piece, glue + spoken, reading.closes(piece), stressed, language.code)
+        after = pieces[index + 1][0] if index + 1 < len(pieces) else ""
+        ends = reading.closes(piece) and not abbreviations.never_ends(piece.lstrip(GLUE + OPENERS), language.code, after)
+        first, *rest = _split_long(piece, glue + spoken, ends, stressed, language.code)
         result += [_preceded(sign, first), *rest]
         sign = ""
     return _ended(result, _FULL_STOPS.get(language.script, "."))
