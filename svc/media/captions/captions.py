@@ -10,9 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from svc.base import atomic_file
-from svc.base.text.languages import find, is_unspaced
+from svc.base.text.languages import find, is_right_to_left, is_unspaced
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
-from svc.media.text import line_breaks, long_words, tokens
+from svc.media.text import direction, line_breaks, long_words, tokens
 
 READING_SPEED = 20  # characters per second
 WIDE_READING_SPEED = 18  # the same in Chinese, Japanese and Korean
@@ -97,9 +97,15 @@ def write(brief: VideoBrief, folder: Path) -> None:
 
 def write_files(script: Script, timeline: Timeline, srt: Path, vtt: Path) -> None:
     """Write the captions of ``script`` as SubRip and as WebVTT."""
-    shown = [(cue.start, cue.end, cue_lines(script, cue)) for cue in cues(script, timeline)]
+    shown = [(cue.start, cue.end, _directed(cue_lines(script, cue), script.language)) for cue in cues(script, timeline)]
     atomic_file.write_text(srt, subrip(shown))
     atomic_file.write_text(vtt, webvtt(shown, CLEAR_OF_BURNED))
+
+
+def _directed(lines: list[str], language: str) -> list[str]:
+    """Return ``lines`` in the direction of the language: players take that of the first letter, and would put the full stop of
+    a line that begins with a name in another script on the wrong side."""
+    return [direction.marked(line, is_right_to_left(language)) for line in lines]
 
 
 def reading_speed(language: str) -> int:

@@ -13,8 +13,8 @@ from PIL import Image, ImageDraw
 from svc.media import fonts
 from svc.media.drawing.colour import Colour
 from svc.media.pictures import emoji
-from svc.media.text import addresses, line_breaks
-from svc.media.text.direction import reads_left, visual_order
+from svc.media.text import addresses, direction, line_breaks
+from svc.media.text.direction import reads_left
 from svc.media.text.line_breaks import GLUE
 
 ELLIPSIS, _SHRINK = "…", 0.93  # the factor from one tried size to the next
@@ -59,6 +59,17 @@ class TextBlock:
     @property
     def width(self) -> float:
         return max((line_width(line, self.face) for line in self.lines), default=0.0)
+
+
+@dataclass(frozen=True)
+class PlacedRun:
+    """A part of a word with its left edge. ``word``: the index of the word on its line; ``at``: its place in reading order."""
+
+    text: str
+    x: float
+    leftwards: bool = False
+    word: int = 0
+    at: int = 0
 
 
 def pieces(text: str, language: str = "") -> list[str]:
@@ -143,31 +154,31 @@ def even_marked(lines: list[list[tuple[int, str]]], width: int, face: Typeface) 
 
 def place(
     words, face: Typeface, left: float, right: float, align: str, right_to_left: bool, ordered_left: bool | None = None
-) -> list[float]:
-    """Return the x of the left edge of each of ``words`` on one line between ``left`` and ``right``.
+) -> list[PlacedRun]:
+    """Return the runs of ``words`` on one line between ``left`` and ``right``, from its left to its right.
 
     ``align``: "start" (left, or right in a right-to-left language), "centre" or "end".
     ``ordered_left``: whether the words go from right to left, if that is not so by the language.
     """
     slack = right - left - line_width(words, face)
     share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
-    x, places = left + slack * share, [0.0] * len(words)
-    order = visual_order(words, right_to_left if ordered_left is None else ordered_left)
-    for index, following in zip(order, [*order[1:], None], strict=True):
-        places[index] = x
-        x += word_width(words[index], face) + (0 if following is None else _gap(words[max(index, following)], face))
-    return places
+    x, placed = left + slack * share, []
+    for run in direction.runs(words, right_to_left if ordered_left is None else ordered_left):
+        if not run.is_space:
+            placed.append(PlacedRun(run.text, x, run.leftwards, run.word, run.at))
+        x += word_width(run.text, face)
+    return placed
 
 
-def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Typeface, fill: Colour) -> None:
-    """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``; leave space for :func:`sprites`."""
-    position = (x, middle + _CAP_CENTRE * face.size)
-    for font, run, before in _placed(word, face):
+def draw_run(draw: ImageDraw.ImageDraw, run: PlacedRun, middle: float, face: Typeface, fill: Colour) -> None:
+    """Draw ``run``, its capitals centred on ``middle``; leave space for :func:`sprites`."""
+    position = (run.x, middle + _CAP_CENTRE * face.size)
+    for font, text, before in _placed(run.text, face, run.leftwards):
         if not isinstance(font, emoji.Sprite):
-            _draw_run(draw, run, (position[0] + before, position[1]), font, face, fill, reads_left(word))
+            _draw_glyphs(draw, text, (position[0] + before, position[1]), font, face, fill, run.leftwards)
 
 
-def _draw_run(
+def _draw_glyphs(
     draw: ImageDraw.ImageDraw, run: str, position: tuple[float, float], font: Any, face: Typeface, fill: Colour, leftwards: bool
 ) -> None:
     """Draw ``run`` from its left edge and its baseline at ``position``."""
@@ -193,18 +204,18 @@ def _mask(font: Any, run: str, part_x: float, part_y: float, leftwards: bool) ->
     return mask, left, top
 
 
-def sprites(word: str, x: float, face: Typeface) -> Iterator[tuple[emoji.Sprite, float]]:
-    """Yield the emoji of ``word``, whose left edge is ``x``, as pictures with their left edges."""
-    for font, _, before in _placed(word, face):
+def sprites(run: PlacedRun, face: Typeface) -> Iterator[tuple[emoji.Sprite, float]]:
+    """Yield the emoji of ``run`` as pictures with their left edges."""
+    for font, _, before in _placed(run.text, face, run.leftwards):
         if isinstance(font, emoji.Sprite):
-            yield font, x + before
+            yield font, run.x + before
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
-def _placed(word: str, face: Typeface) -> tuple[tuple[Any, str, float], ...]:
+def _placed(word: str, face: Typeface, leftwards: bool) -> tuple[tuple[Any, str, float], ...]:
     """Return the parts of ``word`` from left to right: font or picture, text, and how far from its left edge it begins."""
     runs = _fonts(word.removeprefix(GLUE), face)
-    ordered = tuple(reversed(runs)) if reads_left(word) else runs
+    ordered = tuple(reversed(runs)) if leftwards else runs
     widths = [font.getlength(run) for font, run in ordered[:-1]]
     return tuple((font, run, before) for (font, run), before in zip(ordered, accumulate([0.0, *widths]), strict=True))
 
