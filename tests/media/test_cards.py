@@ -184,5 +184,5 @@ def test_an_accounts_latin_name_keeps_its_order_in_a_frame_from_right_to_left(lo
     brief = VideoBrief("p", "المد", "المد", "ar", "EG", "", Presenter("Ada"), (shape,), **fields)
     SceneRenderer(brief, Script("المد", "ar", _cards("المد", "")), shape).picture(1)
     name = [line for line in seen if line.part == "title"]
-    assert " ".join(word for line in name for word in line.words) == fields["account_name"] and len(name) > 1
-    assert all(list(line.places) == sorted(line.places) for line in name)
+    assert " ".join(run.text for line in name for run in line.runs) == fields["account_name"] and len(name) > 1
+    assert all([run.x for run in line.runs] == sorted(run.x for run in line.runs) for line in name)

@@ -169,8 +169,8 @@ def test_a_unit_stands_left_of_its_figure_where_one_reads_from_right_to_left(kin
     monkeypatch.setattr(charts.typesetting, "place", recorded)
     drawn = studio(chart(kind, 3, 1, ("طحين",), ("500 غ", "320 غ")), SHAPES["landscape"], language="ar")
     drawn.picture(0, 2)
-    figures = [places for words, places in placed if len(words) == 2 and words[1] == "غ"]
-    assert figures and all(number > unit for number, unit in figures)
+    figures = [{run.word: run.x for run in runs} for words, runs in placed if len(words) == 2 and words[1] == "غ"]
+    assert figures and all(places[0] > places[1] for places in figures)
 
 
 @pytest.mark.parametrize("right_to_left", (False, True))

@@ -24,7 +24,7 @@ def package():
 
 def drawn(word: str) -> np.ndarray:
     picture = Image.new("L", (80, 80))
-    typesetting.draw_word(ImageDraw.Draw(picture), word, 10, 40, Typeface(48, 600), 255)
+    typesetting.draw_run(ImageDraw.Draw(picture), typesetting.PlacedRun(word, 10), 40, Typeface(48, 600), 255)
     return np.asarray(picture)
 
 

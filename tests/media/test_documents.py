@@ -131,3 +131,32 @@ def test_a_later_scene_that_begins_with_the_word_of_its_heading_keeps_it(make_pr
     scenes = [scene for scene in programme.script.scenes if scene.words[:2] == ("Signal", "lamps")]
     headed = next(scene for scene in programme.script.scenes if scene.words[:2] == ("Signal", "Lantern"))
     assert [scene_prose.words_of_heading(scene) for scene in (*scenes, headed)] == [*(0 for _ in scenes), 1]
+
+
+@pytest.mark.parametrize(
+    "notes, said",
+    [
+        ("| Where | Hello |\n|---|---|\n| There | yes |\n| Here | no |", ["There; Hello: yes", "Here; no"]),
+        (
+            "| City | Rain | Sun |\n|---|---|---|\n| Oslo | 5 mm | 3 h |\n| Rome | 1 mm | 9 h |",
+            ["Oslo, Rain 5 mm, Sun 3 h", "Sun 9 h"],
+        ),
+        ("| Year | Cars |\n|---|---|\n| 2024 | 50 |\n| 2025 | 70 |", ["2024, 50", "2025, 70"]),
+        (
+            "- " + "A first sentence of this long item says what it is about. " * 3 + "And here it ends.\n- Two",
+            ["And here it ends.", "Two"],
+        ),
+    ],
+)
+def test_the_transcript_has_all_that_is_said_of_a_point_whatever_the_picture_shows_of_it(make_brief, tmp_path, notes, said):
+    brief = make_brief(metadata_md=notes)
+    script = write_script(brief)
+    save(script, tmp_path / "script.json")
+    save(timeline_of(script), tmp_path / "timeline.json")
+    documents.write_transcript(brief, tmp_path)
+    for name in checks.TRANSCRIPTS:
+        text = checks._read(tmp_path / name)
+        assert all(each in text for each in said)
+        assert checks._transcript(tmp_path / name, brief, script).passed
+    (tmp_path / "transcript.txt").write_text((tmp_path / "transcript.txt").read_text("utf-8").replace(said[-1], ""))
+    assert not checks._transcript(tmp_path / "transcript.txt", brief, script).passed

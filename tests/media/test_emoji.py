@@ -9,7 +9,7 @@ from svc.media.drawing.canvas import Canvas, TextLine
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import EXPLAINER
 from svc.media.drawing.palette import palette
-from svc.media.drawing.typesetting import Typeface
+from svc.media.drawing.typesetting import PlacedRun, Typeface
 from svc.media.pictures import emoji
 
 _FACE = Typeface(40, 600)
@@ -18,7 +18,7 @@ _FACE = Typeface(40, 600)
 def _line(word: str) -> tuple[np.ndarray, Canvas]:
     colours = palette(EXPLAINER, "dark", (61, 126, 255))
     canvas = Canvas(Image.new("RGB", (400, 80)), lay_out(1280, 720), EXPLAINER, colours, False)
-    canvas.lines([TextLine((word,), (10,), 40, _FACE, (255, 255, 255))])
+    canvas.lines([TextLine([PlacedRun(word, 10)], 40, _FACE, (255, 255, 255))])
     return np.asarray(canvas.image), canvas
 
 

@@ -19,7 +19,8 @@ from svc.media.model import Rendition, Script, save
 from svc.media.script import markdown
 from svc.media.script.from_brief import MOST_SCENES, write_script
 from svc.media.script.markdown import LONGEST
-from svc.media.text.tokens import LONGEST_WORD, display_length
+from svc.media.text import long_words
+from svc.media.text.tokens import GLUE, LONGEST_WORD, display_length
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.outcomes import Completed, Failed
 
@@ -84,7 +85,9 @@ def assert_sound(script: Script) -> None:
     assert 2 <= len(script.scenes) <= MOST_SCENES
     for scene in script.scenes:
         assert scene.words and len(scene.words) == len(scene.spoken)
-        assert all(word.strip() and display_length(word) <= LONGEST_WORD + 11 for word in scene.words)  # and an emoji
+        shown = long_words.burnt(scene.words)
+        assert len(shown) == len(scene.words) and shown[0] != GLUE
+        assert all(word.strip() and display_length(word) <= LONGEST_WORD + 12 for word in shown)  # and an emoji
         assert all(scene.spoken) and not any("://" in word for word in scene.spoken)
         assert all(0 <= index < len(scene.words) for index in scene.sentence_ends)
         for point in scene.points:

@@ -32,6 +32,10 @@ class _Reader(MarkdownIt):
     def parse(self, src: str, env: EnvType | None = None) -> list[Token]:
         return super().parse(f"{src}\n", env)
 
+    def normalizeLinkText(self, link: str) -> str:
+        """Leave an address between < and > as it is written; without %20 for its spaces it leads nowhere."""
+        return link
+
 
 def reader(html: bool = True) -> MarkdownIt:
     """Return a parser. ``html``: recognise HTML, which is then left out of texts; otherwise HTML is plain text."""

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_BULLET = re.compile(r" {0,3}(?:[•◦▪‣●∙·▸►➤][ \t\u00a0]+|[・●■◆][ \u3000]*)(?=[^\s・●■◆])")  # the latter in Japanese
+# The latter in Japanese; ●○○ and ■□□ are a number.
+_BULLET = re.compile(r"^ {0,3}(?:[•◦▪‣●∙·▸►➤][ \t\u00a0]+|[・●■◆][ \u3000]*)(?=[^\s・●■◆○□◇])")
 _SIGN = re.compile(r" {0,3}(?=(?:[✅☑✔✓❌✗✘➡→⇒⭐★☆👉👍🔹🔸🔵🔴🟢🟡⚡📌💡🎯]\ufe0f?)[ \t\u00a0]+\S)")
 _DASH = re.compile(r" {0,3}–[ \t\u00a0]+(?=\S)")
 _LETTER = re.compile(r" {0,3}(?=(?P<place>[a-z])[.)][ \t]+\S)")

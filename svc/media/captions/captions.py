@@ -10,9 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from svc.base import atomic_file
-from svc.base.text.languages import find, is_unspaced
+from svc.base.text.languages import find, is_right_to_left, is_unspaced
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
-from svc.media.text import line_breaks, tokens
+from svc.media.text import direction, line_breaks, long_words, tokens
 
 READING_SPEED = 20  # characters per second
 WIDE_READING_SPEED = 18  # the same in Chinese, Japanese and Korean
@@ -38,6 +38,7 @@ _STILL = 60.0  # the cost of each second after STILL
 _TOO_FAST = 8.0  # the cost of each second of reading time that is missing
 _UNREADABLE = 12.0  # the cost of a cue that is too fast at all
 _UNEVEN = 3.0  # the cost of a line that is empty while the other is full
+_WITHIN_ADDRESS = 100.0  # the cost of a break within one
 _UNSHOWABLE = 100.0  # the cost of a cue that the next one replaces before it is visible
 _MIXED, _RUN_ON = 1.5, 6.0  # the costs of a sentence end within a cue: with a full stop, and without (after a heading)
 _WIDE_STOPS = ("。", "！", "？", "।")  # which end nothing but sentences
@@ -65,14 +66,16 @@ def cues(
     else moves.
     """
     result: list[Cue] = []
-    line_length = line_length or (WIDE_LINE if _is_wide(script.language) else LINE)
+    are_burnt, line_length = bool(line_length), line_length or (WIDE_LINE if _is_wide(script.language) else LINE)
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
-        splitter = _CueSplitter(scene, timing, script.language, line_length, lines, still)
+        words = long_words.burnt(scene.words) if are_burnt else long_words.in_files(scene.words, script.language)
+        splitter = _CueSplitter(scene, timing, words, script.language, line_length, lines, still)
         spans = splitter.spans()
         for number, (first, last) in enumerate(spans):
             following = timing.words[spans[number + 1][0]].start if number + 1 < len(spans) else None
-            end = _end(timing, first, last, following, reading_speed(script.language))
-            broken = splitter.heading_apart(first, last) or _broken(scene.words, first, last, line_length)
+            length = _length(splitter.read, first, last)
+            end = _end(timing, first, last, following, length / reading_speed(script.language))
+            broken = splitter.heading_apart(first, last) or _broken(words, first, last, line_length)
             result.append(Cue(index, first, last, timing.words[first].start, end, broken))
     return tuple(result)
 
@@ -94,9 +97,15 @@ def write(brief: VideoBrief, folder: Path) -> None:
 
 def write_files(script: Script, timeline: Timeline, srt: Path, vtt: Path) -> None:
     """Write the captions of ``script`` as SubRip and as WebVTT."""
-    shown = [(cue.start, cue.end, cue_lines(script, cue)) for cue in cues(script, timeline)]
+    shown = [(cue.start, cue.end, _directed(cue_lines(script, cue), script.language)) for cue in cues(script, timeline)]
     atomic_file.write_text(srt, subrip(shown))
     atomic_file.write_text(vtt, webvtt(shown, CLEAR_OF_BURNED))
+
+
+def _directed(lines: list[str], language: str) -> list[str]:
+    """Return ``lines`` in the direction of the language: players take that of the first letter, and would put the full stop of
+    a line that begins with a name in another script on the wrong side."""
+    return [direction.marked(line, is_right_to_left(language)) for line in lines]
 
 
 def reading_speed(language: str) -> int:
@@ -112,16 +121,18 @@ def columns(language: str) -> int:
 def speed_ratio(scene: Scene, timing: SceneTiming, language: str) -> float:
     """Return the fastest reading speed in ``scene`` relative to that of the language; up to 1.0 it is readable."""
     scene_cues = cues(Script("", language, (scene,)), Timeline(timing.end, 0, (timing,)))
-    speeds = (_length(scene.words, cue.first_word, cue.last_word) / max(cue.end - cue.start, 0.01) for cue in scene_cues)
+    read = long_words.burnt(scene.words)
+    speeds = (_length(read, cue.first_word, cue.last_word) / max(cue.end - cue.start, 0.01) for cue in scene_cues)
     return max(speeds, default=0.0) / reading_speed(language)
 
 
 def cue_lines(script: Script, cue: Cue) -> list[str]:
-    """Return the text of each line of ``cue``. GLUE, which is invisible, stands where a long word goes on."""
-    texts = script.scenes[cue.scene].words
+    """Return the text of each line of ``cue`` of a caption file. GLUE, which is invisible, stands where a long word goes on."""
+    texts = long_words.in_files(script.scenes[cue.scene].words, script.language)
+    lines = [[texts[index] for index in line if texts[index] != tokens.GLUE] for line in cue.lines]
     if is_unspaced(script.language):
-        return [tokens.joined(texts[index] for index in line) for line in cue.lines]
-    return [" ".join(texts[index] for index in line).replace(f" {tokens.GLUE}", tokens.GLUE) for line in cue.lines]
+        return [tokens.joined(line) for line in lines if line]
+    return [" ".join(line).replace(f" {tokens.GLUE}", tokens.GLUE) for line in lines if line]
 
 
 def shortest_tail(speech: float) -> float:
@@ -151,8 +162,19 @@ def webvtt(shown: list[tuple[float, float, list[str]]], settings: str = "") -> s
 class _CueSplitter:
     """Finds the cheapest split of one scene into cues, by dynamic programming over the words."""
 
-    def __init__(self, scene: Scene, timing: SceneTiming, language: str, line_length: int, lines: int, still: bool):
-        self.words, self.timing = scene.words, timing
+    def __init__(
+        self,
+        scene: Scene,
+        timing: SceneTiming,
+        words: tuple[str, ...],
+        language: str,
+        line_length: int,
+        lines: int,
+        still: bool,
+    ):
+        """``words``: those of the scene as they are shown."""
+        self.words, self.timing = words, timing
+        self.read = long_words.burnt(scene.words)  # of an address nobody reads more than its host
         self._speed, self._is_unspaced = reading_speed(language), is_unspaced(language)
         self.ends = frozenset(scene.sentence_ends) | {len(scene.words) - 1}
         self._mixed = [self._mixed_cost(index) for index in range(len(self.words))]
@@ -188,7 +210,7 @@ class _CueSplitter:
         spoken = self.timing.words
         until = spoken[last + 1].start - GAP if last + 1 < len(spoken) else self.timing.end - CROSSFADE
         seconds = max(until, spoken[last].end) - spoken[first].start
-        length = _length(self.words, first, last)
+        length = _length(self.read, first, last)
         cost = _CUE + self._break_cost(last) + sum(self._mixed[first:last])
         missing = LEAST - (until - spoken[first].start)
         cost += 4 * max(0.0, SHORTEST - seconds) + (_TOO_SHORT * (1 + missing) if missing > _ROUNDING else 0.0)
@@ -204,6 +226,8 @@ class _CueSplitter:
 
     def _break_cost(self, last: int) -> float:
         following = self.words[last + 1] if last + 1 < len(self.words) else ""
+        if last + 1 < len(self.read) and self.read[last + 1] == tokens.GLUE:
+            return _WITHIN_ADDRESS
         if tokens.is_glued(following) and not self._is_unspaced:
             return _WITHIN_WORD
         return 0.0 if last in self.ends else _phrase_cost(self.words[last], following)
@@ -223,7 +247,7 @@ def _filled(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, 
     width = line_length
     for index in range(first, last + 1):
         width += (not tokens.is_glued(texts[index])) + tokens.display_length(texts[index])
-        if width > line_length:
+        if width > line_length or not lines:
             lines.append([])
             width = tokens.display_length(texts[index])
         lines[-1].append(index)
@@ -267,11 +291,10 @@ def _is_wide(language: str) -> bool:
     return found is not None and found.is_wide
 
 
-def _end(timing: SceneTiming, first: int, last: int, following: float | None, speed: int) -> float:
-    """Return the end of a cue: long enough to read it, but before the next cue or the crossfade."""
+def _end(timing: SceneTiming, first: int, last: int, following: float | None, seconds: float) -> float:
+    """Return the end of a cue: long enough to read it, which takes ``seconds``, but before the next cue or the crossfade."""
     spoken = timing.words[first : last + 1]
-    length = _length([word.text for word in spoken], 0, len(spoken) - 1)
-    ideal = max(spoken[-1].end, spoken[0].start + max(SHORTEST, length / speed + _MARGIN))
+    ideal = max(spoken[-1].end, spoken[0].start + max(SHORTEST, seconds + _MARGIN))
     if following is not None:
         return max(min(ideal, following - GAP), spoken[0].start + GAP)
     return max(min(ideal, timing.end - CROSSFADE), spoken[-1].end)

@@ -11,6 +11,7 @@ from webvtt.errors import MalformedCaptionError, MalformedFileError
 
 _STANDS_FOR = {"‹": "<", "›": ">", "→": "-->"}  # SubRip has no escapes; these are written instead
 GLUE = "\u2060"  # word joiner: begins a line that goes on with the word above it (svc.media.text.tokens)
+_DIRECTIONS = {ord(mark): None for mark in "\u200e\u200f"}  # in front of a line that begins with a name in another script
 _LONGEST_REASON = 100  # characters: the libraries quote what they could not read, however long
 
 
@@ -54,6 +55,7 @@ def shown(text: str) -> str:
 
 
 def _unescaped(text: str) -> str:
+    text = text.translate(_DIRECTIONS)
     for sign, meaning in _STANDS_FOR.items():
         text = text.replace(sign, meaning)
     return text

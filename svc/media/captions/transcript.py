@@ -13,9 +13,9 @@ from docx.oxml.ns import qn
 
 from svc.base import atomic_file
 from svc.base.text.languages import is_right_to_left
-from svc.media.model import CARDS, Script, Timeline, VideoBrief, load
+from svc.media.model import CARDS, Point, Scene, Script, Timeline, VideoBrief, load
 from svc.media.review import scene_prose
-from svc.media.text import tokens
+from svc.media.text import direction, tokens
 from svc.media.text.numerals import SPACE
 
 _EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # the date of a brief without a trigger time
@@ -40,7 +40,7 @@ def write_transcript(brief: VideoBrief, folder: Path) -> None:
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     scenes = list(_scenes(script, timeline))
     speaker = tokens.clean(brief.avatar.name)
-    atomic_file.write_text(folder / "transcript.txt", _plain(script.title, speaker, scenes))
+    atomic_file.write_text(folder / "transcript.txt", _plain(script.title, speaker, scenes, is_right_to_left(script.language)))
     with atomic_file.replacing(folder / "transcript.docx") as partial:
         partial.write_bytes(_with_fixed_dates(_document(brief, script, speaker, scenes)))
 
@@ -51,19 +51,25 @@ def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
         is_said = scene.layout not in CARDS and scene_prose.words_of_heading(scene) > 0  # its prose leaves it out
         heading = scene.heading if is_said or scene.heading not in (last_heading, script.title) else ""
         last_heading = scene.heading
-        points = tuple(point.text.replace(SPACE, " ") for point in scene.points)
+        points = tuple(_said(scene, point) for point in scene.points)
         yield _TranscriptScene(
             timing.words[0].start, heading, scene_prose.prose(scene), points, tokens.clean(scene.description)
         )
 
 
-def _plain(title: str, speaker: str, scenes: list[_TranscriptScene]) -> str:
-    blocks = [title]
+def _said(scene: Scene, point: Point) -> str:
+    """Return all that is said of a point: the picture may show its first sentence alone, and of a row its first cell."""
+    return tokens.joined(scene.words[point.first_word : point.last_word + 1]).replace(SPACE, " ")
+
+
+def _plain(title: str, speaker: str, scenes: list[_TranscriptScene], right_to_left: bool) -> str:
+    blocks = [direction.marked(title, right_to_left)]
     for scene in scenes:
         lines = [f"[{_clock(scene.start)}] {scene.heading}".rstrip()]
         lines += [f"{speaker}: {scene.prose}" if speaker else scene.prose] if scene.prose else []
         lines += [f"• {point}" for point in scene.points]
-        blocks.append("\n".join([*lines, f"[{scene.description}]"] if scene.description else lines))
+        lines += [f"[{scene.description}]"] if scene.description else []
+        blocks.append("\n".join(direction.marked(line, right_to_left) for line in lines))
     return "\n\n".join(blocks) + "\n"
 
 

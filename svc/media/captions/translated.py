@@ -13,7 +13,7 @@ from svc.media.captions import captions, translations
 from svc.media.captions.translations import Translation
 from svc.media.deliverables import captions_of
 from svc.media.model import NO_VISUAL, Scene, SceneTiming, Script, Timeline, Word, load
-from svc.media.text import tokens
+from svc.media.text import long_words, tokens
 
 READING_SPEED = 25.0  # characters per second, at most: translations are longer than what is spoken
 
@@ -42,7 +42,8 @@ def scene_in_language(
     words: list[Word] = []
     ends = []
     for (first, last), (begins, until), text in zip(sentences(scene), moments(scene, timing), said, strict=True):
-        written = [token.written for token in tokens.tokens(text, language)]
+        whole = [token.written for token in tokens.tokens(text, language)]
+        written = [word for word in long_words.in_files(whole, language) if word != tokens.GLUE]
         spoken = timing.words[last].end - timing.words[first].start
         words += _timed(written, begins, min(until, begins + max(spoken, _length(written) / captions.reading_speed(language))))
         ends.append(len(words) - 1)

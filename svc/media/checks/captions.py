@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from svc.media.checks.film_timeline import format_clock
 from svc.media.checks.speech import level_of, onset
 from svc.media.model import GateFinding, Script, Timeline
 from svc.media.speech.audio import Samples
-from svc.media.text import tokens
+from svc.media.text import addresses, long_words, tokens
 
 READING_SPEED, WIDE_READING_SPEED = 20.0, 18.0  # characters per second; wide signs count as two
 MOST_LINES, LONGEST_LINE, WIDE_LINE = 2, 42, 40  # characters
@@ -42,6 +43,7 @@ def findings(
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return [GateFinding("captions", path.name, f"unreadable: {reason}", "a file that can be read", False)]
+    script, timeline = _as_in_files(script, timeline)
     fastest = fastest or (WIDE_READING_SPEED if is_wide else READING_SPEED)
     return [
         _coverage(path.name, cues, script, _unspaced if is_unspaced else _spaced), _timing(path.name, cues, duration),
@@ -50,6 +52,17 @@ def findings(
         *([_beginnings(path.name, cues)] if is_unspaced else []),
         _shortest(path.name, cues), *_sync(path.name, cues, timeline, sound),
     ]  # fmt: skip
+
+
+def _as_in_files(script: Script, timeline: Timeline) -> tuple[Script, Timeline]:
+    """Return both with the words that caption files show, one for one."""
+    shown = [long_words.in_files(scene.words, script.language) for scene in script.scenes]
+    timed = (
+        replace(scene, words=tuple(replace(word, text=text) for word, text in zip(scene.words, words, strict=True)))
+        for scene, words in zip(timeline.scenes, shown, strict=True)
+    )
+    scenes = (replace(scene, words=words) for scene, words in zip(script.scenes, shown, strict=True))
+    return replace(script, scenes=tuple(scenes)), replace(timeline, scenes=tuple(timed))
 
 
 def _coverage(name: str, cues: list[Subtitle], script: Script, read: Callable[[Iterable[str]], str]) -> GateFinding:
@@ -99,7 +112,7 @@ def _gap(name: str, cues: list[Subtitle]) -> GateFinding:
 
 def _speed(name: str, cues: list[Subtitle], most: float, is_unspaced: bool) -> GateFinding:
     texts = [subtitles.shown(("" if is_unspaced else " ").join(cue.lines)) for cue in cues]
-    lengths = map(tokens.display_length, texts)
+    lengths = (tokens.display_length(" ".join(map(addresses.by_host, text.split(" ")))) for text in texts)
     speeds = [(length / max(cue.end - cue.start, 0.001), cue) for length, cue in zip(lengths, cues, strict=True)]
     fastest, cue = max(speeds, key=lambda speed: speed[0])
     limit, passed = f"at most {most:.0f} characters a second", fastest < most + 0.05

@@ -45,7 +45,7 @@ def _transcript(path: Path, brief: VideoBrief, script: Script) -> GateFinding:
     at, missing = 0, []
     for number, scene in enumerate(script.scenes, 1):
         found = _find(_words(" ".join(_prose(scene))), text, at)
-        points = all(_find(_words(point.text), text, at) is not None for point in scene.points)
+        points = all(_find(_words(tokens.joined(said)), text, at) is not None for said in _points(scene))
         if found is None or not points:
             missing.append(number)
         else:
@@ -85,6 +85,11 @@ def _prose(scene: Scene) -> Iterator[str]:
     """Yield the words outside the list items, which may be written otherwise than they are spoken."""
     listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
     yield from (word for index, word in enumerate(scene.words) if index not in listed)
+
+
+def _points(scene: Scene) -> Iterator[tuple[str, ...]]:
+    """Yield the words of each list item, row or figure."""
+    yield from (scene.words[point.first_word : point.last_word + 1] for point in scene.points)
 
 
 def _known(brief: VideoBrief, script: Script) -> list[str]:

@@ -2,6 +2,7 @@
 
 from svc.media.drawing.colour import contrast, parse
 from svc.media.model import DrawnText, GateFinding, Lettering, Script
+from svc.media.text.tokens import drawable
 
 SMALL_TEXT, LARGE_TEXT = 4.5, 3.0  # WCAG 2.2, success criterion 1.4.3, level AA
 _LARGE, _LARGE_IF_BOLD, _BOLD = 48, 38, 700  # pixels of 1,080: WCAG's 24 and 18.7 on a page, seen from twice as far
@@ -76,7 +77,8 @@ def _code(name: str, lettering: Lettering, script: Script) -> GateFinding:
     for number, scene in enumerate(script.scenes):
         if scene.sight.kind == "code":
             drawn = {text.text for text in lettering.texts if text.scene == number and text.part == "code"}
-            lost += [(number, word) for word in dict.fromkeys(scene.sight.text.split()) if not _is_drawn(word, drawn)]
+            words = dict.fromkeys(scene.sight.text.split())
+            lost += [(number, word) for word in words if not _is_drawn(drawable(word), drawn)]
     count, where = f"{len(lost)} words", f"scene {lost[0][0] + 1}, “{lost[0][1][:_EXCERPT]}”" if lost else ""
     first = lost[0][0] + 1 if lost else None
     return GateFinding("code in the pictures", name, f"{count} left out", "none", not lost, where, count, scene=first)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from PIL import Image, ImageDraw
@@ -11,7 +12,7 @@ from svc.media.drawing.colour import Colour, contrast, luminance, to_hex
 from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import Palette, Surface
-from svc.media.drawing.typesetting import GLUE, TextBlock, Typeface
+from svc.media.drawing.typesetting import GLUE, PlacedRun, TextBlock, Typeface
 from svc.media.model import DrawnText
 from svc.media.pictures import emoji
 from svc.media.text import direction
@@ -121,36 +122,36 @@ class Canvas:
         """Draw ``block`` from the top of ``box`` down."""
         face, ordered_left = block.face, self.is_ordered_left(block)
         self.lines([
-            TextLine(line, typesetting.place(line, face, box[0], box[2], align, self.right_to_left, ordered_left),
+            TextLine(typesetting.place(line, face, box[0], box[2], align, self.right_to_left, ordered_left),
                  box[1] + (number + 0.5) * face.line_height, face, ink, part)
-            for number, line in enumerate(direction.displayed(line, ordered_left) for line in block.lines)
+            for number, line in enumerate(block.lines)
         ])  # fmt: skip
 
     def is_ordered_left(self, block: TextBlock) -> bool:
         """Return whether the words of ``block`` are ordered from right to left."""
         return direction.is_ordered_left([word for line in block.lines for word in line], self.right_to_left)
 
-    def line(self, words, places, middle: float, face: Typeface, ink: Colour, part: str = "text") -> None:
-        """Draw ``words`` at their ``places``, capitals centred on ``middle``."""
-        self.lines([TextLine(words, places, middle, face, ink, part)])
+    def line(self, runs: Sequence[PlacedRun], middle: float, face: Typeface, ink: Colour, part: str = "text") -> None:
+        """Draw ``runs`` at their places, capitals centred on ``middle``."""
+        self.lines([TextLine(runs, middle, face, ink, part)])
 
     def lines(self, lines: list["TextLine"]) -> None:
         """Draw lines as one group: the text of one line does not count as the ground of another."""
-        lines = [line for line in lines if line.words]
+        lines = [line for line in lines if line.runs]
         for line in lines:
             self._record(line)
         pen = self.pen
         for line in lines:
-            for word, x in zip(line.words, line.places, strict=True):
-                typesetting.draw_word(pen, word, x, line.middle, line.face, line.ink)
-                for sprite, left in typesetting.sprites(word, x, line.face):
+            for run in line.runs:
+                typesetting.draw_run(pen, run, line.middle, line.face, line.ink)
+                for sprite, left in typesetting.sprites(run, line.face):
                     sprite.paste(self.image, left, line.middle)
 
     def _record(self, line: "TextLine") -> None:
         """Record the text with the least favourable colour that is under it now."""
         face, (x, y) = line.face, self.origin
-        ends = (at + typesetting.word_width(word, face) for word, at in zip(line.words, line.places, strict=True))
-        left, right, half = round(min(line.places)), round(max(ends)), face.size * 0.6
+        ends = (run.x + typesetting.word_width(run.text, face) for run in line.runs)
+        left, right, half = round(min(run.x for run in line.runs)), round(max(ends)), face.size * 0.6
         box = (left + x, round(line.middle - half) + y, right + x, round(line.middle + half) + y)
         inner = face.size * _HALF_HEIGHT
         within = (
@@ -164,7 +165,9 @@ class Canvas:
         extremes: Any = self.image.crop(within).getextrema()  # of each band: its least and its greatest
         darkest, lightest = (tuple(channel[end] for channel in extremes) for end in (0, 1))
         ground: Colour = min(darkest, lightest, key=lambda colour: _closeness(line.ink, colour))
-        text = " ".join(line.words).replace(f" {GLUE}", "").removeprefix(GLUE)
+        in_order = groupby(sorted(line.runs, key=lambda run: run.at), key=lambda run: run.word)
+        words = ("".join(run.text for run in runs) for _, runs in in_order)
+        text = " ".join(words).replace(f" {GLUE}", "").removeprefix(GLUE)
         self.lettering.append(DrawnText(
             self.scene, line.part, text, box, face.size, face.weight,
             to_hex(line.ink), to_hex(ground), round(contrast(line.ink, ground), 2), emoji.undrawable_characters(text),
@@ -173,10 +176,9 @@ class Canvas:
 
 @dataclass(frozen=True)
 class TextLine:
-    """Words and their positions (left edges), with capitals centred on ``middle``."""
+    """The runs of words with their places, and with capitals centred on ``middle``."""
 
-    words: Sequence[str]
-    places: Sequence[float]
+    runs: Sequence[PlacedRun]
     middle: float
     face: Typeface
     ink: Colour

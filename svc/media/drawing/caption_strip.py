@@ -1,10 +1,11 @@
 """Drawing a caption on its strip, with the spoken word coloured, on a pill or underlined."""
 
+from itertools import groupby
+
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.palette import Surface, ink_on
-from svc.media.drawing.typesetting import Typeface
-from svc.media.text import direction
+from svc.media.drawing.typesetting import PlacedRun, Typeface
 
 _LEADING = {"colour": 1.3, "pill": 1.42, "underline": 1.36}
 
@@ -13,28 +14,33 @@ Lines = list[list[tuple[int, str]]]  # the words of each line, with their index 
 
 def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
     """Draw ``lines`` in the middle of the canvas, which shows the strip; ``spoken``: the index of the highlighted word."""
-    texts = [direction.displayed([text for _, text in line], canvas.right_to_left) for line in lines]
+    texts = [[text for _, text in line] for line in lines]
     face = _face(canvas, texts)
     if canvas.look.captions.ground == "strip":
         _box(canvas, texts, face)
     left, right = _room(canvas)
     y = (canvas.image.height - (len(lines) - 1) * face.line_height) / 2
     for line, words in zip(lines, texts, strict=True):
-        places = typesetting.place(words, face, left, right, canvas.look.captions.align, canvas.right_to_left)
+        runs = typesetting.place(words, face, left, right, canvas.look.captions.align, canvas.right_to_left)
         at = next((number for number, (index, _) in enumerate(line) if index == spoken), None)
         if at is None:
-            canvas.line(words, places, y, face, canvas.palette.caption.ink, "caption")
+            canvas.line(runs, y, face, canvas.palette.caption.ink, "caption")
         else:
-            _marked(canvas, words, places, at, y, face)
+            _marked(canvas, runs, at, y, face)
         y += face.line_height
 
 
-def _marked(canvas: Canvas, words: list[str], places: list[float], at: int, y: float, face: Typeface) -> None:
+def _marked(canvas: Canvas, runs: list[PlacedRun], at: int, y: float, face: Typeface) -> None:
+    """Draw ``runs`` with the word ``at`` marked; a mark that stands apart from its letters is not, such as the full stop at the
+    left of a name in Latin letters."""
+    groups = [list(group) for is_spoken, group in groupby(runs, key=lambda run: run.word == at) if is_spoken]
+    spoken = max(groups, key=lambda group: sum(map(str.isalnum, "".join(run.text for run in group))), default=[])
     palette, mark = canvas.palette, canvas.look.captions.mark
     ink = palette.caption.ink
-    others = [index for index in range(len(words)) if index != at]
-    canvas.line([words[index] for index in others], [places[index] for index in others], y, face, ink, "caption")
-    left, right = round(places[at]), round(places[at] + typesetting.word_width(words[at], face))
+    canvas.line([run for run in runs if run not in spoken], y, face, ink, "caption")
+    if not spoken:
+        return
+    left, right = round(spoken[0].x), round(spoken[-1].x + typesetting.word_width(spoken[-1].text, face))
     if mark == "pill":
         edge, half = round(typesetting.word_width(" ", face) * 0.42), round(face.size * 0.7)
         canvas.draw_panel(
@@ -45,7 +51,7 @@ def _marked(canvas: Canvas, words: list[str], places: list[float], at: int, y: f
         ink = ink_on(palette.highlight)
     if mark == "colour":
         ink = palette.highlight
-    canvas.line([words[at]], [places[at]], y, face, ink, "caption")
+    canvas.line(spoken, y, face, ink, "caption")
     if mark == "underline":
         top = round(y + face.size * 0.58)
         canvas.rule((left, top, right, top + canvas.plan.px(6)), palette.highlight)

@@ -25,7 +25,7 @@ from svc.media.drawing.palette import palette
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.pictures.shown import shown
 from svc.media.slides import slide
-from svc.media.text import tokens
+from svc.media.text import long_words, tokens
 
 _POSTER_TITLE = 1.25  # times the size of a title
 
@@ -149,9 +149,12 @@ class SceneRenderer:
         left, top = self.plan.strip[:2]
         if cue is not None:
             canvas = self._canvas(image, cue.scene, (left, top))
-            words = self.script.scenes[cue.scene].words
+            words = long_words.burnt(self.script.scenes[cue.scene].words)
+            lines = [[index for index in line if words[index] != tokens.GLUE] for line in cue.lines]
+            while word and words[word] == tokens.GLUE:  # of an address, which is its host
+                word -= 1
             caption_strip.draw(
-                canvas, [[(index, tokens.drawable(words[index]) or " ") for index in line] for line in cue.lines], word
+                canvas, [[(index, tokens.drawable(words[index]) or " ") for index in line] for line in lines if line], word
             )
             self._texts.update(dict.fromkeys(canvas.lettering))
         return Tile(left, top, np.asarray(image))

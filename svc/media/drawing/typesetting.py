@@ -13,8 +13,8 @@ from PIL import Image, ImageDraw
 from svc.media import fonts
 from svc.media.drawing.colour import Colour
 from svc.media.pictures import emoji
-from svc.media.text import line_breaks
-from svc.media.text.direction import reads_left, visual_order
+from svc.media.text import addresses, direction, line_breaks
+from svc.media.text.direction import reads_left
 from svc.media.text.line_breaks import GLUE
 
 ELLIPSIS, _SHRINK = "…", 0.93  # the factor from one tried size to the next
@@ -61,6 +61,17 @@ class TextBlock:
         return max((line_width(line, self.face) for line in self.lines), default=0.0)
 
 
+@dataclass(frozen=True)
+class PlacedRun:
+    """A part of a word with its left edge. ``word``: the index of the word on its line; ``at``: its place in reading order."""
+
+    text: str
+    x: float
+    leftwards: bool = False
+    word: int = 0
+    at: int = 0
+
+
 def pieces(text: str, language: str = "") -> list[str]:
     """Return the words of ``text``; for scripts without spaces, the pieces between possible line breaks: words, in a
     ``language`` that is written so."""
@@ -82,15 +93,21 @@ def line_width(words, face: Typeface) -> float:
 def fit(text: str, width: int, height: int, face: Typeface, smallest: int, balanced: bool = False) -> TextBlock:
     """Return ``text`` in the largest size, from ``face`` down to ``smallest`` pixels, that fits into ``width`` × ``height``.
 
-    A word that is too wide makes the type smaller at first, then is broken at its marks or hyphenated. If no size fits, the
-    text is cut, with an ellipsis. ``balanced``: lines of even length, for headings.
+    A word that is too wide makes the type smaller at first, then is broken at its marks or hyphenated. If no size fits,
+    addresses are shortened to their hosts, and then the text is cut, with an ellipsis. In a text from right to left, where the
+    parts of an address would change places, none is broken. ``balanced``: lines of even length, for headings.
     """
     words, size = pieces(text, face.language), face.size
+    with_hosts = " ".join(map(addresses.by_host, text.split(" ")))
+    stays = with_hosts != text and any(map(reads_left, text.split(" ")))
     while True:
         tried = replace(face, size=size)
-        block = _fitted(words, width, height, tried, _breaking(size / face.size, size <= smallest), balanced)
+        breaking = _WHOLE if stays else _breaking(size / face.size, size <= smallest)
+        block = _fitted(words, width, height, tried, breaking, balanced)
         if block:
             return block
+        if size <= smallest and with_hosts != text:
+            return fit(with_hosts, width, height, face, smallest, balanced)
         if size <= smallest:
             return TextBlock(tried, _cut(words, width, max(1, height // tried.line_height), tried))
         size = max(smallest, int(size * _SHRINK))
@@ -137,31 +154,31 @@ def even_marked(lines: list[list[tuple[int, str]]], width: int, face: Typeface) 
 
 def place(
     words, face: Typeface, left: float, right: float, align: str, right_to_left: bool, ordered_left: bool | None = None
-) -> list[float]:
-    """Return the x of the left edge of each of ``words`` on one line between ``left`` and ``right``.
+) -> list[PlacedRun]:
+    """Return the runs of ``words`` on one line between ``left`` and ``right``, from its left to its right.
 
     ``align``: "start" (left, or right in a right-to-left language), "centre" or "end".
     ``ordered_left``: whether the words go from right to left, if that is not so by the language.
     """
     slack = right - left - line_width(words, face)
     share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
-    x, places = left + slack * share, [0.0] * len(words)
-    order = visual_order(words, right_to_left if ordered_left is None else ordered_left)
-    for index, following in zip(order, [*order[1:], None], strict=True):
-        places[index] = x
-        x += word_width(words[index], face) + (0 if following is None else _gap(words[max(index, following)], face))
-    return places
+    x, placed = left + slack * share, []
+    for run in direction.runs(words, right_to_left if ordered_left is None else ordered_left):
+        if not run.is_space:
+            placed.append(PlacedRun(run.text, x, run.leftwards, run.word, run.at))
+        x += word_width(run.text, face)
+    return placed
 
 
-def draw_word(draw: ImageDraw.ImageDraw, word: str, x: float, middle: float, face: Typeface, fill: Colour) -> None:
-    """Draw ``word`` from its left edge ``x``, its capitals centred on ``middle``; leave space for :func:`sprites`."""
-    position = (x, middle + _CAP_CENTRE * face.size)
-    for font, run, before in _placed(word, face):
+def draw_run(draw: ImageDraw.ImageDraw, run: PlacedRun, middle: float, face: Typeface, fill: Colour) -> None:
+    """Draw ``run``, its capitals centred on ``middle``; leave space for :func:`sprites`."""
+    position = (run.x, middle + _CAP_CENTRE * face.size)
+    for font, text, before in _placed(run.text, face, run.leftwards):
         if not isinstance(font, emoji.Sprite):
-            _draw_run(draw, run, (position[0] + before, position[1]), font, face, fill, reads_left(word))
+            _draw_glyphs(draw, text, (position[0] + before, position[1]), font, face, fill, run.leftwards)
 
 
-def _draw_run(
+def _draw_glyphs(
     draw: ImageDraw.ImageDraw, run: str, position: tuple[float, float], font: Any, face: Typeface, fill: Colour, leftwards: bool
 ) -> None:
     """Draw ``run`` from its left edge and its baseline at ``position``."""
@@ -187,18 +204,18 @@ def _mask(font: Any, run: str, part_x: float, part_y: float, leftwards: bool) ->
     return mask, left, top
 
 
-def sprites(word: str, x: float, face: Typeface) -> Iterator[tuple[emoji.Sprite, float]]:
-    """Yield the emoji of ``word``, whose left edge is ``x``, as pictures with their left edges."""
-    for font, _, before in _placed(word, face):
+def sprites(run: PlacedRun, face: Typeface) -> Iterator[tuple[emoji.Sprite, float]]:
+    """Yield the emoji of ``run`` as pictures with their left edges."""
+    for font, _, before in _placed(run.text, face, run.leftwards):
         if isinstance(font, emoji.Sprite):
-            yield font, x + before
+            yield font, run.x + before
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
-def _placed(word: str, face: Typeface) -> tuple[tuple[Any, str, float], ...]:
+def _placed(word: str, face: Typeface, leftwards: bool) -> tuple[tuple[Any, str, float], ...]:
     """Return the parts of ``word`` from left to right: font or picture, text, and how far from its left edge it begins."""
     runs = _fonts(word.removeprefix(GLUE), face)
-    ordered = tuple(reversed(runs)) if reads_left(word) else runs
+    ordered = tuple(reversed(runs)) if leftwards else runs
     widths = [font.getlength(run) for font, run in ordered[:-1]]
     return tuple((font, run, before) for (font, run), before in zip(ordered, accumulate([0.0, *widths]), strict=True))
 

@@ -1,17 +1,35 @@
-"""A script as the pictures show it: its title illustrated, key phrases only where they are wanted."""
+"""A script as the pictures show it: its title illustrated, key phrases only where they are wanted, letters that a font has."""
 
 from dataclasses import replace
 
 from svc.media.model import Scene, Script, VideoBrief
 from svc.media.pictures import places
+from svc.media.text.tokens import drawable
+
+_LATEX = "formula"  # whose text is typeset
 
 
 def shown(brief: VideoBrief, script: Script) -> Script:
     """Return ``script`` as the pictures show it."""
-    return replace(script, scenes=tuple(_scene(brief, scene) for scene in script.scenes))
+    return replace(script, scenes=tuple(_drawn(_scene(brief, scene)) for scene in script.scenes))
 
 
 def _scene(brief: VideoBrief, scene: Scene) -> Scene:
     if scene.layout == "title" and not scene.illustration:
         return replace(scene, illustration=places.find(f"{scene.heading}\n{brief.topic}", brief.language))
     return replace(scene, key_phrase="") if brief.full_text else scene
+
+
+def _drawn(scene: Scene) -> Scene:
+    """Return ``scene`` with the texts that are set as they can be drawn; its words are drawn by what shows them."""
+    sight = scene.sight
+    shown = replace(
+        sight,
+        text=sight.text if sight.kind == _LATEX else "\n".join(drawable(line) for line in sight.text.split("\n")),
+        note=drawable(sight.note),
+        alt=drawable(sight.alt),
+        columns=tuple(map(drawable, sight.columns)),
+        rows=tuple(tuple(map(drawable, row)) for row in sight.rows),
+    )
+    points = tuple(replace(point, text=drawable(point.text)) for point in scene.points)
+    return replace(scene, heading=drawable(scene.heading), key_phrase=drawable(scene.key_phrase), points=points, sight=shown)

@@ -119,7 +119,7 @@ def _chosen(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> dict[s
     """Return key phrase and illustration, where the editor named them or left them as they were."""
     chosen: dict[str, Any] = {}
     if edit.key_phrase is not None:
-        chosen["key_phrase"] = tokens.drawable(tokens.clean(edit.key_phrase))
+        chosen["key_phrase"] = tokens.clean(edit.key_phrase)
     if written is not None and edit.picture in ("", written.illustration):
         chosen["illustration"] = edit.picture
     elif edit.picture:

@@ -20,19 +20,13 @@ from svc.media.model import CARDS, Scene, Script, VideoBrief
 from svc.media.pictures import emoji
 from svc.media.script import phrases
 from svc.media.text import line_breaks
-from svc.media.text.tokens import LONGEST_WORD, drawable, joined
+from svc.media.text.tokens import LONGEST_WORD, joined
 
 _PARSER = brief_reader()
 _ATOM = re.compile(r"[^\W_]+|[^\w\s]|_")
-_WIDE = "\u3000-\u9fff\uac00-\ud7af\uff00-\uffef"  # letters and marks that may follow an address without a space
-_ADDRESS = re.compile(
-    rf"((?:\bhttps?://|\bwww\.)[^\s/?#{_WIDE}]{{1,255}}|(?<![a-z0-9.-])[a-z0-9.-]{{1,255}}\.[a-z]{{2,24}})[/?#][^\s{_WIDE}]*[가-힣]*"
-    rf"|\b([a-z][a-z0-9+.-]{{1,20}}://)[^\s{_WIDE}]*[가-힣]*",  # with a Korean particle
-    re.IGNORECASE,
-)
 _ALIKE = re.compile(r"([^\w\s])\1{3,}")
-_TOO_LONG = re.compile(rf"\S{{{2 * LONGEST_WORD + 1},}}")
-_AROUND = 5  # marks around an address, such as brackets, that may be counted with it
+_MOST_COUNTED = 20  # of one picture in a row: so many may be a number, as stars are; more, and rows of marks, are shown shorter
+_ROW = re.compile(r"(?<!\S)[^\w\s]{21,}(?!\S)")  # of signs: is shown shorter
 _LONGEST = 100_000  # characters that the writer reads
 _AHEAD, _TOLERANCE = 9, 5  # atoms that confirm a step to a later scene; a fifth of them may be missing there
 _NEAR = 4  # scenes that are searched for them
@@ -47,28 +41,18 @@ _TASK = re.compile(r'class="task-list-item-checkbox"( checked)?')
 
 
 class _Visible(NamedTuple):
-    """What a reader sees of one block. ``reach``: the scenes in which it may be spread in another order, as cells are;
-    ``is_code``: its words are shown however long they are."""
+    """What a reader sees of one block. ``reach``: the scenes in which it may be spread in another order, as cells are."""
 
     text: str
     reach: int = 1
-    is_code: bool = False
-
-    @property
-    def shown(self) -> str:
-        """The text without what may be shortened on the screen; of code, which is not spoken, with the letters that are drawn
-        in place of those without a font."""
-        if self.is_code:
-            return "\n".join(map(drawable, self.text.split("\n")))
-        return _written_out(self.text)
 
 
 def lost(brief: VideoBrief, script: Script) -> list[str]:
     """Return a sentence for each word, figure or sign of the brief's notes that the script lacks or says once too often.
 
     Words, list items, cells, code and headings of the scenes are searched in their order. The script of a model
-    (``script.author``) is its own text: nothing is compared. A word that is too long to be written out is not searched, nor is
-    the title, which every script shows and which a heading of the notes may repeat at any place. A script that was edited is
+    (``script.author``) is its own text: nothing is compared. The title is not searched, which every
+    script shows and which a heading of the notes may repeat at any place. A script that was edited is
     compared with what its reviewer wrote.
     """
     if script.is_edited:
@@ -86,7 +70,7 @@ def is_mostly_lost(brief: VideoBrief, script: Script) -> bool:
     if script.is_edited:
         texts = [text for edit in brief.edits for text in (edit.heading, edit.narration, *edit.points)]
     else:
-        texts = [block.shown for block in _visible(brief)]
+        texts = [block.text for block in _visible(brief)]
     wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
     lacking = wanted - sum(map(_bag, script.scenes), Counter[str]())
     return 2 * lacking.total() > wanted.total()
@@ -95,37 +79,22 @@ def is_mostly_lost(brief: VideoBrief, script: Script) -> bool:
 def _not_as_edited(brief: VideoBrief, script: Script) -> Iterator[str]:
     """Yield a sentence for each word of the reviewed scenes that the script lacks."""
     texts = [text for edit in brief.edits for text in (edit.narration, *edit.points)]
-    wanted = Counter(atom for text in texts for atom in _atoms(_written_out(text)) if atom.isalnum())
+    wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
     content = [scene for scene in script.scenes if scene.layout not in CARDS]
     said = Counter(atom for scene in content for atom in _atoms(joined(scene.words)) if atom.isalnum())
     yield from (f"The script lacks {atom!r}, which its reviewer wrote." for atom in wanted - said)
 
 
-def _written_out(text: str) -> str:
-    """Return ``text`` without words that are too long to be written out, and without what long addresses have after their
-    host."""
-    shorter = _ADDRESS.sub(
-        lambda address: (address[1] or address[2]) if len(address[0]) > LONGEST_WORD - _AROUND else address[0], text
-    )
-    if len(shorter) <= 2 * LONGEST_WORD:
-        return shorter
-    return _TOO_LONG.sub(lambda word: word[0] if _is_apart(word[0]) else "", shorter)
-
-
-def _is_apart(word: str) -> bool:
-    """Return whether ``word`` is several short ones in a script without spaces."""
-    return max(map(len, line_breaks.spread(word).split())) <= 2 * LONGEST_WORD
-
-
 def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:
     bags = [_bag(scene) for scene in script.scenes]
     lines = ["".join(_atoms(joined(scene.words))) for scene in script.scenes]
-    flat = [(atom, block) for block in visible for atom in _atoms(block.shown) if not _is_shown_otherwise(atom)]
+    flat = [(atom, block) for block in visible for atom in _atoms(block.text) if not _is_shown_otherwise(atom)]
     at = 0
     for number, (atom, block) in enumerate(flat):
         within = bags[at : at + block.reach]
         if all(bag[atom] <= 0 for bag in within) and atom not in _DECORATION:
-            at = next(_later(bags, at, [atom for atom, _ in flat[number : number + _AHEAD + 1]]), at)
+            following = [each for each, _ in flat[number : number + _AHEAD + 1] if each not in _DECORATION]
+            at = next(_later(bags, at, following), at)
         near = next((bag for bag in bags[at : at + block.reach] if bag[atom] > 0), None)
         if near is not None:
             near[atom] -= 1
@@ -185,13 +154,17 @@ def _bag(scene: Scene) -> Counter[str]:
 def _atoms(text: str) -> tuple[str, ...]:
     """Return the words, figures and signs of ``text`` without differences in case, accents and kinds of spaces, and without
     rulers of one sign, which are shown shorter."""
-    text = _ALIKE.sub(" ", text)
+    text = _ROW.sub(" ", _ALIKE.sub(lambda run: run[0] if _is_count(run[0]) else " ", text))
     if text.isascii() and text.isprintable():
         return tuple(_ATOM.findall(text.casefold()))
     apart = "".join(f" {character} " if _is_shifted(character) else character for character in line_breaks.spread(text))
     plain = unicodedata.normalize("NFKD", apart)
     kept = "".join(character for character in plain if character.isspace() or unicodedata.category(character) not in _DROPPED)
     return tuple(_ATOM.findall(kept.casefold()))
+
+
+def _is_count(run: str) -> bool:
+    return unicodedata.category(run[0]) in ("So", "Sc") and len(run) <= _MOST_COUNTED
 
 
 def _is_shown_otherwise(atom: str) -> bool:
@@ -229,8 +202,7 @@ def _visible(brief: VideoBrief) -> Iterator[_Visible]:
         if cells is not None:
             cells += texts
         else:
-            is_code = token.type in ("fence", "code_block")
-            yield from (_Visible(text, is_code=is_code) for text in texts)
+            yield from map(_Visible, texts)
         if token.type == "table_close":
             yield from (_Visible(text, len(cells or ()) + 1) for text in cells or ())
             cells = None

@@ -104,8 +104,11 @@ def _sections(brief: VideoBrief, title: str, heading: str) -> list[Section]:
     for block in markdown.blocks(brief.metadata_md):
         sections.add_block(content, block, heading, brief)
     if not any(section.parts or section.spoken_heading for section in content[1:]):
-        content[1].parts += topic_alone.parts(brief, bool(content[0].parts))
-    return [section for section in content if section.parts or section.spoken_heading]
+        signs = " ".join(section.heading for section in content[1:] if section.heading)
+        content[1:] = [Section(words.some_signs(signs), [], topic_alone.parts(brief, bool(content[0].parts)))]
+    content = [section for section in content if section.heading or section.parts or section.spoken_heading]
+    joined = sections.join_signs(content, brief.language)
+    return [section for section in joined if section.parts or section.spoken_heading]
 
 
 def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
@@ -155,7 +158,7 @@ def scene(
         sentence_ends=tuple(index for index, token in enumerate(tokens) if token.ends),
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
-        key_phrase=words.drawable(phrase),
+        key_phrase=phrase,
         illustration=_illustration(picture, phrase, prose_tokens, brief.language),
         shortest=_shortest(sight),
     )

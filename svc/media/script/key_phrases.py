@@ -18,7 +18,8 @@ from zxcvbn.frequency_lists import FREQUENCY_LISTS
 from svc.base.text.languages import find
 from svc.media.model import VideoBrief
 from svc.media.script.grammar import english
-from svc.media.script.grammar.negations import is_negation, is_relative, turns_all
+from svc.media.script.grammar.negations import is_negation, is_of_the_past, is_relative, turns_all
+from svc.media.text import addresses
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
@@ -44,6 +45,7 @@ _CONTENT = {  # by script: the words that say something, which are written in ot
     "Hans": re.compile("[\u3400-\u9fff]{2,}|[A-Za-z0-9]{2,}"), "Hant": re.compile("[\u3400-\u9fff]{2,}|[A-Za-z0-9]{2,}"),
     "Thai": re.compile("[\u0e00-\u0e7f]{4,}|[A-Za-z0-9]{2,}"),
 }  # fmt: skip
+_DOT, _DOTTED = "\ue002", re.compile(r"[^\W\d]\.[^\W\d]+\.$")  # p.m. keeps its dot; a sign for private use stands for it
 _LIST_LENGTH = 30_000  # words of the English list
 
 
@@ -83,7 +85,7 @@ def weighty(text: str, language: str) -> list[str]:
 def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
     """Return the sentence of ``parts`` that a key phrase is from; empty if none contains it."""
     written = ((sentence, words.joined(token.written for token in sentence)) for sentence in _sentences(parts))
-    return next((sentence for sentence, text in written if phrase in text), [])
+    return next((sentence for sentence, text in written if phrase in text or phrase in _with_hosts(text)), [])
 
 
 def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
@@ -113,11 +115,15 @@ def _emphasised_or_whole(sentence: list[Token], language: str) -> tuple[str, boo
 def _candidates(sentence: list[Token], weights: list[float], language: str) -> Iterator[tuple[int, int]]:
     """Yield the first and the last word of each phrase that may stand for the sentence."""
     negations = [at for at, token in enumerate(sentence) if is_negation(bare(token), language)]
-    turned = any(turns_all(bare(token), language) for token in sentence)
+    said = [bare(token) for token in sentence]
+    turned = any(turns_all(word, language) for word in said) or is_of_the_past(said, language)
     cuts = {at for at, token in enumerate(sentence[:-1]) if token.written.endswith(_CLAUSE_ENDS)}
     may_close = [_may_close(sentence, weights, at) for at in range(len(sentence))]
     if len(sentence) < FEWEST:
         yield 0, len(sentence) - 1
+    for first, last in _emphasised(sentence):  # the writer's own choice, with its commas and abbreviations
+        if all(first <= at <= last for at in negations):
+            yield first, last
     for first in range(len(sentence)):
         may_open = _may_open(sentence, weights, first, language)
         for last in range(first + 1, min(first + _SYLLABLES.get(language, MOST), len(sentence))):
@@ -132,6 +138,14 @@ def _candidates(sentence: list[Token], weights: list[float], language: str) -> I
                 continue
             if not (_splits_emphasis(sentence, first, last) or _is_torn(sentence, first, last, language)):
                 yield first, last
+
+
+def _emphasised(sentence: list[Token]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last word of each run of emphasised ones that may be a phrase."""
+    for stressed, run in groupby(range(len(sentence)), key=lambda at: sentence[at].stressed):
+        first, *rest = run
+        if stressed and rest and len(rest) < MOST:
+            yield first, rest[-1]
 
 
 def _is_torn(sentence: list[Token], first: int, last: int, language: str) -> bool:
@@ -264,15 +278,25 @@ def _words_of(text: str) -> frozenset[str]:
     return frozenset(word.strip(_STOPS + _OPENERS + _CLOSERS).casefold() for word in text.split())
 
 
+def _with_hosts(text: str) -> str:
+    """Return ``text`` with the hosts of web addresses in their place, which fit a picture."""
+    return " ".join(map(addresses.by_host, text.split(" ")))
+
+
 def _phrase(tokens: list[Token]) -> str:
     """Return the words without the punctuation around them; empty if a bracket or a quotation mark has lost its partner."""
     text = words.joined(token.written for token in tokens)
+    text = text if len(text) <= _LONGEST else _with_hosts(text)
+    last = tokens[-1].written.rstrip(",;:")
+    if last.endswith(".") and (not tokens[-1].ends or _DOTTED.search(last)):
+        text = f"{text.rstrip(',;:')[:-1]}{_DOT}"  # of an abbreviation
     text = text.rstrip(".,;:…।۔،؛–—- \u00a0、。，；：").lstrip("–—- \u00a0")
     for opener, closer in ("「」", "『』", "（）", "()", "[]", "{}", "«»", "“”"):
         if text.count(opener) != text.count(closer):
             text = text.strip(opener + closer)
         if text.count(opener) != text.count(closer):
             return ""
+    text = text.replace(_DOT, ".")
     if text.count('"') % 2:
         text = text.strip('"')
     return "" if text.count('"') % 2 else text

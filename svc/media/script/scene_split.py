@@ -6,6 +6,7 @@ from math import ceil
 
 from svc.base.text.languages import is_unspaced
 from svc.media.model import NO_VISUAL, Presenter, Visual
+from svc.media.text import long_words
 from svc.media.text import tokens as words
 from svc.media.text.pronunciation.pieces import even_bounds
 
@@ -37,7 +38,7 @@ class ScriptPart:
 
 def spoken_length(token: words.Token) -> int:
     """Return the characters of a word and the space after it, by the time that they take to say."""
-    written = token.written
+    written = long_words.burnt((token.written,))[0]
     return len(written.removeprefix(words.GLUE)) + 2 * words.wide_signs(written) + (not words.is_glued(written))
 
 

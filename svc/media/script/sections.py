@@ -1,5 +1,6 @@
 """Gathering the blocks of a text under its headings, as parts that are spoken."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from svc.media.model import VideoBrief
@@ -8,7 +9,7 @@ from svc.media.script.scene_split import ScriptPart
 from svc.media.text import tokens as words
 
 LONGEST_TITLE = 100  # characters of a heading that fits a screen
-_LONGEST_SIGN = 8  # characters without sound, such as emoji, that are shown with the word before them
+_RULERS = "*_-–—=~.,;:!?…•·|\\/`^ "  # a heading of these alone only parts what is before it from what follows
 
 
 @dataclass
@@ -113,12 +114,37 @@ def _continue_item(parts: list[ScriptPart], more: list[ScriptPart], limit: int) 
             parts.append(part)
 
 
+def join_signs(sections: list[Section], language: str) -> list[Section]:
+    """Return the sections without those that are a heading of signs alone, such as "🎉": the next heading begins with them, or
+    the last word ends with them."""
+    joined: list[Section] = []
+    waiting = ""
+    for section in sections:
+        if section.heading and not section.parts and not words.tokens(section.heading, language):
+            waiting = f"{waiting} {section.heading}".strip() if section.heading.strip(_RULERS) else waiting
+            continue
+        if waiting and section.heading:
+            section.heading = f"{waiting} {section.heading}"
+            section.spoken_heading = words.tokens(section.heading, language) if section.spoken_heading else []
+            waiting = ""
+        joined.append(section)
+    if waiting and joined:
+        _add_sign(joined[-1], waiting)
+    return joined
+
+
 def _add_sign(section: Section, text: str) -> None:
     """Show a text that cannot be spoken, such as emoji alone, with the last word before it, or else in the heading."""
-    parts = section.parts
-    if text and not parts:
-        section.heading = f"{section.heading} {text[:_LONGEST_SIGN]}".strip()
-    elif text and parts[-1].tokens:
-        *earlier, last = parts[-1].tokens
-        written = f"{last.written}{words.SPACE}{text[:_LONGEST_SIGN].strip()}"
-        parts[-1] = replace(parts[-1], tokens=(*earlier, replace(last, written=written)))
+    sign = words.some_signs(text)
+    at = next((at for at in reversed(range(len(section.parts))) if section.parts[at].tokens), None)
+    if sign and at is None:
+        section.heading = f"{section.heading} {sign}".strip()
+        if section.spoken_heading:
+            section.spoken_heading = _ending_with(section.spoken_heading, sign)
+    elif sign and at is not None:
+        section.parts[at] = replace(section.parts[at], tokens=tuple(_ending_with(section.parts[at].tokens, sign)))
+
+
+def _ending_with(tokens: Sequence[words.Token], sign: str) -> list[words.Token]:
+    *earlier, last = tokens
+    return [*earlier, replace(last, written=f"{last.written}{words.SPACE}{sign}")]

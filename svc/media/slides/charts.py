@@ -190,5 +190,5 @@ def _figure(canvas: Canvas, text: str, end: int, middle: int, face: Typeface, in
     words, gap = tuple(text.split()), canvas.plan.px(16)
     wide = typesetting.line_width(words, face)
     x = end - gap - wide if canvas.right_to_left else end + gap
-    places = typesetting.place(words, face, x, x + wide, "start", canvas.right_to_left)
-    canvas.line(words, places, middle, face, ink, "number")
+    runs = typesetting.place(words, face, x, x + wide, "start", canvas.right_to_left)
+    canvas.line(runs, middle, face, ink, "number")

@@ -18,9 +18,10 @@ from svc.media.drawing.canvas import Canvas, TextLine
 from svc.media.drawing.colour import Colour, legible, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
-from svc.media.drawing.typesetting import Typeface
+from svc.media.drawing.typesetting import PlacedRun, Typeface
 from svc.media.model import Scene
 from svc.media.slides import headings
+from svc.media.text.direction import reads_left
 
 FAMILY = "JetBrains Mono"
 _TAB = "    "
@@ -170,7 +171,7 @@ def _title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> None:
     block = typesetting.fit(language, (box[2] - box[0]) // 2, face.line_height, face, plan.sizes.least)
     ink = legible(mix(panel.colour, (128, 128, 128), 0.8), panel.colour, 4.6)
     words = block.lines[0] if block.lines else ()
-    canvas.line(words, typesetting.place(words, block.face, box[0], box[2], "end", False), middle, block.face, ink, "name")
+    canvas.line(typesetting.place(words, block.face, box[0], box[2], "end", False), middle, block.face, ink, "name")
 
 
 def _lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, top: int) -> None:
@@ -180,11 +181,11 @@ def _lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, top: in
     for number, line in enumerate(lines):
         column, middle = 0, top + (number + 0.5) * face.line_height
         for text, ink in line:
-            words, places = [], []
-            for at, word in _words(text):
-                words.append(word)
-                places.append(left + (column + at) * advance)
-            drawn.append(TextLine(words, places, middle, face, ink, "code"))
+            runs = [
+                PlacedRun(word, left + (column + at) * advance, reads_left(word), number, number)
+                for number, (at, word) in enumerate(_words(text))
+            ]
+            drawn.append(TextLine(runs, middle, face, ink, "code"))
             column += len(text)
     canvas.lines(drawn)
 

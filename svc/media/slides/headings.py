@@ -215,8 +215,8 @@ def _blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
         canvas.draw_panel((x, y, end, y + face.line_height + canvas.plan.px(2)), canvas.plan.px(14), surface)
     for number, line in enumerate(block.lines):
         middle = top + (number + 0.5) * face.line_height
-        places = typesetting.place(line, face, left + inset, right - inset, "start", canvas.right_to_left, ordered_left)
-        canvas.line(line, places, middle, face, palette.on_solid, "title")
+        runs = typesetting.place(line, face, left + inset, right - inset, "start", canvas.right_to_left, ordered_left)
+        canvas.line(runs, middle, face, palette.on_solid, "title")
 
 
 def _rest(canvas: Canvas, scene: Scene, link: str, width: int):

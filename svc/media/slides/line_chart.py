@@ -139,9 +139,9 @@ def _names(canvas: Canvas, labels: list[str], columns: list[float], box: Box, fa
             continue
         occupied.append(span)
         words = blocks[number].lines[0] if blocks[number].lines else ()
-        places = typesetting.place(words, face, x, x + widths[number], "start", canvas.right_to_left)
+        runs = typesetting.place(words, face, x, x + widths[number], "start", canvas.right_to_left)
         ink = palette.ink if number == stage else palette.spoken if number < stage else palette.waiting
-        canvas.line(words, places, middle, face, ink, "point")
+        canvas.line(runs, middle, face, ink, "point")
 
 
 def _half(face: Typeface) -> int:
@@ -195,6 +195,4 @@ def _flag(canvas: Canvas, text: str, series: int, at: Position, field: Box, face
     x, wide, middle = left + pad, right - left - 2 * pad, round(at[1])
     box = (round(x) - pad, middle - half, round(x + wide) + pad, middle + half)
     canvas.draw_panel(box, min(half, plan.px(canvas.look.corner // 2)), surface)
-    canvas.line(
-        words, typesetting.place(words, face, x, x + wide, "start", canvas.right_to_left), middle, face, surface.ink, "number"
-    )
+    canvas.line(typesetting.place(words, face, x, x + wide, "start", canvas.right_to_left), middle, face, surface.ink, "number")

@@ -12,7 +12,7 @@ from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import ELLIPSIS, Typeface
 from svc.media.model import Scene
-from svc.media.text import direction, tokens
+from svc.media.text import long_words, tokens
 
 _SIZES = (1.25, 1.1, 0.95, 0.8)  # relative to the body size; the largest that fits is used
 _FEW_SIZES, _FEW_LINES = (2.0, 1.8, 1.6, 1.4), 6  # of a text of few lines, which would leave the picture bare
@@ -65,13 +65,11 @@ def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, area: tuple[f
     left, top, right = area
     drawn = []
     for number, line in enumerate(lines):
-        texts = direction.displayed([word for _, word in line], canvas.right_to_left)
-        places = typesetting.place(texts, face, left, right, "start", canvas.right_to_left)
+        runs = typesetting.place([word for _, word in line], face, left, right, "start", canvas.right_to_left)
         middle = top + (number + 0.5) * face.line_height
-        placed = [(_ink(canvas, at, stage), word, x) for (at, _), word, x in zip(line, texts, places, strict=True)]
-        for ink, run in groupby(placed, key=lambda item: item[0]):
-            _, words, across = zip(*run, strict=True)
-            drawn.append(TextLine(words, across, middle, face, ink))
+        placed = [(_ink(canvas, line[run.word][0], stage), run) for run in sorted(runs, key=lambda run: run.at)]
+        for ink, group in groupby(placed, key=lambda item: item[0]):
+            drawn.append(TextLine([run for _, run in group], middle, face, ink))
     canvas.lines(drawn)
 
 
@@ -91,8 +89,8 @@ def _edge(canvas: Canvas, box: Box) -> None:
 
 def _sentences(scene: Scene) -> list[tuple[str, ...]]:
     """Return the words of each sentence; a first sentence that only repeats the heading is empty."""
-    starts = [*sentence_starts(scene), len(scene.words)]
-    sentences = [tuple(map(tokens.drawable, scene.words[first:last])) for first, last in pairwise(starts)] or [()]
+    starts, words = [*sentence_starts(scene), len(scene.words)], long_words.whole(scene.words)
+    sentences = [tuple(map(tokens.drawable, words[first:last])) for first, last in pairwise(starts)] or [()]
     if len(sentences) > 1 and tokens.joined(sentences[0]).strip(_MARKS).casefold() == scene.heading.strip(_MARKS).casefold():
         sentences[0] = ()
     return sentences

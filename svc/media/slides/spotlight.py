@@ -10,7 +10,7 @@ from svc.media.drawing import images, typesetting
 from svc.media.drawing.canvas import Canvas, MovingPart
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
-from svc.media.drawing.typesetting import TextBlock, Typeface
+from svc.media.drawing.typesetting import PlacedRun, TextBlock, Typeface
 from svc.media.model import Scene, Visual
 from svc.media.pictures import illustration
 from svc.media.slides import headings
@@ -35,7 +35,7 @@ def quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     start = top + (bottom - top - block.height - plan.px(190 if sight.note else 106)) // 2 + plan.px(100)
     wide, align = round(typesetting.word_width("“", mark)), canvas.look.align
     x, _ = canvas.start_edge((left, 0, right, 0), wide, (right - left - wide) // 2 if align == "centre" else 0)
-    canvas.line(("“",), [x], start - plan.px(4), mark, palette.bright, "ornament")
+    canvas.line([PlacedRun("“", x)], start - plan.px(4), mark, palette.bright, "ornament")
     if align != "centre":
         left, right = (left, right - indent) if canvas.right_to_left else (left + indent, right)
     canvas.block(block, (left, start, right, bottom), palette.ink, align, "quote")

@@ -74,17 +74,18 @@ _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentenc
     "sw": "na.=namba uk.=ukurasa",
 }
 _BEFORE_A_NAME = {  # titles and the like: their dot never ends a sentence, and the voice reads them without it
-    "": "dr prof mr mrs ms mx mme mlle st rev hon gen col capt lt maj sgt adm gov sen rep dott ing mag dipl phd vs cf",
-    "en": "messrs sch reg cmdr cpl supt insp pres bros mt ft viz approx dept fr esp v",
-    "de": "fr frl gebr hrsg dipl.-ing dipl.-kfm geb gest ehem einschl entspr erw inkl sog vgl österr "
+    "": "dr prof mr mrs ms mx mme mlle st rev hon gen col capt lt maj sgt adm gov sen rep dott ing mag dipl phd vs cf "
+        "dra sra srta sres sras lic arq avda avv frl dhr mevr",
+    "en": "av messrs sch reg cmdr cpl supt insp pres bros mt ft viz approx dept fr esp v",
+    "de": "av fr frl gebr hrsg dipl.-ing dipl.-kfm geb gest ehem einschl entspr erw inkl sog vgl österr "
           "schweiz röm kath ev ggfs od spezif verf urspr jahrh reg.-bez int kfm hl jhd jh bes max min",
-    "fr": "mm mgr me mlles mmes ste sts env av apr cf éd dir coll env",
+    "fr": "pr mm mgr me mlles mmes ste sts env av apr cf éd dir coll env",
     "es": "sr sra srta sres sras d dña dª lic ing arq excmo excma ilmo rvdo mons fr av ntra hnos gral pdte dtor",
     "it": "sig sigg sig.ra sig.na dott.ssa avv arch geom rag cav on mons spett egr gent prof.ssa cfr",
     "pt": "sr sra srta dra profa eng enga arq exmo exma ilmo pe av d",
     "ca": "sr sra dra av ctra pl ptge",
     "ro": "dl dna dra d-na d-l ing arh av str bd",
-    "nl": "drs ir mr ing jhr bijv bv nl ev",
+    "nl": "av drs ir mr ing jhr bijv bv nl ev",
     "sv": "hr fr dir ev bl jfr resp", "nb": "hr fr ev jf bl", "da": "hr fr ev jf bl evt",
     "fi": "esim ns mm tri toim huom vrt", "et": "hr pr nt vt", "hu": "dr özv ifj id szt pl kb vö ill ún",
     "lv": "dr prof piem sk sv", "lt": "dr prof pvz žr šv pan",
@@ -97,6 +98,8 @@ _BEFORE_A_NAME = {  # titles and the like: their dot never ends a sentence, and 
     "ru": "проф акад доц им св ул пр пл просп г д-р гр тов см напр", "uk": "проф акад доц ім св вул пл пр м див напр",
     "el": "κ κα κος δρ καθ αγ οδ λεωφ π.χ", "tr": "dr prof doç av müh sn sok cad mah yrd örn",
     "id": "dr drs ir hj prof jl sdr bpk yth",
+    "hi": "डॉ श्री श्रीमती सुश्री प्रो कु पं स्व इं सं मो चौ ले ब्रि कै सौ मा आ ज़ि जि ता पो",
+    "ar": "هـ", "ur": "ڈا پروف ای ایم بی ڈی", "fa": "آقا", "he": "גב מר עמ רח שד",
     "ms": "dr prof ir en pn cik hj tn jln", "vi": "ts ths gs pgs tp q p", "sw": "bw bi dk mh prof",
 }  # fmt: skip
 _IN_PIECES = {  # written with spaces, with and without expansion
@@ -123,12 +126,21 @@ _WORDS_LIKE_DAYS = {  # in languages whose abbreviated days are read in full
     "da": "man søn", "nb": "man søn", "pl": "śr", "ru": "ср", "uk": "ср", "cs": "ne po so st",
 }  # fmt: skip
 _SHORTEST_DAY = {"en": 3, "de": 2}  # letters of one without a dot
+_INITIALS_OF_HINDI = frozenset((  # Latin letters by their names: ए. पी. जे. अब्दुल कलाम
+    "ए", "बी", "सी", "डी", "ई", "एफ", "जी", "एच", "जे", "के", "एल", "एम", "एन", "ओ", "पी", "क्यू", "आर", "एस", "टी", "यू", "वी",
+    "डब्ल्यू", "एक्स", "वाई", "जेड",
+))  # fmt: skip
+_CASELESS_TITLES = {  # of one letter, in scripts in which no capital letter shows that a name follows
+    "ar": {"د": "دكتور", "أ": "أستاذ", "م": "مهندس"}, "fa": {"د": "دکتر"}, "ur": {}, "he": {}, "hi": {},
+}  # fmt: skip
+_ELIDED = re.compile(r"([^\W\d_]{1,5}['’])([^\W\d_]{2,5}\.)")  # l'Avv., dell'Ing.
+_ELIDING = ("it", "fr", "ca")
 _STREETS = {
     "st.": "Street", "ave.": "Avenue", "rd.": "Road", "ln.": "Lane", "blvd.": "Boulevard", "sq.": "Square", "hwy.": "Highway",
 }  # fmt: skip
 _NAMED = {
     "de": {"fr.": "Frau"}, "es": {"d.": "don", "dña.": "doña", "av.": "avenida"}, "pt": {"av.": "avenida"},
-    "fr": {"bd": "boulevard", "bd.": "boulevard"},
+    "fr": {"bd": "boulevard", "bd.": "boulevard", "av.": "avenue"},
 }  # fmt: skip
 # After these, a capital letter or the end of the text means that the sentence ends as well.
 _MAY_ENDS = "inc. ltd. co. corp. jr. sr. esq. a.m. p.m. ph.d. b.a. m.a. e.v. s.a. s.l. s.r.o. n.chr. v.chr. н.э."
@@ -155,6 +167,16 @@ def join(parts: list[str], language: str) -> int:
 
 def spoken(bare: str, language: str, before: str, after: str) -> str | None:
     """Return how ``bare`` (with its dot) is spoken: in full, or without its dots; None: it is not an abbreviation here."""
+    base = base_language(language)
+    if base in _CASELESS_TITLES and (_INITIAL.fullmatch(bare) or (bare[-1:] == "." and bare[:-1] in _INITIALS_OF_HINDI)):
+        return _caseless_initial(bare[:-1], base, before, after)
+    if base in _ELIDING and (parts := _ELIDED.fullmatch(bare)):
+        said = _spoken(parts[2], language, before, after)
+        return said and parts[1] + said
+    return _spoken(bare, language, before, after)
+
+
+def _spoken(bare: str, language: str, before: str, after: str) -> str | None:
     name, base = bare.lower().replace(SPACE, ""), base_language(language)
     before_number = bool(_NUMBER.match(after))
     is_name = before and bare in ("C.", "Max.")
@@ -180,6 +202,28 @@ def spoken(bare: str, language: str, before: str, after: str) -> str | None:
     if _INITIAL.fullmatch(bare) and (bare[0].isupper() or after[:1].islower()):
         return None if labels.ends_sentence(bare[0], before, after, language) else bare[0]
     return " ".join(re.sub(rf"[.\-{SPACE}]", "", bare)) if _INITIALS.fullmatch(name) else None
+
+
+def never_ends(bare: str, language: str, after: str) -> bool:
+    """Return whether the dot of ``bare`` ends no sentence in a language whose text is spoken as it is written: it is that of a
+    title, or of a letter of a script without capitals."""
+    base, name = base_language(language), bare.lower()
+    is_initial = base in _CASELESS_TITLES and _INITIAL.fullmatch(bare) is not None and not labels.names(after)
+    return bool(after) and name.endswith(".") and (is_initial or name[:-1] in _titles(base))
+
+
+def is_day_or_month(word: str, language: str) -> bool:
+    """Return whether ``word`` is a day or a month, or short for one: 5 p.m. Monday."""
+    base, name = base_language(language), word.strip(f"{OPENERS},;:.").casefold()
+    known = {**days(base), **months(base)}
+    return len(name) > 2 and (name in known or name in {full.casefold() for full in known.values()})
+
+
+def _caseless_initial(letter: str, base: str, before: str, after: str) -> str | None:
+    """Return how a letter with a dot in front of a name is spoken; None: its dot ends a sentence, as after a year or a plan."""
+    if not after[:1].isalpha() or before[-1:].isdecimal() or labels.names(before):
+        return None
+    return _CASELESS_TITLES[base].get(letter, letter)
 
 
 def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
@@ -221,9 +265,13 @@ def _compound(bare: str, base: str) -> str | None:
     return bare[: -len(end)] + full if is_street else None
 
 
-def ends_too(bare: str, language: str, after: str) -> bool:
+def ends_too(bare: str, language: str, before: str, after: str) -> bool:
     """Return whether an abbreviation that may close a sentence does: a capital letter follows."""
     name = bare.lower().replace(SPACE, "")
+    if name == "sr." and not bare.isupper() and not (before[:1].isupper() and before[-1].isalpha()):
+        return labels.is_sentence_start(after, language)  # of Señor García, not of Davis senior
+    if name in ("a.m.", "p.m.") and is_day_or_month(after, language):
+        return False
     if name == "co." and after.rstrip(",.;:") in ("KG", "KGaA", "OHG"):
         return False
     if _INITIALS.fullmatch(name) and labels.is_sentence_start(after, language):

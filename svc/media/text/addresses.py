@@ -3,7 +3,7 @@
 import re
 
 from svc.media.text import vocabulary
-from svc.media.text.numerals import base_language, cardinal
+from svc.media.text.numerals import CLOSERS, OPENERS, STOPS, base_language, cardinal
 
 _LISTED = (
     "com org net edu gov info io dev app ai eu me tv co uk de fr es it pt br nl be ch at se no dk fi pl cz sk hu ro bg gr "
@@ -18,7 +18,11 @@ _CODE = re.compile(  # a call, a path, an option, names joined by _, ::, or dots
     r"|^\w+[a-z][A-Z]\w*\.\w|^[\w-]+\.(?:py|js|ts|json|yaml|yml|toml|sh|txt|md|html|css|csv|sql|ini|cfg|go|rs|java|xml)$"
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_LONGEST_SPOKEN = 60  # characters
+_LONGEST_SPOKEN = 254  # characters: of an e-mail address (RFC 5321); no host is longer
+_SCHEME = re.compile(r"(?<![a-z0-9])(?:[a-z][a-z0-9+.-]*://|www\.)", re.IGNORECASE)
+AROUND = f"{OPENERS}{CLOSERS}{STOPS}<>"  # marks that may stand around an address
+_AFTER = re.compile(rf"[{re.escape(CLOSERS + STOPS)}>\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]$")  # a Korean particle, too
+_PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
 def host_or_mail(piece: str) -> str | None:
@@ -31,6 +35,28 @@ def host_or_mail(piece: str) -> str | None:
     if link or (_HOST.fullmatch(host) and host.rpartition(".")[2].lower() in _TOP_LEVELS):
         return host.rstrip(".")
     return None
+
+
+def begins(piece: str) -> bool:
+    """Return whether a web address with its scheme, or with "www.", begins with ``piece``."""
+    return _SCHEME.match(piece) is not None
+
+
+def by_host(piece: str) -> str:
+    """Return ``piece`` with its host in place of a web address, and the marks around it; any other piece as it is."""
+    begun = _SCHEME.search(piece)
+    start = begun.start() if begun else len(piece) - len(piece.lstrip(f"{OPENERS}<"))
+    end = len(piece)
+    while _AFTER.search(piece, start, end) and not _is_within(piece[start : end - 1], piece[end - 1]):
+        end -= 1
+    host = host_or_mail(piece[start:end])
+    return piece if host is None else piece[:start] + host + piece[end:]
+
+
+def _is_within(address: str, closer: str) -> bool:
+    """Return whether a bracket that closes one of ``address`` belongs to it: ``/wiki/Tide_(sea)``."""
+    opener = _PAIRS.get(closer)
+    return opener is not None and address.count(opener) > address.count(closer)
 
 
 def speak_address(address: str, language: str) -> str:

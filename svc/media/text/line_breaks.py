@@ -21,6 +21,7 @@ from svc.media.voice import GLUE
 
 HYPHEN = "-"
 _ADDRESS = re.compile(r"@|/|www\.|[^\W\d_]\.[^\W\d_]{2,}", re.IGNORECASE)
+_WEB = re.compile(r"((?:[a-z][a-z0-9+.-]*://|www\.)[!-~]+)", re.IGNORECASE)  # a word, whatever is beside it
 _AROUND_ADDRESS_MARKS = re.compile(r"\.?[^@./]+[@/]*|[@./]+")
 _AFTER_HYPHENS = re.compile("[^-\u2010\u2013\u2014]*[-\u2010\u2013\u2014]+|[^-\u2010\u2013\u2014]+")
 _LETTERS = re.compile(r"[^\W\d_]{6,}")
@@ -46,7 +47,7 @@ _LOADERS = {
     "Hant": budoux.load_default_traditional_chinese_parser,
     "Thai": budoux.load_default_thai_parser,
 }
-_BREAKS_AFTER = "/-_.?&=+,;:~"  # in a word of letters and signs
+_BREAKS_AFTER = "/\\-_.?&=+,;:~"  # in a word of letters and signs
 _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 
 
@@ -148,6 +149,11 @@ def stressed_words(letters: list[tuple[str, bool]], language: Language) -> Itera
                 glue = GLUE
 
 
+def has_unspaced(text: str) -> bool:
+    """Return whether ``text`` has a sign of a script without spaces."""
+    return _SIGN.search(text) is not None
+
+
 def spread(text: str) -> str:
     """Return ``text`` with a space on both sides of each sign of a script without spaces, so that such a text has words."""
     return _SIGN.sub(r" \g<0> ", text)
@@ -168,8 +174,11 @@ def _signs(word: str) -> list[str]:
 def _words(text: str, script: str) -> list[str]:
     """Return the words of ``text``, none of which begins with a closing mark or is longer than a caption can break."""
     words: list[str] = []
-    for piece in _model(script).parse(text):
-        for part in _AFTER_STOPS.findall(piece):
+    for at, run in enumerate(_WEB.split(text)):
+        if at % 2:
+            words.append(run)
+            continue
+        for part in (part for piece in (_model(script).parse(run) if run else ()) for part in _AFTER_STOPS.findall(piece)):
             if words and _is_joined(words[-1], part):
                 words[-1] += part
             else:

@@ -17,6 +17,7 @@ SPACE = "\u00a0"  # joins the parts of a figure that is written with spaces
 DIGITS = rf"\d+(?:[.,'’٫٬{SPACE}]\d+)*"
 SIGN = r"[-−–+]?"
 OPENERS = "\"'“„‘«([{¿¡"  # marks that may stand before a word or a figure
+CLOSERS = "\"'”’»)]}*」』）】》"
 PAUSES = ",;:!?،؛؟、；"  # marks that may follow a word or a figure, besides full stops
 STOPS = f"{PAUSES}.…"
 _SAME_CODE = "en de fr es it pt ca ro nl sv da fi hu lv lt pl cs sk sl ru uk tr id vi ar fa"

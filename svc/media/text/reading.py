@@ -6,9 +6,8 @@ from functools import lru_cache
 
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, vocabulary
 from svc.media.text.figures import formulas, labels, spans, sums
-from svc.media.text.numerals import OPENERS, PAUSES, STOPS, base_language, stops
+from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, STOPS, base_language, stops
 
-CLOSERS = "\"'”’»)]}*」』）】》"
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _SPOKEN_ALONE = frozenset("&%€$£+=@§°")
 _AUDIBLE, _PARTING = (
@@ -115,7 +114,8 @@ def _goes_on(bare: str, language: str, after: str) -> bool:
     if _MEASURE.search(bare) is not None:
         return after[:1].islower()
     if _CLOCK.search(bare) is not None:
-        return after[:1].islower() or after.strip(STOPS + CLOSERS) in vocabulary.TIME_ZONES
+        is_more = abbreviations.is_day_or_month(after, language) or after.strip(STOPS + CLOSERS) in vocabulary.TIME_ZONES
+        return after[:1].islower() or is_more
     if _ORDINALS.fullmatch(bare) is not None and base_language(language) == "de":
         return after[:1].isalpha() and not labels.is_sentence_start(after, language)
     if _SHORT_UNIT.search(bare) is not None:
@@ -136,7 +136,7 @@ def _abbreviation(piece: str, bare: str, language: str, before: str, after: str)
     if expansion is None:
         return None
     head, bracket, tail = "(" * piece.startswith("("), ")" * (")" in tail), stops(tail)[:1]
-    ends = closes(tail) or (not tail and abbreviations.ends_too(bare, language, after))
+    ends = closes(tail) or (not tail and abbreviations.ends_too(bare, language, before, after))
     return head + expansion + bracket + (tail or ("." if ends else "")), ends
 
 

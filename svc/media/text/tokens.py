@@ -2,24 +2,27 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
+
+import regex
 
 from svc.base.text.languages import Language, find
 from svc.media import fonts
 from svc.media.pictures import emoji
-from svc.media.text import foreign, line_breaks, reading
+from svc.media.text import abbreviations, addresses, foreign, line_breaks, reading
 from svc.media.text.figures import joining, roman
 from svc.media.text.line_breaks import GLUE
+from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
 from svc.media.text.numerals import OPENERS, SPACE
-from svc.media.text.pronunciation.pieces import same_letters, shares
+from svc.media.text.pronunciation.pieces import UNSPOKEN, same_letters, shares
 
-LONGEST_WORD = 30  # characters: holds the longest ordinary words of all languages, and fits a narrow caption line
-_LONGEST_SIGN = 10  # characters that are shown with the word beside them: an emoji of several people is as long
-_LONGEST_ADDRESS = 60  # characters of what is hardly spoken, such as a URL: more could not be read while its host is spoken
-_MOST_UNSPOKEN = 3.2  # how much longer than its spoken form it may be
-_MOST_ALIKE = 3  # of the same sign in a row: more are decoration
+_LONGEST_SIGN = 20  # characters that are shown with the word beside them: an emoji of several people, stars, a bar of blocks
+_MOST_UNSPOKEN = 1.5  # how much longer than its spoken form a long word in pieces may be
+_LONGEST_WITH_SIGN = 40  # as wide as letters: a word with a sign beside it
+_MOST_ALIKE, _MOST_COUNTED = 3, 20  # of one mark, and of one picture or currency sign, in a row: more are decoration
 _MOST_MARKS = 3  # combining marks per letter: enough for Arabic and Vietnamese; more would stack out of the line
 _MOST_FORMS = 6  # marks of every kind per letter: enough for the subjoined letters and vowels of Tibetan and Khmer
 
@@ -45,24 +48,18 @@ class Token:
 
 
 def clean(text: str) -> str:
-    """Return ``text`` on one line, composed (NFC), with drawable characters only.
+    """Return ``text`` on one line, composed (NFC), as files and documents have it.
 
-    Control characters, direction overrides, lone surrogates, emoji without a glyph and stacked marks are removed; letters
-    without a font become Latin ones.
+    Control characters, direction overrides, lone surrogates, signs without a glyph and stacked marks are removed. Letters stay,
+    also those without a font, which only pictures show as Latin ones (:func:`drawable`).
     """
-    return drawable(_visible(text)).strip()
+    return _drawable(_visible(text), str).strip()
 
 
 def drawable(text: str) -> str:
     """Return ``text`` as it can be drawn: a sign without a glyph becomes a similar one or is left out, and letters without a
     font become Latin ones."""
-    missing = frozenset(emoji.undrawable_characters(text))
-    if not missing and "\ufe0f" not in text:
-        return text
-    shown = "".join(fonts.similar(sign) if sign in missing and not sign.isalnum() else sign for sign in text)
-    words = shown.replace("\ufe0f", "").split(" ")
-    drawn = (_in_latin(word) if missing.intersection(word) else word for word in words)
-    return " ".join(word for word in drawn if word.strip(f"\u200d{SPACE}")).strip(SPACE)
+    return _drawable(text, _in_latin)
 
 
 def tokens(text: str, language: str) -> list[Token]:
@@ -140,6 +137,12 @@ def run_on(words: list[Token], language: str) -> list[Token]:
     ]
 
 
+def some_signs(signs: str, most: int = _LONGEST_SIGN) -> str:
+    """Return the first of ``signs``, such as emoji, in at most ``most`` characters; none is cut in two."""
+    ends = [0, *accumulate(map(len, regex.findall(r"\X", signs)))]
+    return signs[: max(end for end in ends if end <= most)].strip()
+
+
 def unbroken(text: str, language: str) -> str:
     """Return ``text``, which is clean, with no-break spaces within its figures, as captions have them: ``18 %``."""
     bound = joined(token.written for token in tokens(text, language))
@@ -147,12 +150,35 @@ def unbroken(text: str, language: str) -> str:
 
 
 def shorten(text: str, length: int) -> str:
-    """Return ``text``, or its first words and an ellipsis, in at most ``length`` characters; wide signs count twice."""
+    """Return ``text``, or its first words and an ellipsis, in at most ``length`` characters; wide signs count twice.
+
+    Addresses are shortened to their hosts before, since a part of one leads nowhere.
+    """
+    if len(text) + wide_signs(text) <= length:
+        return text
+    text = " ".join(map(addresses.by_host, text.split(" ")))
     if len(text) + wide_signs(text) <= length:
         return text
     while len(text) + wide_signs(text) >= length and wide_signs(text):
         text = text[:-1]
     return (text[: length - 1].rsplit(" ", 1)[0])[: length - 1].rstrip(" ,;:-–、，；：") + "…"
+
+
+def _drawable(text: str, with_letters: Callable[[str], str]) -> str:
+    """Return ``text`` without signs that cannot be drawn, ``with_letters`` of each word that has letters without a font; words
+    whose letters have no Latin form either are left out."""
+    missing = frozenset(emoji.undrawable_characters(text))
+    if not missing and "\ufe0f" not in text:
+        return text
+    shown = "".join(fonts.similar(sign) if sign in missing and not _is_written(sign) else sign for sign in text)
+    words = shown.replace("\ufe0f", "").split(" ")
+    drawn = ((with_letters(word) if _in_latin(word) else "") if missing.intersection(word) else word for word in words)
+    return " ".join(word for word in drawn if word.strip(f"\u200d{SPACE}")).strip(SPACE)
+
+
+def _is_written(sign: str) -> bool:
+    """Return whether ``sign`` is a letter, a figure or a mark of a script, which has a Latin form: ``、`` is a comma."""
+    return sign.isalnum() or unicodedata.category(sign)[0] in "PM"
 
 
 def _in_latin(word: str) -> str:
@@ -176,12 +202,15 @@ def _as_written(text: str, language: Language) -> list[Token]:
     """Return the words of a text in a further language, spoken as written; empty if nothing is speakable."""
     result: list[Token] = []
     sign = ""
-    for piece, stressed in _words_as_written(text.lstrip(_GOING_ON), language):
+    pieces = list(_words_as_written(text.lstrip(_GOING_ON), language))
+    for index, (piece, stressed) in enumerate(pieces):
         glue, spoken = GLUE * is_glued(piece), reading.as_written(piece.removeprefix(GLUE))
         if not reading.is_speakable(spoken):
             sign = _add_sign(result, sign, piece)
             continue
-        first, *rest = _split_long(piece, glue + spoken, reading.closes(piece), stressed, language.code)
+        after = pieces[index + 1][0] if index + 1 < len(pieces) else ""
+        ends = reading.closes(piece) and not abbreviations.never_ends(piece.lstrip(GLUE + OPENERS), language.code, after)
+        first, *rest = _split_long(piece, glue + spoken, ends, stressed, language.code)
         result += [_preceded(sign, first), *rest]
         sign = ""
     return _ended(result, _FULL_STOPS.get(language.script, "."))
@@ -221,7 +250,12 @@ def _pieces(text: str) -> list[tuple[str, bool]]:
 
 
 def _with_fewer_signs(piece: str) -> str:
-    return re.sub(rf"([^\w\s])\1{{{_MOST_ALIKE},}}", lambda run: run[1] * _MOST_ALIKE, piece)
+    """Return ``piece`` with at most three of the same mark in a row; stars, blocks and the like are a number, which stays."""
+    return re.sub(rf"([^\w\s])\1{{{_MOST_ALIKE},}}", lambda run: run[0] if _is_count(run[0]) else run[1] * _MOST_ALIKE, piece)
+
+
+def _is_count(run: str) -> bool:
+    return unicodedata.category(run[0]) in ("So", "Sc") and len(run) <= _MOST_COUNTED
 
 
 def _with_few_marks(characters: str) -> str:
@@ -239,28 +273,29 @@ def _with_few_marks(characters: str) -> str:
 def _add_sign(result: list[Token], waiting: str, sign: str, goes_on: bool = False) -> str:
     """Show ``sign`` with the last word; return the signs that wait for a first word. ``goes_on``: the sentence does."""
     if not result:
-        return (f"{waiting}{SPACE}{sign}" if waiting else sign)[:_LONGEST_SIGN]
-    space, sign = "" if is_glued(sign) else SPACE, sign.removeprefix(GLUE)[:_LONGEST_SIGN]
+        return some_signs(f"{waiting}{SPACE}{sign}" if waiting else sign)
+    space, sign = "" if is_glued(sign) else SPACE, some_signs(sign.removeprefix(GLUE))
     last = replace(result[-1], spoken=reading.paused(result[-1].spoken, sign))
-    if display_length(last.written) + display_length(sign) <= LONGEST_WORD + _LONGEST_SIGN:
-        ends = last.ends or (reading.closes(sign) and not goes_on)
-        last = replace(last, written=f"{last.written}{space}{sign}", ends=ends)
-    result[-1] = last
+    ends = last.ends or (reading.closes(sign) and not goes_on)
+    if display_length(last.written) + display_length(sign) <= _LONGEST_WITH_SIGN:
+        result[-1] = replace(last, written=f"{last.written}{space}{sign}", ends=ends)
+    else:
+        result[-1:] = [replace(last, ends=False), Token(GLUE * (not space) + sign, UNSPOKEN, ends, last.stressed)]
     return ""
 
 
 def _preceded(sign: str, token: Token) -> Token:
     space = "" if is_glued(token.written) else SPACE
+    sign = some_signs(sign, max(0, _LONGEST_WITH_SIGN - display_length(token.written)))
     return replace(token, written=f"{sign}{space}{token.written.removeprefix(GLUE)}") if sign else token
 
 
 def _split_long(piece: str, spoken: str, ends: bool, stressed: bool, language: str) -> list[Token]:
-    """Return the token of ``piece``, or several if it is longer than a caption line can hold."""
-    if len(piece) <= LONGEST_WORD:
+    """Return the token of ``piece``, or several if it is longer than a caption line can hold; one, although it is long, of what
+    is hardly spoken, since it is shown otherwise (:mod:`svc.media.text.long_words`)."""
+    if len(piece) <= LONGEST_WORD or (len(piece) > LONGEST_IN_PIECES and len(piece) > len(spoken) * _MOST_UNSPOKEN):
         return [Token(piece, spoken, ends, stressed)]
-    longest = max(LONGEST_WORD, min(_LONGEST_ADDRESS, int(len(spoken) * _MOST_UNSPOKEN)))
-    kept = piece if len(piece) <= max(longest, len(spoken) * 1.5) else piece[: longest - 1] + "…"
-    chunks = line_breaks.chunks(kept, LONGEST_WORD, language)
+    chunks = line_breaks.chunks(piece, LONGEST_WORD, language)
     last = len(chunks) - 1
     parts = same_letters(spoken, chunks) or shares(spoken, len(chunks))
     return [

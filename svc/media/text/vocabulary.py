@@ -155,8 +155,8 @@ ONE_WITH_A_SCALE = {**ONE_WITH_A_UNIT, "de": "eine"}
 # Abbreviations whose dot does not end a sentence. Voices can read the common ones without the dot; others are written out.
 ABBREVIATIONS = {
     "": {
-        "dr.": "", "prof.": "", "mr.": "", "mrs.": "", "ms.": "", "st.": "", "jr.": "", "inc.": "", "ltd.": "", "vol.": "",
-        "fig.": "", "nr.": "", "tel.": "", "mme.": "", "dott.": "", "ing.": "",
+        "dr.": "", "prof.": "", "mr.": "", "mrs.": "", "ms.": "", "st.": "", "jr.": "", "sr.": "", "inc.": "", "ltd.": "",
+        "vol.": "", "fig.": "", "nr.": "", "tel.": "", "mme.": "", "dott.": "", "ing.": "",
     },
     "en": {"ø": "diameter", "w/": "with", "w/o": "without",
            "e.g.": "for example", "i.e.": "that is", "etc.": "et cetera", "vs.": "versus", "approx.": "approximately",
@@ -228,7 +228,10 @@ ABBREVIATIONS = {
            "млн": "мільйонів", "млрд": "мільярдів", "напр.": "наприклад"},
     "el": {"π.χ.": "παραδείγματος χάριν", "κ.λπ.": "και λοιπά", "κ.ά.": "και άλλα", "δηλ.": "δηλαδή"},
     "tr": {"vb.": "ve benzeri", "vs.": "vesaire", "örn.": "örneğin", "dr.": "doktor"},
-    "hi": {"नं.": "नंबर"},
+    "hi": {"नं.": "नंबर", "डॉ.": "डॉक्टर", "प्रो.": "प्रोफ़ेसर", "रु.": "रुपये", "सं.": "संख्या", "कु.": "कुमारी", "पं.": "पंडित",
+           "कि.मी.": "किलोमीटर", "ई.पू.": "ईसा पूर्व"},
+    "ar": {"ص.ب.": "صندوق بريد", "أ.د.": "أستاذ دكتور", "ق.م.": "قبل الميلاد"},
+    "fa": {"ق.م.": "قبل از میلاد"}, "ur": {"ڈا.": "ڈاکٹر"},
     "id": {"jl.": "Jalan", "dll.": "dan lain-lain", "dsb.": "dan sebagainya", "yth.": "yang terhormat"},
     "ms": {"dll.": "dan lain-lain"},
 }  # fmt: skip

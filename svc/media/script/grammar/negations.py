@@ -4,6 +4,8 @@ A phrase that drops one would say the opposite, or say as a fact what is only cl
 """
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 
 _ANY = re.compile(r"(?:n['’]t|cannot)$")
 _WORDS = {
@@ -100,6 +102,49 @@ _TURNS = {
     "ur": "اگر لیکن مگر بلکہ صرف اگرچہ دعویٰ مبینہ ملزم",
     "hi": "अगर यदि लेकिन मगर बल्कि केवल सिर्फ़ हालाँकि मिथक दावा कथित आरोपी",
 }
+# Words of what is no longer so: "früher kostete es 5 Euro" says nothing about today.
+_FORMER = {
+    "en": "formerly previously originally erstwhile",
+    "de": "früher ehemals einst einstmals vormals bisher damals ursprünglich",
+    "fr": "autrefois jadis auparavant anciennement initialement avant",
+    "es": "antes antiguamente anteriormente solía solían solíamos antaño",
+    "it": "precedentemente anticamente originariamente prima",
+    "pt": "antes antigamente anteriormente costumava costumavam outrora",
+    "ca": "abans antigament anteriorment solia",
+    "ro": "înainte odinioară anterior cândva",
+    "nl": "vroeger voorheen eerder destijds oorspronkelijk",
+    "sv": "tidigare förr förut ursprungligen",
+    "nb": "tidligere før opprinnelig",
+    "da": "tidligere før førhen oprindeligt",
+    "fi": "aiemmin aikaisemmin ennen alun",
+    "et": "varem enne algselt",
+    "hu": "korábban régen azelőtt eredetileg",
+    "lv": "agrāk senāk",
+    "lt": "anksčiau seniau",
+    "pl": "dawniej kiedyś wcześniej niegdyś uprzednio",
+    "cs": "dříve kdysi předtím původně",
+    "sk": "predtým kedysi pôvodne",
+    "sl": "prej nekoč prvotno",
+    "hr": "prije nekad nekada ranije izvorno",
+    "sr": "пре некад некада раније",
+    "mk": "порано некогаш",
+    "bg": "преди някога по-рано",
+    "ru": "раньше прежде ранее когда-то бывало",
+    "uk": "раніше колись колишній",
+    "el": "παλιά παλαιότερα προηγουμένως κάποτε πριν",
+    "tr": "eskiden önceden önceleri",
+    "id": "dulu dahulu dulunya sebelumnya",
+    "ms": "dahulu dulu sebelumnya",
+    "vi": "trước xưa",
+    "sw": "zamani awali",
+    "ar": "سابقا سابقًا قديما كان كانت كنا",
+    "fa": "قبلا قبلاً سابقا سابقاً پیشتر پیش‌تر",
+    "ur": "پہلے سابقہ",
+    "hi": "पहले पूर्व",
+}
+_BEFORE_USED = frozenset((
+    "is", "are", "was", "were", "be", "been", "being", "am", "get", "gets", "got", "getting", "become", "becomes", "became",
+))  # fmt: skip
 # Words that begin a clause about what went before: alone it would be about nothing.
 _RELATIVES = {
     "en": "who whom whose which that",
@@ -125,7 +170,8 @@ def _sets(table: dict[str, str]) -> dict[str, frozenset[str]]:
     return {language: frozenset(words.split()) for language, words in table.items()}
 
 
-_SETS, _TURN_SETS, _RELATIVE_SETS = _sets(_WORDS), _sets(_TURNS), _sets(_RELATIVES)
+_SETS, _RELATIVE_SETS = _sets(_WORDS), _sets(_RELATIVES)
+_TURN_SETS = _sets({language: f"{words} {_FORMER.get(language, '')}" for language, words in _TURNS.items()})
 _VERB_PREFIXES = {"cs": "ne", "lv": "ne", "lt": "ne", "fa": "ن", "sw": "ha"}  # the negation is part of the verb
 _WITHIN = {  # what a word that negates has within it, in languages of which no lists of words are kept
     "ja": "ない なく なかっ なけれ ません ず、 ずに 非 未 不 無", "zh": "不 没 沒 無 无 未 非 别 別 勿",
@@ -150,8 +196,14 @@ def is_negation(word: str, language: str) -> bool:
 
 
 def turns_all(word: str, language: str) -> bool:
-    """Return whether a sentence with this word may say something else than any part of it: "if", "but", "would", "claims"."""
+    """Return whether a sentence with this word may say something else than any part of it: "if", "claims", "once"."""
     return word != "May" and word.casefold() in _TURN_SETS.get(language.partition("-")[0], ())
+
+
+def is_of_the_past(words: Sequence[str], language: str) -> bool:
+    """Return whether an English sentence says what "used to" be so; something that "is used to" do is another matter."""
+    folded = [word.casefold() for word in words] if language.partition("-")[0] == "en" else []
+    return any(pair == ("used", "to") and not {*folded[:at][-2:]} & _BEFORE_USED for at, pair in enumerate(pairwise(folded)))
 
 
 def is_relative(word: str, language: str) -> bool:

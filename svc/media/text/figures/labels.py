@@ -10,7 +10,10 @@ _NAMES = (  # words before such a letter, of all languages
     "vitamina grupo tipo clase sección parte opción anexo categoría equipo bloque puerta edificio escenario versión "
     "pregunta piano gruppo classe sezione opzione allegato categoria squadra blocco versione epatite plano seção secção "
     "opção equipe cenário versão hepatite groep sectie deel optie bijlage categorie blok versie grupp klass alternativ "
-    "witamina witaminy grupa klasa część wariant план витамин витамина группа группы тип класс раздел часть вариант блок"
+    "witamina witaminy grupa klasa część wariant план витамин витамина группа группы тип класс раздел часть вариант блок "
+    "خطة الخطة فيتامين مجموعة المجموعة قسم القسم فئة الفئة نوع النوع بند البند "
+    "طرح گروه ویتامین بخش گزینه פלאן תוכנית ויטמין קבוצה סעיף "
+    "योजना विटामिन समूह वर्ग प्लान ग्रुप विकल्प खंड گروپ وٹامن پلان"
 )
 _NAMED = frozenset(_NAMES.split())
 _CATALOGUES = frozenset("KD")  # of Mozart's and of Schubert's works: K. 550

@@ -1,0 +1,190 @@
+"""Ordinary briefs with signs for words: headings of emoji, rows of stars, and words that no font has the letters of."""
+
+import itertools
+
+import pytest
+
+from svc.base.text import pasted
+from svc.media import fonts
+from svc.media.captions import captions, transcript
+from svc.media.checks import text as text_checks
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Rendition, save
+from svc.media.pictures.shown import shown
+from svc.media.script.completeness import lost
+from svc.media.script.from_brief import write_script
+from svc.media.slides import slide
+from svc.media.text.tokens import LONGEST_WORD, SPACE, clean, display_length, drawable, joined, tokens
+from tests.media.contact_sheet import evenly
+
+BEFORE = ("", "Read this first.\n\n", "# Start\n\nRead this first.\n\n", "# Start\n\n- One\n- Two\n\n", "```\nx = 1\n```\n\n")
+SIGNS = ("# 🎉", "# # #", "# ★★★★☆", "## 🎉\n\n## ✨", "🎉\n===", "# &#9733; ❤️", "# ---")
+AFTER = ("", "\n\nIt goes on.", "\n\n- One more\n- And another", "\n\n# Last", "\n\n## Real\n\nIt goes on.", "\n\n> Well said.")
+
+
+def written(script) -> str:
+    """Every word, heading and point of the script."""
+    parts = [(scene.heading, joined(scene.words), *(point.text for point in scene.points)) for scene in script.scenes]
+    return "\n".join("\n".join(part) for part in parts)
+
+
+@pytest.mark.parametrize("before, sign, after", list(itertools.product(BEFORE, SIGNS, AFTER)))
+def test_a_heading_of_signs_is_shown_wherever_it_stands(make_brief, before, sign, after):
+    brief = make_brief(metadata_md=before + sign + after)
+    script = write_script(brief)
+    assert lost(brief, script) == []
+    assert all(scene.words for scene in script.scenes)
+    for picture in {"🎉", "✨", "☆", "❤"} & set(sign):
+        assert picture in written(script)
+
+
+def test_the_signs_of_an_empty_section_begin_the_next_heading_and_are_not_said_apart_from_it(make_brief):
+    script = write_script(make_brief(metadata_md="# 🎉\n\n## Prices\n\nThey fall."))
+    [scene] = script.scenes[1:-1]
+    assert scene.heading == "🎉 Prices" and joined(scene.words) == f"🎉{SPACE}Prices They fall."
+    assert transcript.scene_prose.prose(scene) == "They fall."
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "★★★★☆",
+        "★★★★★",
+        "★☆☆☆☆",
+        "⭐⭐⭐⭐⭐",
+        "●●●●○",
+        "●○○○○",
+        "■■■■□□□□",
+        "████████░░",
+        "🔥🔥🔥🔥🔥",
+        "❤❤❤❤",
+        "€€€€",
+        "£££££",
+        "◆◆◆◆◇",
+        "🟩🟩🟩🟩⬜",
+        "████████████████░░░░",
+    ],
+)
+def test_a_row_of_signs_that_is_a_number_keeps_every_one_of_them(make_brief, row):
+    for notes in (
+        f"Guests give it {row} (4/5) this year.",
+        f"{row} is what guests give it.",
+        f"It got {row}",
+        f"# {row}\n\nSo say guests.",
+        f"- Rooms: {row}\n- Food: {row}",
+        f"> Well done! {row} — Ada",
+        f"| Hotel | Stars |\n|---|---|\n| Sea | {row} |",
+    ):
+        brief = make_brief(metadata_md=notes)
+        script = write_script(brief)
+        assert row in written(script), notes
+        assert lost(brief, script) == []
+
+
+def test_rows_of_marks_are_still_shown_shorter():
+    assert joined(token.written for token in tokens("Stop!!!!!!!! ------------ now ~~~~~~~~", "en")).split() == [
+        "Stop!!!",
+        "---",
+        "now",
+        "~~~",
+    ]
+    [token] = tokens("Hi " + "🔥" * 200, "en")
+    assert token.written == f"Hi{SPACE}🔥🔥🔥"
+
+
+def test_a_row_of_emoji_beside_a_long_word_stays_within_a_caption_line():
+    said = tokens("antidisestablishmentarianisms 🎉🎊🎁🎈🎂🍰🎀🎆🎇✨🎉🎊 is a word.", "en")
+    assert "🎉🎊🎁🎈🎂🍰🎀🎆🎇✨🎉🎊" in [token.written for token in said]
+    assert all(display_length(token.written) <= captions.LINE for token in said)
+
+
+def test_no_emoji_of_several_signs_is_cut_in_two():
+    family = "👨\u200d👩\u200d👧\u200d👦"
+    [token, _] = tokens(family * 4 + " all families", "en")
+    assert token.written == f"{family * 2}{SPACE}all"
+
+
+@pytest.mark.parametrize("line", ["From Oslo • to Rome ● by rail", "a ■■■■□□□□ b", "●○○○○ 1/5", "■□□ done", "It is 5 ► 6"])
+def test_a_bullet_is_one_only_at_the_start_of_a_line(line):
+    assert pasted.as_markdown(line) == line
+
+
+def test_bullets_at_the_start_of_lines_are_still_a_list():
+    assert pasted.as_markdown("• one\n■東京\n● two") == "- one\n- 東京\n- two"
+
+
+def without_cjk(monkeypatch):
+    """Let there be no font for Chinese, Japanese and Korean, which is an optional package."""
+    monkeypatch.setattr(fonts, "families", lambda: fonts.FAMILIES)
+
+
+WITHOUT_FONT = [
+    ("東京タワー", "こんにちは"),
+    ("你好", "千里之行，始於足下。"),
+    ("안녕하세요", "서울"),
+    ("ሰላም", "አዲስ"),
+    ("ᠮᠣᠩᠭᠣᠯ", "བོད"),
+]
+
+
+@pytest.mark.parametrize("one, two", WITHOUT_FONT)
+@pytest.mark.parametrize(
+    "notes",
+    [
+        "| Where | Hello |\n|---|---|\n| There | {one} |\n| Here | {two} |",
+        "| {one} | {two} |\n|---|---|\n| a | b |",
+        "| Word | Times |\n|---|---|\n| {one} | 5 |\n| {two} | 7 |",
+        "# {one}\n\nWe go there, to {two}.",
+        "- {one} is one\n- {two}",
+        "> {one} {two} — Ada",
+        "The word **{one}** is like {two}.",
+        "```\nprint('{one}')\n```\n\nIt says so.",
+        "1. {one}\n2. {two}",
+    ],
+)
+def test_words_without_a_font_stay_as_they_are_in_files_and_are_drawn_in_latin(
+    make_brief, tmp_path, monkeypatch, one, two, notes
+):
+    without_cjk(monkeypatch)
+    brief = make_brief(metadata_md=notes.format(one=one, two=two), renditions=(Rendition("landscape", 320, 180),))
+    script = write_script(brief)
+    assert lost(brief, script) == []
+    save(script, tmp_path / "script.json")
+    save(evenly(script), tmp_path / "timeline.json")
+    captions.write(brief, tmp_path)
+    transcript.write_transcript(brief, tmp_path)
+    said = {word for word in (one, two) if word in brief.metadata_md and "print" not in brief.metadata_md}
+    for name in ("transcript.txt", "captions.srt", "captions.vtt"):
+        text = (tmp_path / name).read_text("utf-8").replace("\n", " ")
+        assert all(word in text for word in said), name
+    drawn = shown(brief, script)
+    for scene in drawn.scenes:
+        cells = [cell for row in scene.sight.rows for cell in row]
+        points = [point.text for point in scene.points]
+        texts = (scene.heading, scene.key_phrase, scene.sight.text, *scene.sight.columns, *cells, *points)
+        assert not any(fonts.undrawable_characters(text) for text in texts)
+
+
+def test_a_picture_of_a_word_without_a_font_has_its_latin_letters(make_brief, monkeypatch):
+    without_cjk(monkeypatch)
+    rendition = Rendition("landscape", 640, 360)
+    notes = "# 東京\n\n| Where | Hello |\n|---|---|\n| There | こんにちは |\n\n```\nprint('你好')\n```"
+    brief = make_brief(metadata_md=notes, renditions=(rendition,))
+    script = write_script(brief)
+    renderer = SceneRenderer(brief, script, rendition)
+    for number, scene in enumerate(script.scenes):
+        renderer.picture(number, len(slide.stages(scene)) - 1)
+    lettering = renderer.lettering(renderer.drain_texts())
+    assert {"Dongjing", "konnichiha"} <= {text.text for text in lettering.texts}
+    found = {finding.check: finding for finding in text_checks.findings("film", lettering, script)}
+    assert found["missing glyphs"].passed and found["code in the pictures"].passed
+
+
+def test_a_word_without_any_latin_form_is_left_out_everywhere(monkeypatch):
+    monkeypatch.setattr(fonts, "undrawable_characters", lambda text: "".join(letter for letter in text if letter in "\u1980"))
+    assert clean("Eye \u1980 of") == "Eye of" and drawable("Eye \u1980 of") == "Eye of"
+
+
+def test_words_stay_as_short_as_captions_need():
+    for word in ("★" * 20, "🎉" * 12, "Wow" + "!" * 40):
+        assert all(len(token.written) <= LONGEST_WORD + 20 for token in tokens(f"It is {word} now", "en"))
