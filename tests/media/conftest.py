@@ -13,7 +13,7 @@ from svc.media.speech import narration
 from tests.support.npm import npm_folder as npm_folder
 
 MARKDOWN = """---
-scenario: happy
+sandbox: {scenario: happy}
 ---
 Coffee is roasted **all over** the world. Dr. Smith, who [wrote about it](https://example.com/a), says: it takes twelve minutes.
 

@@ -158,7 +158,7 @@ def test_a_long_title_is_not_cut_for_its_picture(shape):
         ("http://plain.example.com https://127.0.0.1/x https://localhost/y https://u:p@example.com https://x.example:99/", ""),
         ("https://" + "a" * 200 + ".example.com/", ""),
         ("<!-- https://inside.example.com/ -->\n\nHello <!-- https://inside.example.com/ --> you", ""),
-        ("---\nsource: https://inside.example.com/x\n---\nHello", ""),
+        ("---\nsandbox: {source: https://inside.example.com/x}\n---\nHello", ""),
         ("~~[a](https://old.example.com)~~ and ~~https://old.example.com~~ <del>https://old.example.com</del>", ""),
         ("![a](https://pictures.example.com/a.png) and [](https://empty.example.com)", ""),
         ("Hello.\n\n[a]: https://unused.example.com\n[^1]: https://unused.example.com", ""),

@@ -95,7 +95,7 @@ def test_scenes_are_of_a_length_that_a_viewer_follows(make_brief, pace):
 
 
 def test_a_topic_alone_is_introduced_by_the_facts_at_hand(make_brief):
-    title, facts, close = write_script(make_brief(metadata_md="---\nscenario: happy\n---\n", country="DE")).scenes
+    title, facts, close = write_script(make_brief(metadata_md="---\nsandbox: {scenario: happy}\n---\n", country="DE")).scenes
     assert said(facts).startswith("This video is about: How coffee is roasted Made for: Germany Language: English")
     assert [point.text for point in facts.points] == ["Made for: Germany", "Language: English", "Date: November 20, 2026"]
     german = write_script(make_brief(metadata_md="", language="de", country="AT", triggered_at="")).scenes[1]
@@ -297,7 +297,7 @@ def test_a_picture_shows_the_key_phrase_or_its_sentence_and_nothing_that_is_not_
 
 
 def test_front_matter_is_left_out(scenes):
-    (scene,) = scenes("---\nscenario: fail\nlist:\n  - a\n---\nOnly this.\n")
+    (scene,) = scenes("---\nsandbox:\n  scenario: fail\nlist:\n  - a\n---\nOnly this.\n")
     assert said(scene) == "Only this."
 
 

@@ -184,7 +184,7 @@ def test_a_visual_that_cannot_be_drawn_is_refused(make_brief, scene, objection):
 
 
 def test_a_topic_alone_may_be_written_from_general_knowledge(make_brief):
-    brief = make_brief(title="Tea", topic="The history of tea", metadata_md="---\nscenario: happy\n---\n")
+    brief = make_brief(title="Tea", topic="The history of tea", metadata_md="---\nsandbox: {scenario: happy}\n---\n")
     model = Model({"title": "Tea", "scenes": [{"narration": "Tea reached Europe around 1610."}]})
     assert "1610." in said(from_model.write_script(brief, model))
     assert "no notes" in model.requests[0][0]["content"]

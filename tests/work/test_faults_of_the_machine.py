@@ -159,7 +159,8 @@ def test_media_in_another_users_hands_keep_a_production_waiting_until_they_are_g
     given.media_dir.write_text("")  # a file in its place
     tried = []
 
-    def store(_, wanted):
+    def store(_, wanted, warnings):
+        assert warnings == []
         tried.append(wanted)
         if len(tried) == 3:
             given.media_dir.unlink()
