@@ -104,8 +104,9 @@ def assert_timed(programme) -> None:
 
 @pytest.fixture(scope="module")
 def tables_read():
-    """What is read once by a process, such as the words of a language."""
-    write_script(brief_of())
+    """What is read once by a process, such as the words of a language and the letters of scripts that no voice has."""
+    for text in ("", HOSTILE["another script"]):
+        write_script(brief_of(metadata_md=text))
 
 
 @pytest.mark.parametrize("name", HOSTILE)
