@@ -27,7 +27,11 @@ def languages() -> dict[str, dict[str, Any]]:
 
 def offered_languages() -> dict[str, dict[str, Any]]:
     """Return the languages that the narration speaks on this installation, as :func:`languages` does."""
-    codes = frozenset(offered())
+    return _of(frozenset(offered()))
+
+
+@cache
+def _of(codes: frozenset[str]) -> dict[str, dict[str, Any]]:
     return {language_id: entry for language_id, entry in languages().items() if entry["code"] in codes}
 
 

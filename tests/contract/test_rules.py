@@ -87,7 +87,7 @@ def test_an_unexpected_error_is_an_envelope_that_tells_nothing(partner, monkeypa
     def fail():
         raise ZeroDivisionError("a secret")
 
-    monkeypatch.setattr(locales, "languages", fail)
+    monkeypatch.setattr(locales, "offered_languages", fail)
     found = refused(partner.get("/v1/languages"), 500, "INTERNAL_ERROR")
     assert "secret" not in str(found)
 

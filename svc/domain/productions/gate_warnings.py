@@ -31,7 +31,7 @@ def stored(warnings: Sequence[GateWarning]) -> str | None:
 
 def of(production: ShownProduction) -> list[GateWarning]:
     """Return the warnings of a production."""
-    return [GateWarning(**each) for each in json.loads(production["gate_warnings"] or "[]")]
+    return [GateWarning(**each) for each in json.loads(production["gate_warnings"])] if production["gate_warnings"] else []
 
 
 def view(production: ShownProduction) -> list[dict[str, Any]]:
