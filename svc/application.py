@@ -167,7 +167,6 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
 def start_engine(app: Flask) -> None:
     """Start the engine in this process, and stop it cleanly when the process ends. Call it after any fork."""
     app.extensions["engine"].start()
-    atexit.register(app.extensions["svc"].recorder.stop)
     atexit.register(app.extensions["engine"].stop)
 
 
@@ -189,6 +188,7 @@ def serving_app() -> Flask:
         log.warning("no engine is running: SVC_ENGINE is off here, and no other process drives %s", config.data_dir)
     metrics.start()
     atexit.register(metrics.stop)
+    atexit.register(app.extensions["svc"].recorder.stop)  # after the engine: what it finishes is told in the history, too
     if config.engine == "on":
         start_engine(app)
     return app

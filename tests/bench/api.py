@@ -127,9 +127,9 @@ def _exact(answers: int, refused: int, burst: Round) -> bool:
     answers += PARTNERS + burst.requests  # one each before the benchmark, for the entity tag
     limited = burst.refused
     found = {
-        "rows of the history": (_number("count(*) FROM requests"), answers),
-        "answers in the history": (_number("count(status_code) FROM requests"), answers),
-        "refused in the history": (_number("count(*) FROM requests WHERE status_code >= 400"), refused + limited),
+        "requests in the history": (_number("sum(times) FROM requests"), answers),
+        "answers in the history": (_number("sum(times) FROM requests WHERE status_code IS NOT NULL"), answers),
+        "refused in the history": (_number("sum(times) FROM requests WHERE status_code >= 400"), refused + limited),
         "rows that count": (_number("sum(counted) FROM requests"), answers - limited),
         "counted by the day": (_number("sum(counted) FROM usage_days"), answers - limited),
         "in the usage": (_number("sum(requests) FROM usage_days"), answers),

@@ -1,5 +1,6 @@
 """What gunicorn loads where the clock is set while it runs: everything of ours that asks for the time gets the told one."""
 
+import atexit
 import datetime
 import os
 import time
@@ -29,4 +30,5 @@ for module in (apscheduler.executors.base, apscheduler.schedulers.base, svc.work
 given = settings.read()
 logs.install(given.log_format)
 app = create_app(given, lambda: time.time_ns() // 1_000_000 + round(1000 * _ahead()))
+atexit.register(app.extensions["svc"].recorder.stop)
 start_engine(app)
