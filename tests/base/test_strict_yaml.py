@@ -51,15 +51,15 @@ def test_a_mapping_beside_what_is_not_read_is_refused(text, why):
     assert lines_run(read) < 20_000  # 4,000 brackets that are scanned take millions
 
 
-@pytest.mark.parametrize("line", ["- :", "- a:", "a:", "-", "[", "# a: b", "\t- :", "'a': ", '"', "-" * 999_999 + " "])
+@pytest.mark.parametrize("line", ["- :", "- a:", "a:", "-", "[", "# a: b", "\t- :", "'a': ", '"', "-" * 249_999 + " "])
 def test_front_matter_without_an_end_costs_no_more_than_its_length(line):
     def of_length(length: int) -> str:
         return "---\n" + (line + "\n") * max(1, length // (len(line) + 1)) + "prose"
 
     assert front_matter.split(of_length(4000)) == (None, of_length(4000))
     assert lines_run(lambda: front_matter.split(of_length(4000))) < 10 * 4000
-    # What patterns do is not counted: were that to grow with the square, this would take hours, and not a second.
-    assert front_matter.split(of_length(1_000_000))[0] is None
+    # What patterns do is not counted: were that to grow with the square, this would take minutes, and not a moment.
+    assert front_matter.split(of_length(250_000))[0] is None
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

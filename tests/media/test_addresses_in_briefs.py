@@ -1,5 +1,6 @@
 """Addresses in ordinary briefs: whole in files, by their host in the picture, and never in part."""
 
+import itertools
 import re
 
 import pytest
@@ -43,9 +44,14 @@ def written(brief, folder):
     return script, timeline
 
 
-@pytest.mark.parametrize("language", ["en", "de", "ar", "he", "ja", "ko"])
-@pytest.mark.parametrize("notes", NOTES)
-@pytest.mark.parametrize("address", HOSTS)
+# The ordinary one anywhere, and every one in an ordinary place; the others in .ci/full.
+ANYWHERE = [
+    pytest.param(*each, marks=() if each[0] == MIDDLE or each[1] == NOTES[0] else pytest.mark.slow)
+    for each in itertools.product(HOSTS, NOTES, ("en", "de", "ar", "he", "ja", "ko"))
+]
+
+
+@pytest.mark.parametrize("address, notes, language", ANYWHERE)
 def test_an_address_is_whole_in_files_and_its_host_in_captions(make_brief, tmp_path, address, notes, language):
     if "<" in notes and "://" not in address:
         return  # a tag

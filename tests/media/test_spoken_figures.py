@@ -408,7 +408,12 @@ def test_the_captions_show_them_as_they_are_written(language, written):
     assert joined(token.written for token in tokens(written, language)).replace("\u00a0", " ") == written
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
+OFTEN = {"ar", "de", "en", "es", "fr", "hi", "pl", "pt", "ru", "tr"}
+
+
+@pytest.mark.parametrize(
+    "language", [pytest.param(each, marks=() if each in OFTEN else pytest.mark.slow) for each in sorted(LANGUAGES)]
+)
 def test_each_of_them_is_one_word_that_is_shown_and_spoken_in_every_language(language):
     text = " ".join(written for _, written, _ in PAIRS)
     result = tokens(text, language)
