@@ -116,6 +116,7 @@ def test_a_restored_service_tidies_no_bucket_of_the_first_one(data_dir, app, fin
     backup.make(data_dir, tmp_path / "backup.tar")
     restore.restore(tmp_path / "backup.tar", tmp_path / "again")
     assert sorted(path.name for path in (tmp_path / "again").glob("service*")) == ["service.db"]
+    app.extensions["svc"].recorder.stop()  # its thread would open the first database again
     database.open_database(tmp_path / "again" / "service.db")
     assert meta.text("bucket_owner") not in (None, "the first")
 
