@@ -11,6 +11,7 @@ import pytest
 from support.counting import functions_called
 
 from svc.base import outage
+from svc.base.crypto import key_ring
 from svc.base.errors import StartRefused
 from svc.store import database, meta, upkeep
 from svc.store.backup import archive
@@ -296,3 +297,8 @@ def test_the_doctor_knows_that_somebody_drives_whatever_became_of_the_file(app, 
         (data_dir / "driver.lock").unlink()
         assert is_driven(given)
     assert not is_driven(given)
+
+
+def test_the_engine_and_a_change_of_master_keys_do_not_wait_for_each_other(tmp_path):
+    with key_ring._turn(tmp_path / "secret"), DriverLock(tmp_path) as lock:
+        assert lock.take()

@@ -149,12 +149,19 @@ def require_retirable(keys: Mapping[int, bytes], version: int) -> None:
 
 @contextmanager
 def _turn(path: Path) -> Iterator[None]:
-    """Hold the lock for changing the file, and fsync the folder afterwards."""
+    """Hold the lock for changing the file, and fsync the folder afterwards.
+
+    It is a file of its own: the engine holds a lock on the folder for as long as it drives.
+    """
     folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-        os.fsync(folder)
+        lock = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+            os.fsync(folder)
+        finally:
+            os.close(lock)
     finally:
         os.close(folder)
 
