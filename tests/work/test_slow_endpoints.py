@@ -72,7 +72,8 @@ def test_retries_at_a_slow_endpoint_are_sent_when_they_are_due(partner, monkeypa
 
     def took(one):
         seen[one.id] += 1
-        fails = seen[one.id] <= 2 and json.loads(one.body)["productionId"][-1] in "048c"
+        is_fourth = list(seen).index(one.id) % 4 == 0  # by their order: ids are random
+        fails = seen[one.id] <= 2 and is_fourth
         return (TEN, 500 if fails else 200)
 
     world = World(monkeypatch, took)
