@@ -7,13 +7,16 @@ from svc.domain.usage import recorder as recording
 from svc.store import database
 
 
-@pytest.fixture
-def recorder(app):
-    return app.extensions["svc"].recorder
+@pytest.fixture(autouse=True)
+def recorder(app, monkeypatch):
+    """The recorder, which writes only what these tests tell it to: its thread does not start."""
+    recorder = app.extensions["svc"].recorder
+    monkeypatch.setattr(recorder, "_start", lambda: None)
+    return recorder
 
 
 @pytest.fixture
-def free(person):
+def free(recorder, person):
     """A partner of the tier Free whose budget of this minute is spent."""
     poor = person("Free")
     for _ in range(10):
