@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from svc.base.processes import landlock, seccomp, system_calls
+from svc.base.processes import landlock, run_queue, seccomp, system_calls
 from svc.base.settings import read
 from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
@@ -230,7 +230,8 @@ def test_rendering_runs_below_answering(attack, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["spin", "stop"])
-def test_a_step_without_a_sign_of_life_is_killed_long_before_its_timeout(attack, tmp_path, kind):
+def test_a_step_without_a_sign_of_life_is_killed_long_before_its_timeout(attack, tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(run_queue, "waits", lambda group: {})
     steady = Steady()
 
     def heard(_fraction):
@@ -240,6 +241,21 @@ def test_a_step_without_a_sign_of_life_is_killed_long_before_its_timeout(attack,
     outcome = attack(kind, timeout=3600, silence=60, heard=heard, steady=steady)
     assert refused(outcome) and "no message for 60 s" in outcome.message
     assert steady() == 70
+
+
+def test_a_step_that_waits_for_a_processor_is_not_silent_meanwhile(attack, tmp_path, monkeypatch):
+    """On a machine that is busy with other things, a step may get no processor for minutes."""
+    monkeypatch.setattr(step_runner, "_HEARD_EVERY", 0.02)
+    monkeypatch.setattr(step_runner, "_LOOK_EVERY", 0.0)
+    steady = Steady()
+    monkeypatch.setattr(run_queue, "waits", lambda group: {group: min(steady(), 500)})
+
+    def heard(_fraction):
+        if (tmp_path / "work" / "p" / "begun").exists():
+            steady.seconds += 10
+
+    assert refused(attack("stop", timeout=3600, silence=60, heard=heard, steady=steady))
+    assert steady() == 570
 
 
 def test_a_step_that_waits_for_an_answer_is_not_taken_for_hung(attack, tmp_path):

@@ -78,3 +78,12 @@ def test_whoever_listens_can_stop_a_step_that_does_not_end(folder, monkeypatch):
         step_runner.run("narration", folder, 80_000, stop)
     assert [len(each) for each in running] == [1]
     assert children_of(os.getpid()) == others
+
+
+def test_only_what_a_thread_waited_since_the_last_look_is_no_silence():
+    messages = step_runner._Messages(lambda _: None, lambda _: None, 60.0, None, lambda: 0.0)
+    until = []
+    for waits in ({7: 100.0}, {7: 130.0, 8: 5.0}, {8: 6.0}, {}, {8: 50.0}):
+        messages.wait_for_processor(waits)
+        until.append(messages.quiet_until)
+    assert until == [60.0, 90.0, 91.0, 91.0, 91.0]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from svc.base import outage, voices
-from svc.base.processes import confinement, entry_points, pipes, seccomp
+from svc.base.processes import confinement, entry_points, pipes, run_queue, seccomp
 from svc.base.processes.entry_points import Process
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut
@@ -25,6 +25,7 @@ _CHILD = ("-P", *entry_points.arguments(Process.STEP))  # -P: do not import from
 _ANSWER_EVERY = 0.02  # seconds between looks while the child waits for an answer
 _SCENE = re.compile("[0-9a-f]{64}")  # see svc.media.cache.key
 _HEARD_EVERY = 0.25  # seconds between calls of ``heard`` while the child is silent
+_LOOK_EVERY = 1.0  # seconds between looks at the child's processes
 _OUT_OF_MEMORY = " because it needed more than SVC_STEP_MEMORY_MEGABYTES"
 _REASONS: dict[int, str] = {
     signal.SIGKILL: ", perhaps because memory ran out",
@@ -118,7 +119,7 @@ def _listen(
     child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], messages: "_Messages"
 ) -> Outcome | None:
     output, silence, steady = pipes.end(child.stdout), messages.silence, messages.steady
-    count_at = time.monotonic() + 1.0
+    look_at = time.monotonic() + _LOOK_EVERY
     os.set_blocking(output.fileno(), False)
     os.set_blocking(pipes.end(child.stdin).fileno(), False)
     with selectors.DefaultSelector() as selector:
@@ -135,10 +136,11 @@ def _listen(
                     return verdict
             elif steady() > messages.quiet_until:
                 return Crashed(f"The step sent no message for {silence:g} s; it was stopped.")
-            if time.monotonic() > count_at:
-                count_at = time.monotonic() + 1.0
-                if _processes(child.pid) > MOST_PROCESSES:
+            if time.monotonic() > look_at:
+                look_at = time.monotonic() + _LOOK_EVERY
+                if len(run_queue.members(child.pid)) > MOST_PROCESSES:
                     return Crashed("The step started too many processes; it was stopped.")
+                messages.wait_for_processor(run_queue.waits(child.pid))
             heard(messages.fraction)
 
 
@@ -155,6 +157,7 @@ class _Messages:
     ):
         self._spent, self._lost, self.silence, self._scenes, self.steady = spent, lost, silence, scenes, steady
         self._incomplete = b""
+        self._waits: dict[int, float] = {}
         self.fraction, self.quiet_until = 0.0, steady() + silence
 
     def take(self, block: bytes) -> Outcome | None:
@@ -177,6 +180,15 @@ class _Messages:
             else:
                 return _verdict(message)
         return None
+
+    def wait_for_processor(self, waits: dict[int, float]) -> None:
+        """Do not count as silence what the process has waited for a processor since the last call.
+
+        ``waits``: see :func:`svc.base.processes.run_queue.waits`. Steps have a low priority, and on a busy machine they may
+        have no processor for minutes, although nothing hangs.
+        """
+        self.quiet_until += max((waited - self._waits.get(thread, waited) for thread, waited in waits.items()), default=0.0)
+        self._waits = waits
 
     @property
     def patience(self) -> float:
@@ -231,22 +243,6 @@ def _scene(name: str) -> None:
     """Check the name of a scene. ValueError, TypeError: it is none."""
     if not _SCENE.fullmatch(name):
         raise ValueError("scene")
-
-
-def _processes(group: int) -> int:
-    """Return the number of processes in a group, which a step's processes cannot leave; 0: unknown on this system."""
-    try:
-        return sum(_group(entry.path) == group for entry in os.scandir("/proc") if entry.name.isdigit())
-    except OSError:
-        return 0
-
-
-def _group(process: str) -> int:
-    try:
-        with open(f"{process}/stat", "rb") as file:
-            return int(file.read().rpartition(b")")[2].split()[2])
-    except (OSError, IndexError):
-        return 0  # the process has ended
 
 
 def _verdict(message: dict[str, Any]) -> Outcome:
