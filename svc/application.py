@@ -17,6 +17,7 @@ from svc.adapters.storage import Storage
 from svc.api import envelope, guard, parsing
 from svc.api.context import Service
 from svc.api.document.build import Api
+from svc.api.envelope import Answer
 from svc.api.resources import (
     accounts,
     briefing,
@@ -106,6 +107,11 @@ class Application(Flask):
     """A Flask application whose views are all synchronous."""
 
     response_class = _Response
+
+    def make_response(self, rv):
+        """Return Flask's response of what a view returned; an Answer as it is, since Flask would make a _Response of it, which
+        checks and copies all headers again."""
+        return rv if isinstance(rv, Answer) else super().make_response(rv)
 
     def ensure_sync(self, func):
         return func  # Flask checks on each request whether the function is a coroutine

@@ -1,5 +1,6 @@
 """The address of a client, in whatever form a socket or a proxy tells it."""
 
+import functools
 import ipaddress
 import re
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
@@ -30,6 +31,7 @@ def parse(text: str) -> IPv4Address | IPv6Address | None:
     return getattr(parsed, "ipv4_mapped", None) or parsed
 
 
+@functools.lru_cache(maxsize=1024)  # most requests come from the same proxies and clients
 def canonical(text: str) -> str:
     """Return an address in the form in which it is compared and stored; empty: a Unix socket's; UNKNOWN: any other text."""
     return str(parse(text) or UNKNOWN) if text else ""

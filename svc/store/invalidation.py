@@ -2,6 +2,7 @@
 
 from svc.store.shared_memory import KINDS
 
+_ESTATE = ("accounts", "customers", "project_types", "avatars", "connected_platforms", "sensitivity_rules", "lexicons")
 # Names of svc.store.meta appear here because a trigger consists of SQL only.
 CHANGES = {
     "access": (
@@ -15,11 +16,7 @@ CHANGES = {
         "DELETE ON meta WHEN old.name LIKE 'maintenance%'",
     ),
     "estate": (
-        *(
-            f"{change} ON {table}"
-            for table in ("accounts", "customers", "project_types", "avatars", "connected_platforms", "sensitivity_rules")
-            for change in ("INSERT", "UPDATE", "DELETE")
-        ),
+        *(f"{change} ON {table}" for table in _ESTATE for change in ("INSERT", "UPDATE", "DELETE")),
         "UPDATE OF tier, status ON partners",
     ),
     "productions": (

@@ -14,8 +14,8 @@ class ReadCache:
     """A cache of at most ``most`` entries, invalidated by changes of its ``kind``.
 
     Kinds: "access" (keys, partners, maintenance), "estate" (accounts, customers, tiers, project types, avatars, platforms,
-    rules), "productions" (productions, and creators of accounts), "hearing" (subscriptions, and creators of accounts) and
-    "paces" (durations of steps).
+    rules, lexicons), "productions" (productions, and creators of accounts), "hearing" (subscriptions, and creators of
+    accounts) and "paces" (durations of steps).
     """
 
     def __init__(self, kind: str, most: int = 4096):

@@ -5,7 +5,7 @@ import json
 import pytest
 from support.cast import body, refused
 
-from svc.domain.partners import erase
+from svc.domain.partners import erase, lexicon
 from svc.media.model import Script, load
 from svc.media.script import step
 from svc.store import database
@@ -27,6 +27,13 @@ def test_a_lexicon_is_replaced_as_a_whole(partner):
     assert first["entries"] == [SEQUEL, {"written": "Kestrel", "spoken": "kess trel"}]
     assert first["updatedAt"] and body(partner.get(path(partner))) == first
     assert body(partner.put(path(partner), json={"entries": []}))["entries"] == []
+
+
+def test_a_trigger_is_matched_with_the_lexicon_as_it_is_now(partner):
+    for entries in ([], [SEQUEL], [{**SEQUEL, "spoken": "S Q L"}], []):
+        partner.put(path(partner), json={"entries": entries})
+        assert lexicon.pairs(partner.account) == tuple((each["written"], each["spoken"]) for each in entries)
+        assert lexicon.pairs(partner.account) is lexicon.pairs(partner.account)  # not read again while nothing changes
 
 
 def test_a_production_gets_the_lexicon_of_its_account(partner):

@@ -15,9 +15,9 @@ from svc.base import states
 from svc.domain import paging
 from svc.domain.access import scopes
 from svc.domain.partners import accounts
-from svc.domain.productions import productions
+from svc.domain.productions import listing, productions
 from svc.domain.productions.briefs import Brief
-from svc.domain.productions.productions import Listed
+from svc.domain.productions.listing import Listed
 from svc.domain.tables.partners import Account
 from svc.domain.tables.productions import AddressedProduction
 from svc.domain.usage.model_costs import Prices
@@ -77,7 +77,7 @@ def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) 
 def list_productions(account: Account, query: dict[str, Any]) -> Response:
     """List the productions of an account"""
     page = query.pop("page")
-    return answer(productions.page(Listed(account["id"], **query), page))
+    return answer(listing.page_text(Listed(account["id"], **query), page))
 
 
 @bp.route(

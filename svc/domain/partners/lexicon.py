@@ -13,6 +13,7 @@ from svc.domain.partners import admin
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.store import database
+from svc.store.read_cache import ReadCache
 
 MOST_ENTRIES = 500
 LONGEST_WRITTEN, LONGEST_SPOKEN = 64, 200  # characters
@@ -23,6 +24,7 @@ _STORE = """
     INSERT INTO lexicons (account_id, entries, updated_at) VALUES (?, ?, ?)
     ON CONFLICT (account_id) DO UPDATE SET entries = excluded.entries, updated_at = excluded.updated_at
 """
+_pairs = ReadCache("estate", 512)  # by account: what every trigger there is matched with
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def entries(account_id: str) -> list[Entry]:
 
 def pairs(account_id: str) -> tuple[tuple[str, str], ...]:
     """Return the entries as pairs of written and spoken, for svc.base.text.read_aloud."""
-    return tuple((entry.written, entry.spoken) for entry in entries(account_id))
+    return _pairs.get(account_id, lambda: tuple((entry.written, entry.spoken) for entry in entries(account_id)))
 
 
 def view(account_id: str) -> dict[str, Any]:

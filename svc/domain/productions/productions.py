@@ -1,9 +1,8 @@
-"""The productions of the partner API: trigger, read, list, cancel."""
+"""The productions of the partner API: trigger, read, cancel."""
 
 import functools
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 from svc.base import clock, ids, states
@@ -11,8 +10,6 @@ from svc.base.errors import (
     AlreadyTerminal,
     CancelInProgress,
     CancellationNotPermitted,
-    InvalidDateFormat,
-    InvalidRequest,
     NotFound,
 )
 from svc.base.steps import STEPS
@@ -20,10 +17,8 @@ from svc.base.text import json_text
 from svc.domain import brief_warnings, production_view, rows
 from svc.domain.access import idempotency
 from svc.domain.caller import Caller
-from svc.domain.paging import Page
-from svc.domain.productions import briefs, estimates, gates, lifecycle, render_queue, sandbox, search
+from svc.domain.productions import briefs, estimates, gates, lifecycle, render_queue, sandbox
 from svc.domain.productions.briefs import Brief
-from svc.domain.productions.search import Search
 from svc.domain.tables.partners import Account, BriefedAccount
 from svc.domain.tables.productions import AddressedProduction, EnteredProduction, ListedProduction
 from svc.domain.translation import translations
@@ -186,67 +181,6 @@ def find(caller: Caller, production_id: str, account_id: str | None = None) -> A
     ):
         raise NotFound("There is no such production among those that this key may address.")
     return row
-
-
-class Listed(NamedTuple):
-    """Which productions of an account are listed. ``since``, ``until``: of creation, milliseconds."""
-
-    account_id: str
-    status: Sequence[str] = ()
-    since: int | None = None
-    until: int | None = None
-    external_id: str | None = None
-    group_id: str | None = None
-    words: str | None = None  # beginnings of words of the title
-
-
-def page(listed: Listed, page: Page) -> dict[str, Any]:
-    """Return a page of an account's productions, newest first.
-
-    InvalidDateFormat: ``since`` is after ``until``. InvalidRequest: ``words`` with an external id or a group.
-    """
-    if listed.since is not None and listed.until is not None and listed.since > listed.until:
-        raise InvalidDateFormat("`from` must not be after `to`.")
-    if listed.words is not None:
-        return page.envelope(_found_by_words(listed, page), production_view.listed)
-    is_narrow = listed.external_id is not None or listed.group_id is not None  # then states are compared row by row
-    chosen: Sequence[str | None] = [None] if is_narrow else listed.status or [None]
-    # One indexed keyset query for each status, merged: none of them reads more than a page.
-    return page.envelope(
-        _newest(row for state in chosen for row in _page_of(listed, state, page))[: page.limit + 1], production_view.listed
-    )
-
-
-def _newest(found: Iterable[ListedProduction]) -> list[ListedProduction]:
-    return sorted(found, key=lambda row: (row["created_at"], row["id"]), reverse=True)
-
-
-def _page_of(listed: Listed, status: str | None, page: Page) -> list[ListedProduction]:
-    condition = "" if status is None else "AND status = :status"
-    for column in ("external_id", "group_id"):
-        if getattr(listed, column) is not None:
-            condition += f" AND {column} = :{column} AND (:states = '[]' OR status IN (SELECT value FROM json_each(:states)))"
-    return rows.every(
-        ListedProduction,
-        f"""{production_view.SHOWN} WHERE account_id = :account_id {condition} AND (created_at, id) < (:created, :id)
-            AND created_at >= :since AND created_at <= :until ORDER BY created_at DESC, id DESC LIMIT :limit""",
-        {
-            **listed._asdict(), "status": status, "states": json.dumps(listed.status), **page.params,
-            "since": listed.since or 0, "until": 2**62 if listed.until is None else listed.until,
-        },
-    )  # fmt: skip
-
-
-def _found_by_words(listed: Listed, page: Page) -> list[ListedProduction]:
-    if listed.external_id is not None or listed.group_id is not None:
-        message = "Send q without externalId and groupId."
-        raise InvalidRequest(message, fields={"q": [message]})
-    partner_id = database.one("SELECT partner_id FROM accounts WHERE id = ?", (listed.account_id,))[0]
-    wanted = Search(partner_id, listed.account_id, None, listed.since, listed.until, listed.words or "")
-    chosen: Sequence[str | None] = listed.status or [None]
-    found = [each for state in chosen for each in search.identifiers(replace(wanted, status=state), page)]
-    sql = f"{production_view.SHOWN} WHERE id IN (SELECT value FROM json_each(?))"
-    return _newest(rows.every(ListedProduction, sql, (json.dumps(found),)))[: page.limit + 1]
 
 
 def cancel(row: AddressedProduction, now: int, correlation_id: str | None = None) -> bool:

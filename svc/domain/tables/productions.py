@@ -144,6 +144,14 @@ class EnteredProduction(ShownProduction):
     last_sequence: int
 
 
+class VersionedProduction(TypedDict):
+    """The place of a production in a list, and when it last changed."""
+
+    id: str
+    created_at: int
+    updated_at: int
+
+
 class ListedProduction(ShownProduction):
     """A production with its ``platforms``, in JSON as the API shows them."""
 

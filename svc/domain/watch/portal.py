@@ -13,8 +13,8 @@ from svc.domain.access import keys, scopes
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
 from svc.domain.partners import status
-from svc.domain.productions import productions
-from svc.domain.productions.productions import Listed
+from svc.domain.productions import listing as productions_listing
+from svc.domain.productions.listing import Listed
 
 MINUTES = 60  # for which a link is valid
 MOST_MINUTES = 24 * 60
@@ -102,7 +102,7 @@ def _may_read(caller: Caller, account: PortalAccount) -> bool:
 
 def listing(visited: Visit, page: Page) -> tuple[dict[str, Any], dict[str, list[PortalFile]]]:
     """Return a page of the account's productions, newest first, and by their ids the files of those that are published."""
-    listed = productions.page(Listed(visited.account["id"]), page)
+    listed = productions_listing.page(Listed(visited.account["id"]), page)
     published = [each["productionId"] for each in listed["data"] if each["status"] == states.PUBLISHED]
     found: dict[str, list[PortalFile]] = {}
     if visited.has_files and published:

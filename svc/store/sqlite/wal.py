@@ -46,6 +46,7 @@ class SharedSync:
         self._asked = self._synced = 0
         self._leader = False
         self._descriptor = -1
+        self._link = _DESCRIPTORS  # of the descriptor; built once, as a path costs more to build than to ask
 
     def promise(self) -> int:
         """Register a commit that must become durable; return its number for :meth:`wait`."""
@@ -86,6 +87,7 @@ class SharedSync:
         """Open the log, and remember which files the connection has, as it has just opened them."""
         if self._descriptor < 0:
             self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            self._link = _DESCRIPTORS / str(self._descriptor)
             self._files = self._present()
 
     def require_same(self) -> None:
@@ -104,7 +106,7 @@ class SharedSync:
         """
         try:
             if _HAS_DESCRIPTORS:
-                found: list[object] = [(_DESCRIPTORS / str(self._descriptor)).readlink()]
+                found: list[object] = [self._link.readlink()]
             else:
                 found = [_identity(self._path)]
             found += map(_identity, self._beside)
