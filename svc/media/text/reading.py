@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, vocabulary
@@ -9,6 +10,8 @@ from svc.media.text.figures import formulas, labels, spans, sums
 from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, STOPS, base_language, stops
 
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
+_CLOSERS = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
+_OPENING = frozenset("«„“([{¿¡")
 _SPOKEN_ALONE = frozenset("&%€$£+=@§°")
 _AUDIBLE, _PARTING = (
     frozenset(".!?…,:;।؟。！？"),
@@ -52,7 +55,7 @@ def as_written(piece: str) -> str:
 
 def closes(piece: str) -> bool:
     """Return whether ``piece`` ends with a full stop or the like, whatever it means."""
-    return piece.rstrip(CLOSERS).endswith(_SENTENCE_ENDS)
+    return piece.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
 
 
 def paused(spoken: str, sign: str) -> str:
@@ -63,8 +66,21 @@ def paused(spoken: str, sign: str) -> str:
     return f"{spoken}{mark}" if mark else f"{spoken}," if sign[:1] in _PARTING else spoken
 
 
+def is_opening(piece: str, following: Sequence[str], starts: bool) -> bool:
+    """Return whether marks that stand apart belong to what follows: ``« Non ! »``, and the dash of who speaks next.
+
+    ``starts``: a sentence has ended before them.
+    """
+    after = following[0].lstrip(OPENERS) if following else ""
+    opens = set(piece) <= _OPENING or (starts and piece in ("–", "—") and after[:1].isupper())
+    return opens and bool(after)
+
+
 def is_asked(sign: str, quote: str = "", after: str = "") -> bool:
-    """Return whether a sentence goes on after a mark and a quotation mark that stand apart: ``« Quoi ? » dit-il``."""
+    """Return whether a sentence goes on after a mark and a quotation mark that stand apart, ``« Quoi ? » dit-il``, or after
+    an ellipsis: ``I waited ... and waited``."""
+    if sign.strip(".…") == "" and quote.lstrip(OPENERS)[:1].islower():
+        return True
     return set(sign) <= set("?!…") and bool(quote) and quote in CLOSERS and after[:1].islower()
 
 
@@ -112,7 +128,7 @@ def _goes_on(bare: str, language: str, after: str) -> bool:
     """Return whether a sentence goes on after a time with a dot: ``9:00 a.m. today``, ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or
     after a unit with one: ``2 tsp. salt``."""
     if _MEASURE.search(bare) is not None:
-        return after[:1].islower()
+        return after[:1].islower() or (bare.endswith("ft.") and after[:1].isdecimal())
     if _CLOCK.search(bare) is not None:
         is_more = abbreviations.is_day_or_month(after, language) or after.strip(STOPS + CLOSERS) in vocabulary.TIME_ZONES
         return after[:1].islower() or is_more

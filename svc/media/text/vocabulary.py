@@ -195,17 +195,17 @@ ABBREVIATIONS = {
            "m.u.v.": "met uitzondering van", "o.b.v.": "op basis van", "t/m": "tot en met",
            "p.p.": "per persoon", "p.st.": "per stuk", "incl.": "inclusief",
            "excl.": "exclusief", "min.": "minimaal", "max.": "maximaal", "dhr.": "de heer", "mevr.": "mevrouw",
-           "mw.": "mevrouw", "m.vr.gr.": "met vriendelijke groet"},
+           "mw.": "mevrouw", "e.d.": "en dergelijke", "e.a.": "en anderen", "m.vr.gr.": "met vriendelijke groet"},
     "sv": {"t.ex.": "till exempel", "bl.a.": "bland annat", "osv.": "och så vidare", "ca.": "cirka", "m.m.": "med mera",
            "d.v.s.": "det vill säga", "kl.": "klockan", "fr.o.m.": "från och med", "t.o.m.": "till och med",
-           "o.s.v.": "och så vidare"},
+           "o.s.v.": "och så vidare", "m.fl.": "med flera"},
     "nb": {"f.eks.": "for eksempel", "bl.a.": "blant annet", "osv.": "og så videre", "ca.": "cirka", "dvs.": "det vil si",
-           "kl.": "klokken"},
+           "kl.": "klokken", "m.m.": "med mer", "m.fl.": "med flere"},
     "da": {"f.eks.": "for eksempel", "bl.a.": "blandt andet", "osv.": "og så videre", "ca.": "cirka", "dvs.": "det vil sige",
            "kl.": "klokken", "ift.": "i forhold til", "inkl.": "inklusive",
-           "mio.": "millioner", "mia.": "milliarder"},
+           "mio.": "millioner", "mia.": "milliarder", "m.m.": "med mere", "m.fl.": "med flere", "m.v.": "med videre"},
     "fi": {"esim.": "esimerkiksi", "jne.": "ja niin edelleen", "mm.": "muun muassa", "ns.": "niin sanottu", "n.": "noin",
-           "klo.": "kello"},
+           "klo.": "kello", "ym.": "ynnä muuta", "yms.": "ynnä muuta sellaista"},
     "et": {"nt.": "näiteks", "jne.": "ja nii edasi", "st.": "see tähendab", "u.": "umbes"},
     "hu": {"pl.": "például", "stb.": "és a többi", "kb.": "körülbelül", "u.": "utca", "sz.": "szám",
            "em.": "emelet", "ill.": "illetve"},
@@ -215,7 +215,7 @@ ABBREVIATIONS = {
            "tzn.": "to znaczy", "tj.": "to jest", "ul.": "ulica", "mln": "milionów", "mld": "miliardów",
            "tys.": "tysięcy", "godz.": "godzina", "szt.": "sztuk", "maks.": "maksymalnie", "r.": "roku"},
     "cs": {"např.": "například", "atd.": "a tak dále", "tj.": "to jest", "tzv.": "takzvaný", "apod.": "a podobně",
-           "hod.": "hodin", "č.": "číslo"},
+           "hod.": "hodin", "č.": "číslo", "aj.": "a jiné"},
     "sk": {"napr.": "napríklad", "atď.": "a tak ďalej", "t.j.": "to jest", "tzv.": "takzvaný", "č.": "číslo"},
     "sl": {"npr.": "na primer", "itd.": "in tako dalje", "t.i.": "tako imenovani"},
     "hr": {"npr.": "na primjer", "itd.": "i tako dalje", "tj.": "to jest", "tzv.": "takozvani"},
@@ -237,7 +237,8 @@ ABBREVIATIONS = {
 }  # fmt: skip
 # Abbreviations that close an enumeration: before a capital letter they end the sentence as well.
 _CLOSING = "etc. usw. std. ecc. enz. osv. jne. stb. utt. itd. itp. atd. apod. atď. итд. т.д. т.п. др. κ.λπ. κ.ά. vb. vs. dll."
-CLOSING = frozenset((*_CLOSING.split(), "dsb."))
+_MORE_CLOSING = "dsb. m.m. m.fl. m.v. e.d. e.a. ym. yms. aj."
+CLOSING = frozenset((*_CLOSING.split(), *_MORE_CLOSING.split()))
 ONLY_BEFORE_A_NUMBER = frozenset(("no.", "nr.", "núm.", "č.", "kl.", "klo.", "n.", "ok."))
 
 NUMBER = {"en": "number", "de": "Nummer", "fr": "numéro", "es": "número", "it": "numero", "pt": "número", "nl": "nummer"}
