@@ -247,7 +247,7 @@ def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
     follows, beside_number = after[:1], bool(_NUMBER.match(after))
     if name == "c/" and base in _WITH:
         return "calle" if base == "es" and (bare[0] == "C" or follows.isupper()) else _WITH[base]
-    if (day := _day(bare, base, after)) is not None:
+    if (day := _day(bare, base, before, after)) is not None:
         return day
     if beside_number and name == "ø" and base == "de":
         return "Durchmesser" if re.search(r"\d\D?[cdm]?m\b", after) else "durchschnittlich"
@@ -259,15 +259,17 @@ def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
     return _NAMED.get(base, {}).get(name) if follows.isupper() and not is_initial and bare != "BD" else None
 
 
-def _day(bare: str, base: str, after: str) -> str | None:
-    """Return an abbreviated day of the week beside a number, a month, a comma or a small letter in full."""
+def _day(bare: str, base: str, before: str, after: str) -> str | None:
+    """Return an abbreviated day of the week beside a number, a month, a comma, a small letter or the word for "to" in full."""
     name = bare.lower().removesuffix(".")
     if base not in _WORDS_LIKE_DAYS or name in _WORDS_LIKE_DAYS[base].split() or not (bare[1:].islower() or len(name) == 1):
         return None
     beside_number, follows = bool(_NUMBER.match(after)), after[:1]
     without_dot = base in _SHORTEST_DAY and bare[:1].isupper() and len(bare) >= _SHORTEST_DAY[base] and name != "so"
     with_dot = bare.endswith(".") and (bare[:1].isupper() if base in _SHORTEST_DAY else base != "it" or bare.islower())
-    beside = with_dot and (follows.islower() or follows == "," or after.strip(",.").lower() in months(base))
+    beside = with_dot and (
+        follows.islower() or follows == "," or before == vocabulary.TO.get(base) or after.strip(",.").lower() in months(base)
+    )
     return days(base).get(name) if (beside_number and (with_dot or without_dot)) or beside else None
 
 

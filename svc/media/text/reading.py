@@ -118,6 +118,8 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     if dates.is_dotted_ordinal(bare, language, before, after):
         said, tail = numbers.read_figure(bare, language, before, after) or bare, piece[piece.rfind(bare) + len(bare) :]
         return said + "".join(character for character in tail if character in PAUSES), False
+    if bare == "§§" and (sections := vocabulary.SECTIONS.get(base_language(language))):
+        return sections, False
     inside = abbreviations.dot_is_inside(bare, after) or _goes_on(bare, language, after)
     spoken = _with_stops(piece, language, before, after)
     asked = piece.endswith(_ASKED) and after[:1].islower()  # "Why?" she said
@@ -165,7 +167,8 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         last, marks = last.replace(".", "", 1), marks[1:]
     if core.isdecimal() and len(core) == 2 and first[-1:] in ("'", "’"):  # Jun '26
         return (numbers.read_figure(core, language) or core) + plain(last, language, "")
-    after = "" if marks else after  # which a comma or a full stop parts from a figure: Chapter 1, May 5
+    is_within = marks == "." and after[:1].islower() and _goes_on(f"{core}.", language, after)  # a 5 min. walk
+    after = "" if marks and not is_within else after  # which a comma or a full stop parts from a figure: Chapter 1, May 5
     named = (
         numbers.read_rate(core, language) or _with_mark(core, language) or formulas.read(core, language)
         or spans.read_span(core, language) or sums.times(core, language, before, after) or None
@@ -179,6 +182,10 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         core = core.replace(written, sign)
     if core[:1] in _RELATIONS and (figure := numbers.read_figure(core[1:], language, before, after)) is not None:
         return f"{signs.name(_RELATIONS[core[0]], language)} {figure}{marks}"
+    if core[:1] == "§" and core[1:].strip("§")[:1].isalnum():
+        several = vocabulary.SECTIONS.get(base_language(language)) if core[1] == "§" else None
+        number = _with_stops(core.lstrip("§"), language, "", "")
+        return f"{plain(first, language, '')}{several or signs.name('§', language)} {number}{plain(last, language, '')}"
     parts = signs.split(core)
     if len(parts) > 1 or signs.is_sign(core):
         said = (signs.name(part, language) if signs.is_sign(part) else _with_stops(part, language, "", "") for part in parts)

@@ -1,10 +1,10 @@
 """Where sentences end, out of two opinions: the rules of this package and a library.
 
 The rules know each abbreviation and figure as it is spoken; the library knows quotations, brackets and scripts without capital
-letters. Each is right where the other is not: on the sentences of ``tests/media/meaning/sentences.tsv``, the library alone splits
-at "tél." and after "Dl.", and never after Swedish "det." or German "dir.", which are titles in other languages; the rules alone
-split within quotations and after the abbreviations that they do not list. So the rules propose, and the library decides where
-they cannot know.
+letters. Each is right where the other is not. On the sentences of ``tests/media/meaning``, the library alone splits at "tél."
+and after "Dl.", and never after Swedish "det." or German "dir.", which are titles in other languages; the rules alone split
+within quotations and after the abbreviations that they do not list. So the rules propose, and the library decides where they
+cannot know.
 """
 
 import re

@@ -12,7 +12,7 @@ import regex
 from svc.base.text.languages import Language, find
 from svc.media import fonts
 from svc.media.pictures import emoji
-from svc.media.text import abbreviations, addresses, foreign, line_breaks, reading, sentence_ends
+from svc.media.text import abbreviations, addresses, capitals, foreign, line_breaks, reading, sentence_ends
 from svc.media.text.figures import joining, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
@@ -248,7 +248,8 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     if words[index].lstrip(OPENERS)[:1] in roman.LETTERS and (numeral := roman.read(words, index, language)) is not None:
         return numeral, reading.closes(numeral)
     before, after = words[index - 1] if index else "", words[index + 1] if index + 1 < len(words) else ""
-    return reading.read(words[index], language, before, after)
+    piece = capitals.read(words, index, language) or words[index]
+    return reading.read(piece, language, before, after)
 
 
 def _pieces(text: str) -> list[tuple[str, bool]]:

@@ -31,7 +31,18 @@ TO = {  # in a range of numbers
     "vi": "đến", "sw": "hadi", "ar": "إلى", "fa": "تا", "ur": "سے", "hi": "से",
 }  # fmt: skip
 RATIO = {"en": "to", "de": "zu", "es": "a", "it": "a", "pt": "a"}  # 3:1
-OUT_OF = {"en": "out of", "de": "von", "fr": "sur", "es": "de", "it": "su", "pt": "de", "nl": "van de", "sv": "av"}  # 4.5/5
+OUT_OF = {  # 4.5/5
+    "en": "out of", "de": "von", "fr": "sur", "es": "de", "it": "su", "pt": "de", "nl": "van de", "sv": "av", "nb": "av",
+    "da": "af", "pl": "na", "cs": "z", "ru": "из", "uk": "з", "ca": "de", "ro": "din", "id": "dari",
+}  # fmt: skip
+OVER = {  # 120/80, of the blood
+    "en": "over", "de": "zu", "fr": "sur", "es": "sobre", "it": "su", "pt": "por", "nl": "over", "sv": "över", "nb": "over",
+    "da": "over", "pl": "na", "cs": "na", "ru": "на", "uk": "на", "ca": "sobre", "ro": "cu", "id": "per",
+}  # fmt: skip
+SECTIONS = {  # §§ 3-5
+    "en": "sections", "de": "Paragrafen", "fr": "paragraphes", "es": "secciones", "it": "paragrafi", "pt": "parágrafos",
+    "nl": "paragrafen", "sv": "paragrafer", "nb": "paragrafer", "da": "paragraffer",
+}  # fmt: skip
 STARS = {"en": "stars", "de": "Sterne", "fr": "étoiles", "es": "estrellas", "it": "stelle", "pt": "estrelas", "nl": "sterren"}
 BY = {"en": "by", "de": "mal", "fr": "par", "es": "por", "it": "per", "pt": "por", "nl": "bij"}  # 1920x1080
 TIMES = {  # after how many times something is: 2x; by the forms of the plural
@@ -85,6 +96,10 @@ PERIODS = {
     "ru": {"мес": "месяц", "чел": "человека", "шт": "штуку"},
     "en": {"mo": "month", "mth": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "d": "day"},
 }
+PER_PERIOD = {  # where a period takes another word: 5 € al mes
+    "es": {"mes": "al mes", "día": "al día", "año": "al año", "semana": "a la semana", "sem": "a la semana"},
+    "it": {"mese": "al mese", "giorno": "al giorno", "anno": "all’anno", "settimana": "alla settimana", "ora": "all’ora"},
+}  # fmt: skip
 TIME_ZONES = frozenset((
     "ET", "EST", "EDT", "CT", "CST", "CDT", "MT", "MST", "MDT", "PT", "PST", "PDT", "GMT", "UTC", "BST", "CET", "CEST", "IST",
     "JST", "AEST", "AEDT",
@@ -110,13 +125,14 @@ CURRENCY = {
 }  # fmt: skip
 # Just before the sign of a currency (3 M€, 2,5 Mrd. €): the forms for CLDR's one and other, or for one, few, many and other.
 SHORT_SCALES: dict[str, dict[str, tuple[str, ...]]] = {
-    "de": {"Tsd": ("Tausend", "Tausend"), "Mio": ("Million", "Millionen"), "Mrd": ("Milliarde", "Milliarden")},
+    "de": {"k": ("Tausend", "Tausend"), "Tsd": ("Tausend", "Tausend"),
+           "Mio": ("Million", "Millionen"), "Mrd": ("Milliarde", "Milliarden")},
     "fr": {"k": ("mille", "mille"), "M": ("million de", "millions de"), "Md": ("milliard de", "milliards de"),
            "Mds": ("milliard de", "milliards de")},
     "es": {"k": ("mil", "mil"), "M": ("millón de", "millones de"), "mill": ("millón de", "millones de")},
     "it": {"k": ("mille", "mila"), "mln": ("milione di", "milioni di"), "mld": ("miliardo di", "miliardi di"),
            "Mln": ("milione di", "milioni di"), "Mld": ("miliardo di", "miliardi di")},
-    "pt": {"mil": ("mil", "mil"), "M": ("milhão de", "milhões de"), "mi": ("milhão de", "milhões de"),
+    "pt": {"k": ("mil", "mil"), "mil": ("mil", "mil"), "M": ("milhão de", "milhões de"), "mi": ("milhão de", "milhões de"),
            "bi": ("bilhão de", "bilhões de")},
     "nl": {"mln": ("miljoen", "miljoen"), "mld": ("miljard", "miljard"), "mrd": ("miljard", "miljard")},
     "da": {"mio": ("million", "millioner"), "mia": ("milliard", "milliarder")},
@@ -144,6 +160,14 @@ SCALES = {  # after an amount with its sign in front: spoken between the number 
     "nb": {"million": "million", "millioner": "millioner", "milliard": "milliard", "milliarder": "milliarder"},
     **{language: {scale: forms[2] for scale, forms in SHORT_SCALES[language].items()} for language in ("pl", "ru", "uk")},
 }  # fmt: skip
+COUNTED_BY_MILLIONS = frozenset((  # what may follow 2.5m in English, where m is no metre
+    "views", "likes", "shares", "streams", "downloads", "followers", "subscribers", "users", "visitors", "readers", "viewers",
+    "listeners", "customers", "members", "people", "jobs", "homes", "households", "copies", "units", "children", "students",
+    "workers", "voters", "patients", "passengers", "adults", "employees", "families", "visits", "clicks", "sales",
+    "tonnes", "tons", "barrels", "dollars", "euros", "pounds", "records", "vehicles", "cars", "trees", "accounts", "years",
+    "Americans", "Britons", "Europeans", "Germans", "orders", "transactions", "messages", "posts", "tweets", "residents",
+))  # fmt: skip
+OF = {"fr": ("de", "d’", "d'"), "es": ("de",), "it": ("di", "d’", "d'"), "pt": ("de",)}  # after a scale: 2,5 M de vues
 SCALES_ALONE = {
     "en": ("bn", "tn", "mn", "M"),
     "pl": ("mln", "mld"),
@@ -275,6 +299,12 @@ UNITS = {  # as written: CLDR's name, for which babel has the words and their pl
     "cl": "volume-centiliter", "dl": "volume-deciliter", "hl": "volume-hectoliter", "ppm": "concentr-permillion",
     "kPa": "pressure-kilopascal",
     "psi": "pressure-pound-force-per-square-inch", "kJ": "energy-kilojoule", "GW": "power-gigawatt",
+    "m/s²": "acceleration-meter-per-square-second", "mmHg": "pressure-millimeter-ofhg", "J": "energy-joule",
+    "Nm": "torque-newton-meter", "N·m": "torque-newton-meter", "ft²": "area-square-foot", "mi²": "area-square-mile",
+    "yd²": "area-square-yard", "mol": "concentr-mole", "mmol/l": "concentr-millimole-per-liter",
+    "mmol/L": "concentr-millimole-per-liter", "lx": "light-lux", "lm": "light-lumen", "px": "graphics-pixel",
+    "dpi": "graphics-dot-per-inch", "ppi": "graphics-pixel-per-inch", "MPa": "pressure-megapascal", "Pa": "pressure-pascal",
+    "Ω": "electric-ohm", "Tbit": "digital-terabit",
     "mA": "electric-milliampere", "ns": "duration-nanosecond", "µs": "duration-microsecond", "μs": "duration-microsecond",
 }  # fmt: skip
 OWN_UNITS = {  # of one language, where the letters mean nothing else
