@@ -117,6 +117,8 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         return addresses.speak_address(address, language) + stop, closes(stop)
     if dates.is_dotted_ordinal(bare, language, before, after):
         said, tail = numbers.read_figure(bare, language, before, after) or bare, piece[piece.rfind(bare) + len(bare) :]
+        if base_language(language) == "de" and not before and dates.is_month(after, language):
+            said = said.removesuffix("n") + "r"  # Erster Mai
         return said + "".join(character for character in tail if character in PAUSES), False
     if bare == "§§" and (sections := vocabulary.SECTIONS.get(base_language(language))):
         return sections, False

@@ -74,6 +74,18 @@ def test_a_number_that_begins_an_item_is_parted_from_its_text_by_a_comma() -> No
     assert spoken == ["One,", "Open", "the", "box.", "Two,", "Take", "it", "out."]
 
 
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("1. Mannschaft gewann. 2. Mannschaft verlor.", "Ersten Mannschaft gewann. Zweiten Mannschaft verlor."),
+        ("1. Mai ist frei.", "Erster Mai ist frei."),
+        ("1. Öffnen. 2. Mischen.", "Eins, Öffnen. Zwei, Mischen."),
+    ],
+)
+def test_a_german_ordinal_at_the_beginning_is_no_item_of_a_list(text: str, spoken: str) -> None:
+    assert " ".join(token.spoken for token in tokens(text, "de")) == spoken
+
+
 @pytest.mark.parametrize("text", ["« Tu viens ? » dit-elle. « Non ! » répondit-il.", "Elle part. — Non ! dit-il."])
 def test_marks_that_open_stand_with_the_word_after_them(text: str) -> None:
     written = [token.written for token in tokens(text, "fr")]
