@@ -11,6 +11,7 @@ from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, STOPS, base_langua
 
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _CLOSERS = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
+_WITHOUT_DASHES = frozenset(("en", "de", "nl"))  # before speech, which has quotation marks there
 _OPENING = frozenset("«„“([{¿¡")
 _SPOKEN_ALONE = frozenset("&%€$£+=@§°")
 _AUDIBLE, _PARTING = (
@@ -66,13 +67,15 @@ def paused(spoken: str, sign: str) -> str:
     return f"{spoken}{mark}" if mark else f"{spoken}," if sign[:1] in _PARTING else spoken
 
 
-def is_opening(piece: str, following: Sequence[str], starts: bool) -> bool:
-    """Return whether marks that stand apart belong to what follows: ``« Non ! »``, and the dash of who speaks next.
+def is_opening(piece: str, following: Sequence[str], starts: bool, language: str) -> bool:
+    """Return whether marks that stand apart belong to what follows: ``« Non ! »``, and, in languages that write speech so, the
+    dash of who speaks next.
 
     ``starts``: a sentence has ended before them.
     """
     after = following[0].lstrip(OPENERS) if following else ""
-    opens = set(piece) <= _OPENING or (starts and piece in ("–", "—") and after[:1].isupper())
+    speaks = starts and piece in ("–", "—") and after[:1].isupper() and base_language(language) not in _WITHOUT_DASHES
+    opens = set(piece) <= _OPENING or speaks
     return opens and bool(after)
 
 

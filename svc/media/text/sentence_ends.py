@@ -44,7 +44,8 @@ def proposed(words: tuple[str, ...], language: str) -> tuple[tuple[bool, ...], t
         parts = [run[0].removeprefix(GLUE), *(f" {word}" if word[0] != GLUE else word[1:] for word in run[1:])]
         text, after = "".join(parts).replace(SPACE, " "), list(accumulate(map(len, parts)))
         for result, keeps in ((whole, True), (within, False)):
-            ends = _ends(text, base, keeps) if _MAY_END.search(text) else frozenset((len(text),))
+            asks = len(text) <= _LONGEST_RUN and _MAY_END.search(text)  # longer is only a single word, such as an address
+            ends = _ends(text, base, keeps) if asks else frozenset((len(text),))
             result += [end in ends for end in after]
     return tuple(whole), tuple(within)
 

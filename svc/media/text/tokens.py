@@ -83,7 +83,7 @@ def tokens(text: str, language: str) -> list[Token]:
     library = sentence_ends.proposed(tuple(words), language)
     for index, (piece, stressed) in enumerate(pieces):
         if not reading.is_speakable(piece) or (index == 0 and piece in reading.LEADING and len(words) > 1):
-            if reading.is_opening(piece, words[index + 1 :], starts and bool(result)):
+            if reading.is_opening(piece, words[index + 1 : index + 2], starts and bool(result), language):
                 sign = some_signs(f"{sign}{SPACE}{piece}" if sign else piece)
             else:
                 sign = _add_sign(result, sign, piece, reading.is_asked(piece, *words[index + 1 : index + 3]))
