@@ -69,7 +69,7 @@ SAID = {
         ("Charles III's crown, the Mary I know", "Charles the third's crown, the Mary I know."),
         (
             "a $1.5T market with 5–10k shops, 1.5M users",
-            "a one point five trillion dollars market with five to ten thousand shops, one point five million users.",
+            "a one point five trillion dollar market with five to ten thousand shops, one point five million users.",
         ),
         ("2x faster, 1.5x as good, 1x, 0x", "Two times faster, one point five times as good, 1x, 0x."),
         ("open Mon - Fri, 9 am - 5 pm", "Open Monday to Friday, nine a m to five p m."),
@@ -139,7 +139,7 @@ SAID = {
         ("€12,50 or €1.234", "twelve euros fifty or one point two three four euros."),
         ("version 1.234.567", "version one dot two hundred and thirty-four dot five hundred and sixty-seven."),
         ("3bn people, 3 bn trees, 3–5bn", "three billion people, three billion trees, three to five billion."),
-        ("3m tall, 3 m tall, a $5-million deal", "three meters tall, three meters tall, a five million dollars deal."),
+        ("3m tall, 3 m tall, a $5-million deal", "three meters tall, three meters tall, a five million dollar deal."),
         ("World War II, World War I ended", "World War two, World War one ended."),
         ("World War II's end, a World War II-era car", "World War two's end, a World War two-era car."),
         ("Chapter IV, Part II, Vol. III, Act V", "Chapter four, Part two, volume three, Act five."),

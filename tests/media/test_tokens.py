@@ -21,7 +21,7 @@ SAID = {
         ("$2B and $3tn", "two billion dollars and three trillion dollars."),
         ("From $12/mo, or $1/GB", "From twelve dollars per month, or one dollar per gigabyte."),
         ("$5/user/month, 3€/kg.", "five dollars per user per month, three euros per kilogram."),
-        ("a 5 km walk at 3 km/h", "a five kilometers walk at three kilometers per hour."),
+        ("a 5 km walk at 3 km/h", "a five kilometer walk at three kilometers per hour."),
         ("at 9:05, 14:30 and 3 pm", "at nine oh five, fourteen thirty and three p m."),
         ("the 21st, on 3 May", "the twenty-first, on the third of May."),
         ("May 3, 2026", "May third, twenty twenty-six."),

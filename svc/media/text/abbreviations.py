@@ -17,7 +17,7 @@ from svc.media.text.numerals import OPENERS, SPACE, base_language, locale
 _INITIALS = re.compile(r"(?:[^\W\d_]\.(?:-|(?=.)|$)){2,}|(?:([^\W\d_IXix])\1\.){1,2}")  # U.S., J.-C., EE.UU., and no numeral
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _DOTTED = re.compile(r"[^\W\d_]+\.")
-_NUMBER = re.compile(rf"[{re.escape(OPENERS)}§#]*(?:[-+−≥≤<>~]?[$€£¥]?\d|[IVXLCM]{{2,}}[.,;:)]?$|[A-Za-z]?\d)")
+_NUMBER = re.compile(rf"§+$|[{re.escape(OPENERS)}§#]*(?:[-+−≥≤<>~]?[$€£¥]?\d|[IVXLCM]{{2,}}[.,;:)]?$|[A-Za-z]?\d)")
 _YEAR = re.compile(r"(?:1\d|20)\d\d(?!,?\d)")
 _LONGEST = 4  # letters of an abbreviation that no list needs to know, before a small letter
 _MOST_PARTS = 4  # z. B., i. d. R., s. r. o.
@@ -28,7 +28,8 @@ _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentenc
     "ver.=version ext.=extension apt.=apartment ste.=suite rm.=room cl.=clause ed.=edition eff.=effective op.=opus tab.=table "
     "paras.=paragraphs max.=maximum min.=minimum c.=circa ca.=circa №=number nº=number",
     "de": "nr.=Nummer art.=Artikel abs.=Absatz s.=Seite kap.=Kapitel bd.=Band abb.=Abbildung tab.=Tabelle ziff.=Ziffer "
-    "rn.=Randnummer anm.=Anmerkung tel.=Telefon lit.=Litera anl.=Anlage str.=Straße bj.=Baujahr kl.=Klasse max.=maximal",
+    "rn.=Randnummer anm.=Anmerkung tel.=Telefon lit.=Litera anl.=Anlage str.=Straße bj.=Baujahr kl.=Klasse max.=maximal "
+    "gem.=gemäß",
     "fr": "art.=article arts.=articles p.=page pp.=pages fig.=figure chap.=chapitre ch.=chapitre vol.=volume t.=tome "
     "n°=numéro al.=alinéa th.=thermostat tél.=téléphone no.=numéro nos.=numéros sect.=section env.=environ max.=maximum "
     "min.=minimum",
@@ -37,33 +38,35 @@ _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentenc
     "n.º=número nº=número n°=número s.=siglo "
     "máx.=máximo mín.=mínimo",
     "it": "art.=articolo artt.=articoli n.=numero nn.=numeri pag.=pagina pagg.=pagine p.=pagina pp.=pagine cap.=capitolo "
-    "vol.=volume fig.=figura tab.=tabella cell.=cellulare tel.=telefono no.=numero n°=numero nº=numero",
+    "vol.=volume fig.=figura tab.=tabella c.=comma cell.=cellulare tel.=telefono no.=numero n°=numero nº=numero",
     "pt": "art.=artigo arts.=artigos n.=número p.=página pp.=páginas pág.=página págs.=páginas cap.=capítulo vol.=volume "
     "fig.=figura inc.=inciso apto.=apartamento tel.=telefone no.=número n.º=número nº=número n°=número",
     "ca": "art.=article núm.=número pàg.=pàgina pàgs.=pàgines p.=pàgina cap.=capítol vol.=volum fig.=figura tel.=telèfon",
     "ro": "nr.=numărul art.=articolul alin.=alineatul pag.=pagina p.=pagina cap.=capitolul fig.=figura vol.=volumul "
-    "et.=etajul ap.=apartamentul bl.=blocul sc.=scara tel.=telefon",
+    "sec.=secolul et.=etajul ap.=apartamentul bl.=blocul sc.=scara tel.=telefon",
     "nl": "nr.=nummer nrs.=nummers art.=artikel blz.=bladzijde p.=pagina hfst.=hoofdstuk fig.=figuur afb.=afbeelding "
     "dl.=deel tel.=telefoon lid.=lid",
-    "sv": "d.=den nr.=nummer s.=sidan kap.=kapitel fig.=figur art.=artikel st.=stycket vån.=våning tel.=telefon bil.=bilaga",
+    "sv": "d.=den nr.=nummer s.=sidan kap.=kapitel fig.=figur art.=artikel st.=stycket vån.=våning tel.=telefon bil.=bilaga "
+    "enl.=enligt",
     "nb": "d.=den nr.=nummer etg.=etasje s.=side kap.=kapittel fig.=figur art.=artikkel tlf.=telefon",
     "da": "d.=den nr.=nummer etg.=etage s.=side kap.=kapitel fig.=figur art.=artikel stk.=stykke tlf.=telefon",
-    "fi": "p.=puhelin nro.=numero s.=sivu ss.=sivut kpl.=kappale art.=artikla puh.=puhelin",
+    "fi": "v.=vuonna p.=puhelin nro.=numero s.=sivu ss.=sivut kpl.=kappale art.=artikla puh.=puhelin",
     "et": "nr.=number lk.=lehekülg art.=artikkel ptk.=peatükk tel.=telefon",
     "hu": "tel.=telefon fsz.=földszint ép.=épület",
     "lv": "nr.=numurs lpp.=lappuse tālr.=tālrunis",
     "lt": "nr.=numeris p.=puslapis psl.=puslapis str.=straipsnis pav.=paveikslas tel.=telefonas",
     "pl": "nr.=numer art.=artykuł ust.=ustęp pkt.=punkt str.=strona s.=strona rozdz.=rozdział rys.=rysunek tab.=tabela "
     "par.=paragraf tel.=telefon poz.=pozycja min.=minimum pok.=pokój",
-    "cs": "č.=číslo čl.=článek odst.=odstavec str.=strana s.=strana kap.=kapitola obr.=obrázek tab.=tabulka tel.=telefon",
-    "sk": "č.=číslo čl.=článok ods.=odsek str.=strana s.=strana kap.=kapitola obr.=obrázok tab.=tabuľka tel.=telefón",
-    "sl": "št.=številka čl.=člen odst.=odstavek str.=stran pogl.=poglavje sl.=slika tel.=telefon",
+    "cs": "č.=číslo čl.=článek odst.=odstavec str.=strana s.=strana kap.=kapitola obr.=obrázek tab.=tabulka tel.=telefon "
+    "r.=roku",
+    "sk": "r.=roku č.=číslo čl.=článok ods.=odsek str.=strana s.=strana kap.=kapitola obr.=obrázok tab.=tabuľka tel.=telefón",
+    "sl": "l.=leta št.=številka čl.=člen odst.=odstavek str.=stran pogl.=poglavje sl.=slika tel.=telefon",
     "hr": "br.=broj čl.=članak st.=stavak str.=stranica pogl.=poglavlje sl.=slika tab.=tablica tel.=telefon",
     "sr": "бр.=број чл.=члан ст.=став стр.=страна сл.=слика тел.=телефон",
     "mk": "бр.=број чл.=член ст.=став стр.=страница сл.=слика тел.=телефон",
     "bg": "№=номер чл.=член ал.=алинея т.=точка стр.=страница с.=страница фиг.=фигура бр.=брой тел.=телефон",
     "ru": "№=номер ст.=статья п.=пункт пп.=пункты с.=страница стр.=страница гл.=глава рис.=рисунок табл.=таблица т.=том д.=дом "
-    "корп.=корпус каб.=кабинет доб.=добавочный эт.=этаж кв.=квартира тел.=телефон ч.=часть",
+    "корп.=корпус каб.=кабинет доб.=добавочный эт.=этаж кв.=квартира тел.=телефон ч.=часть ок.=около",
     "uk": "№=номер ст.=стаття п.=пункт с.=сторінка стор.=сторінка гл.=глава рис.=рисунок табл.=таблиця т.=том "
     "буд.=будинок кв.=квартира каб.=кабінет пов.=поверх тел.=телефон ч.=частина",
     "el": "αρ.=αριθμός άρθ.=άρθρο σ.=σελίδα σελ.=σελίδα κεφ.=κεφάλαιο εικ.=εικόνα παρ.=παράγραφος τηλ.=τηλέφωνο",
@@ -76,32 +79,34 @@ _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentenc
 _BEFORE_A_NAME = {  # titles and the like: their dot never ends a sentence, and the voice reads them without it
     "": "dr prof mr mrs ms mx mme mlle st rev hon gen col capt lt maj sgt adm gov sen rep dott ing mag dipl phd vs cf "
         "dra sra srta sres sras lic arq avda avv frl dhr mevr",
-    "en": "av messrs sch reg cmdr cpl supt insp pres bros mt ft viz approx dept fr esp v",
-    "de": "av fr frl gebr hrsg dipl.-ing dipl.-kfm geb gest ehem einschl entspr erw inkl sog vgl österr "
-          "schweiz röm kath ev ggfs od spezif verf urspr jahrh reg.-bez int kfm hl jhd jh bes max min",
-    "fr": "pr mm mgr me mlles mmes ste sts env av apr cf éd dir coll env",
-    "es": "sr sra srta sres sras d dña dª lic ing arq excmo excma ilmo rvdo mons fr av ntra hnos gral pdte dtor",
-    "it": "sig sigg sig.ra sig.na dott.ssa avv arch geom rag cav on mons spett egr gent prof.ssa cfr",
-    "pt": "sr sra srta dra profa eng enga arq exmo exma ilmo pe av d",
+    "en": "av messrs sch reg cmdr cpl supt insp pres bros mt ft viz fr esp v",
+    "de": "av gebr hrsg dipl.-ing dipl.-kfm geb gest ehem einschl entspr erw österr "
+          "schweiz röm kath ev ggfs od spezif verf urspr jahrh reg.-bez int kfm hl jhd bes max min",
+    "fr": "pr cap gén cdt mm mgr me mlles mmes ste sts éd dir coll",
+    "es": "sr d dª excmo excma ilmo rvdo mons fr ntra hnos gral pdte dtor",
+    "it": "sigg sig.ra sig.na dott.ssa arch geom rag cav on mons spett egr gent prof.ssa cfr",
+    "pt": "sr profa eng enga exmo exma ilmo pe d",
     "ca": "sr sra dra av ctra pl ptge",
-    "ro": "dl dna dra d-na d-l ing arh av str bd",
-    "nl": "av drs ir mr ing jhr bijv bv nl ev",
+    "ro": "d-na d-l arh av str bd",
+    "nl": "av drs ir jhr nl ev",
     "sv": "hr fr dir ev bl jfr resp", "nb": "hr fr ev jf bl", "da": "hr fr ev jf bl evt",
     "fi": "esim ns mm tri toim huom vrt", "et": "hr pr nt vt", "hu": "dr özv ifj id szt pl kb vö ill ún",
-    "lv": "dr prof piem sk sv", "lt": "dr prof pvz žr šv pan",
-    "pl": "dr mgr inż prof hab ks św ul al pl gen płk mjr kpt por np tzw zob",
-    "cs": "dr mgr ing bc prof doc judr mudr phdr rndr sv ul nám tř např tzv zvl mj",
-    "sk": "dr mgr ing bc prof doc judr mudr sv ul nám napr tzv",
-    "sl": "dr mag prof ing sv ul npr t.i", "hr": "dr mr prof ing sv ul npr tzv g gđa",
+    "lv": "dr prof piem sk sv", "lt": "žr šv pan",
+    "pl": "mgr inż ks św al pl płk mjr kpt por tzw zob",
+    "cs": "mgr bc doc judr mudr phdr rndr sv ul nám tř zvl mj",
+    "sk": "mgr bc doc judr mudr sv ul nám",
+    "sl": "dr mag prof ing sv ul npr t.i ga gdč", "hr": "dr mr prof ing sv ul npr tzv g gđa",
     "sr": "др мр проф инж св ул нпр тзв г гђа",
     "mk": "д-р м-р проф инж св ул на.пр", "bg": "д-р проф доц инж св ул бул гр г-н г-жа акад",
-    "ru": "проф акад доц им св ул пр пл просп г д-р гр тов см напр", "uk": "проф акад доц ім св вул пл пр м див напр",
-    "el": "κ κα κος δρ καθ αγ οδ λεωφ π.χ", "tr": "dr prof doç av müh sn sok cad mah yrd örn",
-    "id": "dr drs ir hj prof jl sdr bpk yth",
-    "hi": "डॉ श्री श्रीमती सुश्री प्रो कु पं स्व इं सं मो चौ ले ब्रि कै सौ मा आ ज़ि जि ता पो",
-    "ar": "هـ", "ur": "ڈا پروف ای ایم بی ڈی", "fa": "آقا", "he": "גב מר עמ רח שד",
-    "ms": "dr prof ir en pn cik hj tn jln", "vi": "ts ths gs pgs tp q p", "sw": "bw bi dk mh prof",
+    "ru": "проф акад доц им св ул пр пл просп д-р гр тов см", "uk": "проф акад доц ім св вул пл пр м див",
+    "el": "κ κα κος δρ καθ αγ οδ λεωφ", "tr": "doç av müh sn sok cad mah yrd",
+    "id": "drs ir hj sdr bpk",
+    "hi": "श्री श्रीमती सुश्री स्व इं मो चौ ले ब्रि कै सौ मा ज़ि जि ता पो",
+    "ur": "ای ایم بی ڈی", "he": "גב מר עמ רח שד",
+    "ms": "dr prof ir en pn cik hj tn jln", "vi": "ts ths gs pgs tp q p", "sw": "bw bi dk mh",
 }  # fmt: skip
+# Words of some language (she in Swedish, you in Turkish, May in Danish), unless they have a capital.
+_TITLES_LIKE_WORDS = frozenset(("hon", "gen", "col", "capt", "lt", "maj", "gov", "sen", "rep", "mag", "rev"))
 _IN_PIECES = {  # written with spaces, with and without expansion
     "de": {"i.d.r.": "in der Regel", "o.ä.": "oder ähnlich", "u.ä.": "und ähnlich", "z.t.": "zum Teil", "z.zt.": "zur Zeit",
            "v.a.": "vor allem", "n.chr.": "nach Christus", "v.chr.": "vor Christus", "a.d.": "an der", "o.g.": "oben genannt",
@@ -197,7 +202,7 @@ def _spoken(bare: str, language: str, before: str, after: str) -> str | None:
         return None
     if (full := _known(base).get(name)) is not None:
         return full or " ".join(bare.replace(".", "").split())
-    if name in vocabulary.ABBREVIATIONS[""] or (dotted and name[:-1] in _titles(base)):
+    if name in vocabulary.ABBREVIATIONS[""] or (dotted and _is_title(bare[:-1], base)):
         return bare.replace(".", " ").strip()
     if _INITIAL.fullmatch(bare) and (bare[0].isupper() or after[:1].islower()):
         return None if labels.ends_sentence(bare[0], before, after, language) else bare[0]
@@ -209,7 +214,17 @@ def never_ends(bare: str, language: str, after: str) -> bool:
     title, or of a letter of a script without capitals."""
     base, name = base_language(language), bare.lower()
     is_initial = base in _CASELESS_TITLES and _INITIAL.fullmatch(bare) is not None and not labels.names(after)
-    return bool(after) and name.endswith(".") and (is_initial or name[:-1] in _titles(base))
+    return bool(after) and name.endswith(".") and (is_initial or _is_title(bare[:-1], base))
+
+
+def is_listed(bare: str, language: str) -> bool:
+    """Return whether ``bare`` (with its dot) stands in one of the lists of a language, or is an initial or several, so that the
+    rules here know what its dot means."""
+    name, base = bare.lower().replace(SPACE, ""), base_language(language)
+    lists = (_known(base), _before_a_number(base), vocabulary.ABBREVIATIONS[""], _COUNTED, _MAY_END, _OF_A_PRICE)
+    if any(name in listed for listed in lists) or name.rstrip(".") in _titles(base) | months(base).keys() | days(base).keys():
+        return True
+    return _INITIAL.fullmatch(bare) is not None or _INITIALS.fullmatch(name) is not None
 
 
 def is_day_or_month(word: str, language: str) -> bool:
@@ -232,7 +247,7 @@ def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
     follows, beside_number = after[:1], bool(_NUMBER.match(after))
     if name == "c/" and base in _WITH:
         return "calle" if base == "es" and (bare[0] == "C" or follows.isupper()) else _WITH[base]
-    if (day := _day(bare, base, after)) is not None:
+    if (day := _day(bare, base, before, after)) is not None:
         return day
     if beside_number and name == "ø" and base == "de":
         return "Durchmesser" if re.search(r"\d\D?[cdm]?m\b", after) else "durchschnittlich"
@@ -244,15 +259,17 @@ def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
     return _NAMED.get(base, {}).get(name) if follows.isupper() and not is_initial and bare != "BD" else None
 
 
-def _day(bare: str, base: str, after: str) -> str | None:
-    """Return an abbreviated day of the week beside a number, a month, a comma or a small letter in full."""
+def _day(bare: str, base: str, before: str, after: str) -> str | None:
+    """Return an abbreviated day of the week beside a number, a month, a comma, a small letter or the word for "to" in full."""
     name = bare.lower().removesuffix(".")
     if base not in _WORDS_LIKE_DAYS or name in _WORDS_LIKE_DAYS[base].split() or not (bare[1:].islower() or len(name) == 1):
         return None
     beside_number, follows = bool(_NUMBER.match(after)), after[:1]
     without_dot = base in _SHORTEST_DAY and bare[:1].isupper() and len(bare) >= _SHORTEST_DAY[base] and name != "so"
     with_dot = bare.endswith(".") and (bare[:1].isupper() if base in _SHORTEST_DAY else base != "it" or bare.islower())
-    beside = with_dot and (follows.islower() or follows == "," or after.strip(",.").lower() in months(base))
+    beside = with_dot and (
+        follows.islower() or follows == "," or before == vocabulary.TO.get(base) or after.strip(",.").lower() in months(base)
+    )
     return days(base).get(name) if (beside_number and (with_dot or without_dot)) or beside else None
 
 
@@ -324,6 +341,12 @@ def _before_a_number(base: str) -> dict[str, str]:
 @cache
 def _known(base: str) -> dict[str, str]:
     return {**_IN_PIECES.get(base, {}), **vocabulary.ABBREVIATIONS.get(base, {})}
+
+
+def _is_title(word: str, base: str) -> bool:
+    """Return whether ``word`` stands before a name: Rev. Brown, but not Swedish hon, which is "she"."""
+    name = word.lower()
+    return name in _titles(base) and (word[:1].isupper() or name not in _TITLES_LIKE_WORDS)
 
 
 @cache

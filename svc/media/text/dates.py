@@ -67,13 +67,13 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
         return read_date(text, language, "", "") is not None and not labels.is_sentence_start(after, language)
     if base_language(language) not in _BY_DOT or not (_DOTTED.fullmatch(text) or _is_hungarian_year(text, language, after)):
         return False
-    if after[:1].islower() or _is_month(after, language):
+    if after[:1].islower() or is_month(after, language):
         return True
     return base_language(language) == "de" and after[:1].isupper() and _counts_in_german(before, after)
 
 
 def _is_hungarian_year(text: str, language: str, after: str) -> bool:
-    return base_language(language) == "hu" and re.fullmatch(r"\d{4}\.", text) is not None and _is_month(after, language)
+    return base_language(language) == "hu" and re.fullmatch(r"\d{4}\.", text) is not None and is_month(after, language)
 
 
 def _counts_in_german(before: str, after: str) -> bool:
@@ -200,7 +200,7 @@ def read_ordinal(text: str, language: str, before: str, after: str) -> str | Non
     """Return an ordinal in words: ``21st``, ``1er``, ``3º``."""
     name = base_language(language)
     match = _ORDINAL[name].fullmatch(text) if name in _ORDINAL else None
-    if not match or len(match[1]) > 6 or (text.endswith("°") and not (_is_month(after, language) or after in _COUNTED)):
+    if not match or len(match[1]) > 6 or (text.endswith("°") and not (is_month(after, language) or after in _COUNTED)):
         return None
     if name == "fr" and match[1] == "1":
         return "premier" if text.endswith("er") else "première"
@@ -228,10 +228,10 @@ def read_day(text: str, language: str, before: str, after: str) -> str | None:
             words = ordinal(int(text[:-1]), "de")
             return words if before.lower() in ("der", "die", "das") else words + "n"
         return ordinal(int(text[:-1]), name) if name in _BY_DOT_IN_WORDS else text
-    beside_month = _is_month(after, language) or _month_before(before, language)
+    beside_month = is_month(after, language) or _month_before(before, language)
     if not text.isdecimal() or not 1 <= int(text) <= 31 or not beside_month:
         return None
-    return _day_of(int(text), name, _is_month(after, language))
+    return _day_of(int(text), name, is_month(after, language))
 
 
 def _day_of(day: int, name: str, month_follows: bool) -> str | None:
@@ -247,7 +247,8 @@ def _day_of(day: int, name: str, month_follows: bool) -> str | None:
     return None
 
 
-def _is_month(text: str, language: str) -> bool:
+def is_month(text: str, language: str) -> bool:
+    """Return whether ``text`` is the name of a month, or short for it."""
     name, base = text.rstrip(",;:!?").lower(), base_language(language)
     is_short = name.endswith(".") or (base == "en" and text[:1].isupper())
     return name.rstrip(".") in _months(base) or (is_short and name.rstrip(".") in abbreviations.months(base))
@@ -255,7 +256,7 @@ def _is_month(text: str, language: str) -> bool:
 
 def _month_before(text: str, language: str) -> bool:
     """Return whether a month is named just before a day: ``May 3``, and not ``May, 3`` in a row of a table."""
-    return _is_month(text, language) and not text.endswith(tuple(",،、;؛；:"))
+    return is_month(text, language) and not text.endswith(tuple(",،、;؛；:"))
 
 
 @cache

@@ -72,8 +72,12 @@ def read_rate(text: str, language: str) -> str | None:
         amount: str | None = money.currency_name(head, Decimal(2), language)
     else:
         amount = money.read_amount(head, language) or _counted_per_period(head, rest, language)
-    per = vocabulary.PER.get(base_language(language), "")
-    return amount and " ".join(" ".join((amount, *(f"{per} {_one(part, language)}" for part in rest))).split())
+    return amount and " ".join(" ".join((amount, *(_per(part, language) for part in rest))).split())
+
+
+def _per(unit: str, language: str) -> str:
+    base = base_language(language)
+    return vocabulary.PER_PERIOD.get(base, {}).get(unit) or f"{vocabulary.PER.get(base, '')} {_one(unit, language)}"
 
 
 def _counted_per_period(head: str, rest: list[str], language: str) -> str | None:
@@ -103,7 +107,7 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         return True
     if re.fullmatch(r"\d{1,4}", first) and re.fullmatch(r"[1-9]\d?/[1-9]\d?|[½⅓⅔¼¾⅛⅜⅝⅞]", core):
         return True
-    if _FRACTION.fullmatch(first) and quantities.name_of(core, language) is not None:
+    if (_FRACTION.fullmatch(first) or core == "mmHg") and quantities.name_of(core, language) is not None:
         return True
     if not first[-1:].isdecimal():
         if not second[:1].isdecimal():
@@ -135,9 +139,10 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
 
 
 _READERS = (
-    sums.read_difference, dates.read_date, sequences.read_phone, dates.read_time, pairs.read_pair, sums.read_multiple,
+    sums.read_difference, quantities.read_blood_pressure, dates.read_date,
+    sequences.read_phone, dates.read_time, pairs.read_pair, sums.read_multiple,
     sequences.read_decade, sequences.read_fraction, sequences.read_compound, sequences.read_code, money.read_amount,
-    money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,
+    money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity, quantities.read_hyphenated,
     quantities.read_per_unit, quantities.read_part, quantities.read_coordinate, counted.read_stars,
     dates.read_day, counted.read_one, dates.read_year, _number,
 )  # fmt: skip

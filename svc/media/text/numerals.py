@@ -27,6 +27,7 @@ _WORDS = {  # our language code: num2words' code, where its words are correct; e
     "pt-BR": "pt_BR",
 }
 _CLDR_NAMES = {"pt": "pt-PT"}  # CLDR's pt is Brazil's
+_GROUPED_BOTH_WAYS = frozenset(("es-419",))  # 1,500 in Mexico, 1.500 in Argentina and Colombia
 _MOST_DIGITS = 15  # a longer number is a sequence, spoken digit by digit
 _YEARS = range(1100, 2100)
 _READ_AS_YEARS = frozenset(("en", "de", "nl", "da", "nb"))  # in hundreds: nineteen ninety-nine
@@ -64,6 +65,8 @@ def parse_number(digits: str, language: str) -> Decimal | None:
         return Decimal(plain.replace(group, "").replace(point, "."))
     if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(point)}\d{{3}})+{group}\d\d?", plain):  # 1.234,56 in English, 1,234.56 in German
         return Decimal(plain.replace(point, "").replace(group, "."))
+    if language in _GROUPED_BOTH_WAYS and re.fullmatch(r"[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?", plain):
+        return Decimal(plain.replace(".", "").replace(",", "."))
     if point == "." and re.fullmatch(r"\d\d?(?:,\d\d)+,\d{3}(?:\.\d+)?", plain):  # 1,23,456, as in India
         return Decimal(plain.replace(",", ""))
     if re.fullmatch(r"\d+(?:[.,]\d+)?", plain):

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, vocabulary
@@ -9,6 +10,9 @@ from svc.media.text.figures import formulas, labels, spans, sums
 from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, STOPS, base_language, stops
 
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
+_CLOSERS = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
+_WITHOUT_DASHES = frozenset(("en", "de", "nl"))  # before speech, which has quotation marks there
+_OPENING = frozenset("«„“([{¿¡")
 _SPOKEN_ALONE = frozenset("&%€$£+=@§°")
 _AUDIBLE, _PARTING = (
     frozenset(".!?…,:;।؟。！？"),
@@ -52,7 +56,7 @@ def as_written(piece: str) -> str:
 
 def closes(piece: str) -> bool:
     """Return whether ``piece`` ends with a full stop or the like, whatever it means."""
-    return piece.rstrip(CLOSERS).endswith(_SENTENCE_ENDS)
+    return piece.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
 
 
 def paused(spoken: str, sign: str) -> str:
@@ -63,8 +67,23 @@ def paused(spoken: str, sign: str) -> str:
     return f"{spoken}{mark}" if mark else f"{spoken}," if sign[:1] in _PARTING else spoken
 
 
+def is_opening(piece: str, following: Sequence[str], starts: bool, language: str) -> bool:
+    """Return whether marks that stand apart belong to what follows: ``« Non ! »``, and, in languages that write speech so, the
+    dash of who speaks next.
+
+    ``starts``: a sentence has ended before them.
+    """
+    after = following[0].lstrip(OPENERS) if following else ""
+    speaks = starts and piece in ("–", "—") and after[:1].isupper() and base_language(language) not in _WITHOUT_DASHES
+    opens = set(piece) <= _OPENING or speaks
+    return opens and bool(after)
+
+
 def is_asked(sign: str, quote: str = "", after: str = "") -> bool:
-    """Return whether a sentence goes on after a mark and a quotation mark that stand apart: ``« Quoi ? » dit-il``."""
+    """Return whether a sentence goes on after a mark and a quotation mark that stand apart, ``« Quoi ? » dit-il``, or after
+    an ellipsis: ``I waited ... and waited``."""
+    if sign.strip(".…") == "" and quote.lstrip(OPENERS)[:1].islower():
+        return True
     return set(sign) <= set("?!…") and bool(quote) and quote in CLOSERS and after[:1].islower()
 
 
@@ -101,7 +120,11 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         return addresses.speak_address(address, language) + stop, closes(stop)
     if dates.is_dotted_ordinal(bare, language, before, after):
         said, tail = numbers.read_figure(bare, language, before, after) or bare, piece[piece.rfind(bare) + len(bare) :]
+        if base_language(language) == "de" and not before and dates.is_month(after, language):
+            said = said.removesuffix("n") + "r"  # Erster Mai
         return said + "".join(character for character in tail if character in PAUSES), False
+    if bare == "§§" and (sections := vocabulary.SECTIONS.get(base_language(language))):
+        return sections, False
     inside = abbreviations.dot_is_inside(bare, after) or _goes_on(bare, language, after)
     spoken = _with_stops(piece, language, before, after)
     asked = piece.endswith(_ASKED) and after[:1].islower()  # "Why?" she said
@@ -112,7 +135,7 @@ def _goes_on(bare: str, language: str, after: str) -> bool:
     """Return whether a sentence goes on after a time with a dot: ``9:00 a.m. today``, ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or
     after a unit with one: ``2 tsp. salt``."""
     if _MEASURE.search(bare) is not None:
-        return after[:1].islower()
+        return after[:1].islower() or (bare.endswith("ft.") and after[:1].isdecimal())
     if _CLOCK.search(bare) is not None:
         is_more = abbreviations.is_day_or_month(after, language) or after.strip(STOPS + CLOSERS) in vocabulary.TIME_ZONES
         return after[:1].islower() or is_more
@@ -149,7 +172,8 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         last, marks = last.replace(".", "", 1), marks[1:]
     if core.isdecimal() and len(core) == 2 and first[-1:] in ("'", "’"):  # Jun '26
         return (numbers.read_figure(core, language) or core) + plain(last, language, "")
-    after = "" if marks else after  # which a comma or a full stop parts from a figure: Chapter 1, May 5
+    is_within = marks == "." and after[:1].islower() and _goes_on(f"{core}.", language, after)  # a 5 min. walk
+    after = "" if marks and not is_within else after  # which a comma or a full stop parts from a figure: Chapter 1, May 5
     named = (
         numbers.read_rate(core, language) or _with_mark(core, language) or formulas.read(core, language)
         or spans.read_span(core, language) or sums.times(core, language, before, after) or None
@@ -163,6 +187,10 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         core = core.replace(written, sign)
     if core[:1] in _RELATIONS and (figure := numbers.read_figure(core[1:], language, before, after)) is not None:
         return f"{signs.name(_RELATIONS[core[0]], language)} {figure}{marks}"
+    if core[:1] == "§" and core[1:].strip("§")[:1].isalnum():
+        several = vocabulary.SECTIONS.get(base_language(language)) if core[1] == "§" else None
+        number = _with_stops(core.lstrip("§"), language, "", "")
+        return f"{plain(first, language, '')}{several or signs.name('§', language)} {number}{plain(last, language, '')}"
     parts = signs.split(core)
     if len(parts) > 1 or signs.is_sign(core):
         said = (signs.name(part, language) if signs.is_sign(part) else _with_stops(part, language, "", "") for part in parts)

@@ -7,6 +7,8 @@ from num2words import num2words
 from svc.media.text import vocabulary
 from svc.media.text.numerals import SPACE, base_language, cardinal, ordinal
 
+_FRENCH_GROUP = 2  # digits that are said as a number
+_LONGEST_GROUP = 4  # digits that are said without a pause
 _SHORTEST_PHONE, _SHORTEST_NAMED = 7, 6  # digits; the latter after a word for a telephone
 _TELEPHONE = (
     "tel tél tel.nr telefon teléfono telefono telefone telefoon téléphone telephone fax tfno tlf tlfno puh puhelin whatsapp "
@@ -21,7 +23,7 @@ _WITH_A_MARK = frozenset(
 _GROUPS = re.compile(rf"\+?\(?\d{{1,5}}\)?(?:[{SPACE}/.-]\d{{1,5}})+")
 _PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
 _PHONE = re.compile(  # (555) 123-4567, 555-123-4567, 555.123.4567, (030) 123 456, 0800 123 456, 555-0199
-    rf"(?:\d[{SPACE}.-])?\(?\d{{3}}\)?[{SPACE}.-]?\d{{3}}[{SPACE}.-]\d{{4}}|\(0\d+\)[\d{SPACE}/-]+|0\d{{1,4}}[{SPACE}/–-]{{1,3}}\d[\d{SPACE}/-]+"
+    rf"(?:\d[{SPACE}.-])?\(?\d{{3}}\)?[{SPACE}.-]?\d{{3}}[{SPACE}.-]\d{{4}}|\(?0\d+\)[\d{SPACE}/-]+|0\d{{1,4}}[{SPACE}/–-]{{1,3}}\d[\d{SPACE}/-]+"
     rf"|\d{{3}}-\d{{2}}(?!00)\d{{2}}|\(?\d\d\){SPACE}?\d{{4,5}}-\d{{4}}"
 )
 _NUMBERED = re.compile(r"\d+(?:-\d+){2,}(?:-[\dX])?")  # an ISBN, an account number
@@ -82,9 +84,22 @@ _SIGNS = {
 }  # fmt: skip
 _MOST_DAYS = 31  # of a month: 12/40 is no date
 _PARTS = {(1, 2): 0, (1, 3): 1, (2, 3): 2, (1, 4): 3, (3, 4): 4}
+_SYSTOLIC, _DIASTOLIC = range(80, 230), range(45, 130)  # mmHg
 _CODE_WORDS = frozenset(("error", "errors", "http", "status", "code"))
 _CODE = re.compile(r"[1-5]\d\d|9(?:11|99|88)")
-_EMERGENCY = frozenset(("911", "999", "988", "112", "110", "111"))
+_EMERGENCY = frozenset((
+    "911", "999", "988", "112", "110", "111", "000", "113", "114", "115", "118", "119", "190", "192", "193", "091", "061",
+    "062",
+))  # fmt: skip
+_CALLING = {  # words before an emergency number, where its digits are said one by one
+    "en": "call dial calling dialling dialing phone ring text to", "de": "notruf die wählen wähle wählt unter",
+    "es": "al llame llama llamar llamen marque marcar marca", "it": "il al chiama chiamare chiamate chiami componi",
+    "pt": "ligue liga ligar disque marque", "nl": "bel bellen nummer", "sv": "ring ringa larma numret",
+    "nb": "ring ringe nummer", "da": "ring ringe nummer", "fi": "soita numeroon hätänumero",
+}  # fmt: skip
+_AFTER_A_CALL = frozenset(
+    ("was", "is", "if", "immediately", "now", "operator", "operators", "dispatcher", "dispatchers", "call")
+)
 
 
 def read_phone(text: str, language: str, before: str, after: str) -> str | None:
@@ -93,11 +108,32 @@ def read_phone(text: str, language: str, before: str, after: str) -> str | None:
     plus = _PLUS_PHONE.fullmatch(text)
     digits = sum(map(len, groups))
     known = _has_phone_groups(text) or ((plus or _PHONE.fullmatch(text)) and digits >= _SHORTEST_PHONE)
-    named = is_phone_word(before) and _GROUPS.fullmatch(text) and digits >= _SHORTEST_NAMED
+    named = (
+        (is_phone_word(before) or before.lower() in _CALLING["en"].split())
+        and _GROUPS.fullmatch(text)
+        and digits >= _SHORTEST_NAMED
+    )
     if not (known or named or _is_numbered(text)):
         return None
-    said = ", ".join(" ".join(cardinal(int(digit), language) for digit in group) for group in groups)
+    said = ", ".join(_group(part, language) for group in groups for part in _parts_of(group))
     return f"{vocabulary.PLUS.get(base_language(language), '+')} {said}" if plus else said
+
+
+def _group(digits: str, language: str) -> str:
+    """Return the digits of a group one by one, or in French, two of them as a number: ``zéro un, vingt-trois``."""
+    if base_language(language) == "fr" and len(digits) == _FRENCH_GROUP and digits[0] != "0":
+        return cardinal(int(digits), language)
+    return " ".join(cardinal(int(digit), language) for digit in digits)
+
+
+def _parts_of(group: str) -> list[str]:
+    """Return a long group of digits in parts of three or four, as people say them."""
+    if len(group) <= _LONGEST_GROUP:
+        return [group]
+    if len(group) == 2 * _LONGEST_GROUP:
+        return [group[:_LONGEST_GROUP], group[_LONGEST_GROUP:]]
+    parts = re.findall(r"\d{3}(?!\d$)|\d+$", group)
+    return [part for part in parts if part]
 
 
 def phone_groups(pieces: list[str], language: str) -> int:
@@ -142,6 +178,8 @@ def continues_phone(first: str, second: str, before: str = "") -> bool:
     """
     is_named = is_phone_word(before) and re.fullmatch(rf"\+?\d{{1,5}}(?:[{SPACE}/.-]\d{{1,5}})*", first)
     if is_named and re.fullmatch(r"\d{2,5}(?:[/.-]\d{1,5})*", second):
+        return True
+    if before.lower() in _CALLING["en"].split() and re.fullmatch(r"\d{3}", first) and re.fullmatch(r"\d{4}", second):
         return True
     if re.fullmatch(r"\d{2,3}\)?", first.lstrip("(")) and first != first.lstrip("("):
         return bool(re.fullmatch(r"\d{3,5}[.-]\d{4}", second))
@@ -213,19 +251,35 @@ def _over(above: int, below: int, base: str) -> str:
     if base == "de" and 0 < above < below <= 19 and below > 4:
         stem = {7: "sieb", 8: "ach"}.get(below, cardinal(below, "de"))
         return f"{'ein' if above == 1 else cardinal(above, 'de')} {stem.capitalize()}tel"
-    joiner = vocabulary.OUT_OF.get(base, "") if counts else ""
+    joiner = (vocabulary.OUT_OF if counts else vocabulary.OVER if _is_pressure(above, below) else {}).get(base, "")
     return f"{cardinal(above, base)} {joiner} {cardinal(below, base)}"
+
+
+def _is_called(before: str, after: str, base: str) -> bool:
+    """Return whether an emergency number is one beside these words: ``call 911``, ``911 was called``, ``die 112``."""
+    if base == "en" and (before.rstrip(":") in ("", "emergency")) and after in _AFTER_A_CALL:
+        return True
+    if before.rstrip(":") not in _CALLING.get(base, "").split():
+        return False
+    is_noun = after[:1].isupper() if base == "de" else after[:1].isalpha() and before in ("to", "al", "il")
+    return not is_noun
+
+
+def _is_pressure(above: int, below: int) -> bool:
+    """Return whether two numbers may be the pressures of the blood: 120/80."""
+    return below < above and above in _SYSTOLIC and below in _DIASTOLIC
 
 
 def read_code(text: str, language: str, before: str, after: str) -> str | None:
     """Return a status code as it is said in English: ``404`` as "four oh four"; only next to "error", "status", "HTTP".
 
-    After "call" and "dial", an emergency number is read digit by digit.
+    After "call" and "dial", also in other languages in which it is usual, an emergency number is read digit by digit.
     """
-    if base_language(language) != "en" or not _CODE.fullmatch(text):
+    base = base_language(language)
+    if text in _EMERGENCY and _is_called(before.lower(), after, base):
+        return " ".join(cardinal(int(digit), language) for digit in text)
+    if base != "en" or not _CODE.fullmatch(text):
         return None
-    if text in _EMERGENCY and before.lower() in ("call", "dial", "calling", "dialling", "dialing"):
-        return " ".join(cardinal(int(digit), "en") for digit in text)
     words = {word.strip(",.;:!?()\"'“”").lower() for word in (before, after)}
     if not words & _CODE_WORDS or text in ("911", "999", "988"):
         return None

@@ -36,24 +36,30 @@ _SAID = {
     },
     "fr": {
         "√": "racine de", "∞": "l’infini", "≈": "environ", "≠": "différent de", "≤": "au plus", "≥": "au moins",
-        "<": "moins de", ">": "plus de", "±": "plus ou moins", "×": "fois", "÷": "divisé par", "→": "vers",
+        "<": "moins de", ">": "plus de", "±": "plus ou moins", "×": "fois", "÷": "divisé par", "→": "vers", "§": "paragraphe",
     },
     "es": {
         "√": "raíz de", "∞": "infinito", "≈": "aproximadamente", "≠": "distinto de", "≤": "como máximo", "≥": "al menos",
-        "<": "menos de", ">": "más de", "±": "más menos", "×": "por", "÷": "dividido por", "→": "a",
+        "<": "menos de", ">": "más de", "±": "más menos", "×": "por", "÷": "dividido por", "→": "a", "§": "sección",
     },
     "it": {
         "√": "radice di", "∞": "infinito", "≈": "circa", "≤": "al massimo", "≥": "almeno", "<": "meno di", ">": "più di",
-        "×": "per", "→": "a",
+        "×": "per", "→": "a", "§": "paragrafo",
     },
     "pt": {
         "√": "raiz de", "∞": "infinito", "≈": "cerca de", "≤": "no máximo", "≥": "pelo menos", "<": "menos de",
-        ">": "mais de", "×": "vezes", "→": "para",
+        ">": "mais de", "×": "vezes", "→": "para", "§": "parágrafo",
     },
     "nl": {
         "√": "wortel", "∞": "oneindig", "≈": "ongeveer", "≤": "hoogstens", "≥": "minstens", "<": "minder dan",
         ">": "meer dan", "×": "keer", "→": "naar",
     },
+    "sv": {"<": "under", ">": "över", "≤": "högst", "≥": "minst", "≈": "ungefär"},
+    "nb": {"<": "under", ">": "over", "≤": "høyst", "≥": "minst", "≈": "omtrent"},
+    "da": {"<": "under", ">": "over", "≤": "højst", "≥": "mindst", "≈": "omtrent"},
+    "pl": {"<": "poniżej", ">": "powyżej", "≤": "najwyżej", "≥": "co najmniej", "≈": "około"},
+    "cs": {"<": "pod", ">": "nad", "≤": "nejvýše", "≥": "nejméně", "≈": "asi"},
+    "ru": {"<": "менее", ">": "более", "≤": "не более", "≥": "не менее", "≈": "около"},
 }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import regex
 from svc.base.text.languages import Language, find
 from svc.media import fonts
 from svc.media.pictures import emoji
-from svc.media.text import abbreviations, addresses, foreign, line_breaks, reading
+from svc.media.text import abbreviations, addresses, capitals, foreign, line_breaks, reading, sentence_ends
 from svc.media.text.figures import joining, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
@@ -78,13 +78,22 @@ def tokens(text: str, language: str) -> list[Token]:
     pieces = joining.joined(_pieces(text), language, LONGEST_WORD)
     if not any(reading.is_speakable(piece) for piece, _ in pieces):
         return result
-    sign, starts, aside = "", True, False
+    sign, starts, aside, length = "", True, False, 0
     words = [piece for piece, _ in pieces]
+    library = sentence_ends.proposed(tuple(words), language)
     for index, (piece, stressed) in enumerate(pieces):
         if not reading.is_speakable(piece) or (index == 0 and piece in reading.LEADING and len(words) > 1):
-            sign = _add_sign(result, sign, piece, reading.is_asked(piece, *words[index + 1 : index + 3]))
+            if reading.is_opening(piece, words[index + 1 : index + 2], starts and bool(result), language):
+                sign = some_signs(f"{sign}{SPACE}{piece}" if sign else piece)
+            else:
+                sign = _add_sign(result, sign, piece, reading.is_asked(piece, *words[index + 1 : index + 3]))
             continue
+        length = 1 if starts else length + 1
         spoken, ends = _read(words, index, language)
+        if ends and sentence_ends.is_item(words, index, starts):  # German "1. Mannschaft" is an ordinal
+            spoken, ends = spoken.rstrip(".") + ",", False
+        elif ends != (decided := sentence_ends.decided(words, index, ends, library, length, language)):
+            spoken, ends = spoken if decided else spoken.rstrip("."), decided
         aside = aside or ("(" in piece and not starts)
         if aside and ")" in piece:
             aside, ends = False, ends and reading.ends_aside(piece, "".join(words[index + 1 : index + 2]))
@@ -203,13 +212,18 @@ def _as_written(text: str, language: Language) -> list[Token]:
     result: list[Token] = []
     sign = ""
     pieces = list(_words_as_written(text.lstrip(_GOING_ON), language))
+    words, length = [piece for piece, _ in pieces], 0
+    library = sentence_ends.proposed(tuple(words), language.code)
     for index, (piece, stressed) in enumerate(pieces):
         glue, spoken = GLUE * is_glued(piece), reading.as_written(piece.removeprefix(GLUE))
         if not reading.is_speakable(spoken):
-            sign = _add_sign(result, sign, piece)
+            goes_on = not sentence_ends.decided(words, index, True, library, length, language.code)
+            sign = _add_sign(result, sign, piece, goes_on)
             continue
         after = pieces[index + 1][0] if index + 1 < len(pieces) else ""
         ends = reading.closes(piece) and not abbreviations.never_ends(piece.lstrip(GLUE + OPENERS), language.code, after)
+        length = length + 1 if result and not result[-1].ends else 1
+        ends = sentence_ends.decided(words, index, ends, library, length, language.code)
         first, *rest = _split_long(piece, glue + spoken, ends, stressed, language.code)
         result += [_preceded(sign, first), *rest]
         sign = ""
@@ -234,7 +248,8 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     if words[index].lstrip(OPENERS)[:1] in roman.LETTERS and (numeral := roman.read(words, index, language)) is not None:
         return numeral, reading.closes(numeral)
     before, after = words[index - 1] if index else "", words[index + 1] if index + 1 < len(words) else ""
-    return reading.read(words[index], language, before, after)
+    piece = capitals.read(words, index, language) or words[index]
+    return reading.read(piece, language, before, after)
 
 
 def _pieces(text: str) -> list[tuple[str, bool]]:

@@ -31,7 +31,18 @@ TO = {  # in a range of numbers
     "vi": "đến", "sw": "hadi", "ar": "إلى", "fa": "تا", "ur": "سے", "hi": "से",
 }  # fmt: skip
 RATIO = {"en": "to", "de": "zu", "es": "a", "it": "a", "pt": "a"}  # 3:1
-OUT_OF = {"en": "out of", "de": "von", "fr": "sur", "es": "de", "it": "su", "pt": "de", "nl": "van de", "sv": "av"}  # 4.5/5
+OUT_OF = {  # 4.5/5
+    "en": "out of", "de": "von", "fr": "sur", "es": "de", "it": "su", "pt": "de", "nl": "van de", "sv": "av", "nb": "av",
+    "da": "af", "pl": "na", "cs": "z", "ru": "из", "uk": "з", "ca": "de", "ro": "din", "id": "dari",
+}  # fmt: skip
+OVER = {  # 120/80, of the blood
+    "en": "over", "de": "zu", "fr": "sur", "es": "sobre", "it": "su", "pt": "por", "nl": "over", "sv": "över", "nb": "over",
+    "da": "over", "pl": "na", "cs": "na", "ru": "на", "uk": "на", "ca": "sobre", "ro": "cu", "id": "per",
+}  # fmt: skip
+SECTIONS = {  # §§ 3-5
+    "en": "sections", "de": "Paragrafen", "fr": "paragraphes", "es": "secciones", "it": "paragrafi", "pt": "parágrafos",
+    "nl": "paragrafen", "sv": "paragrafer", "nb": "paragrafer", "da": "paragraffer",
+}  # fmt: skip
 STARS = {"en": "stars", "de": "Sterne", "fr": "étoiles", "es": "estrellas", "it": "stelle", "pt": "estrelas", "nl": "sterren"}
 BY = {"en": "by", "de": "mal", "fr": "par", "es": "por", "it": "per", "pt": "por", "nl": "bij"}  # 1920x1080
 TIMES = {  # after how many times something is: 2x; by the forms of the plural
@@ -85,6 +96,10 @@ PERIODS = {
     "ru": {"мес": "месяц", "чел": "человека", "шт": "штуку"},
     "en": {"mo": "month", "mth": "month", "yr": "year", "y": "year", "wk": "week", "hr": "hour", "d": "day"},
 }
+PER_PERIOD = {  # where a period takes another word: 5 € al mes
+    "es": {"mes": "al mes", "día": "al día", "año": "al año", "semana": "a la semana", "sem": "a la semana"},
+    "it": {"mese": "al mese", "giorno": "al giorno", "anno": "all’anno", "settimana": "alla settimana", "ora": "all’ora"},
+}  # fmt: skip
 TIME_ZONES = frozenset((
     "ET", "EST", "EDT", "CT", "CST", "CDT", "MT", "MST", "MDT", "PT", "PST", "PDT", "GMT", "UTC", "BST", "CET", "CEST", "IST",
     "JST", "AEST", "AEDT",
@@ -110,13 +125,14 @@ CURRENCY = {
 }  # fmt: skip
 # Just before the sign of a currency (3 M€, 2,5 Mrd. €): the forms for CLDR's one and other, or for one, few, many and other.
 SHORT_SCALES: dict[str, dict[str, tuple[str, ...]]] = {
-    "de": {"Tsd": ("Tausend", "Tausend"), "Mio": ("Million", "Millionen"), "Mrd": ("Milliarde", "Milliarden")},
+    "de": {"k": ("Tausend", "Tausend"), "Tsd": ("Tausend", "Tausend"),
+           "Mio": ("Million", "Millionen"), "Mrd": ("Milliarde", "Milliarden")},
     "fr": {"k": ("mille", "mille"), "M": ("million de", "millions de"), "Md": ("milliard de", "milliards de"),
            "Mds": ("milliard de", "milliards de")},
     "es": {"k": ("mil", "mil"), "M": ("millón de", "millones de"), "mill": ("millón de", "millones de")},
     "it": {"k": ("mille", "mila"), "mln": ("milione di", "milioni di"), "mld": ("miliardo di", "miliardi di"),
            "Mln": ("milione di", "milioni di"), "Mld": ("miliardo di", "miliardi di")},
-    "pt": {"mil": ("mil", "mil"), "M": ("milhão de", "milhões de"), "mi": ("milhão de", "milhões de"),
+    "pt": {"k": ("mil", "mil"), "mil": ("mil", "mil"), "M": ("milhão de", "milhões de"), "mi": ("milhão de", "milhões de"),
            "bi": ("bilhão de", "bilhões de")},
     "nl": {"mln": ("miljoen", "miljoen"), "mld": ("miljard", "miljard"), "mrd": ("miljard", "miljard")},
     "da": {"mio": ("million", "millioner"), "mia": ("milliard", "milliarder")},
@@ -144,6 +160,14 @@ SCALES = {  # after an amount with its sign in front: spoken between the number 
     "nb": {"million": "million", "millioner": "millioner", "milliard": "milliard", "milliarder": "milliarder"},
     **{language: {scale: forms[2] for scale, forms in SHORT_SCALES[language].items()} for language in ("pl", "ru", "uk")},
 }  # fmt: skip
+COUNTED_BY_MILLIONS = frozenset((  # what may follow 2.5m in English, where m is no metre
+    "views", "likes", "shares", "streams", "downloads", "followers", "subscribers", "users", "visitors", "readers", "viewers",
+    "listeners", "customers", "members", "people", "jobs", "homes", "households", "copies", "units", "children", "students",
+    "workers", "voters", "patients", "passengers", "adults", "employees", "families", "visits", "clicks", "sales",
+    "tonnes", "tons", "barrels", "dollars", "euros", "pounds", "records", "vehicles", "cars", "trees", "accounts", "years",
+    "Americans", "Britons", "Europeans", "Germans", "orders", "transactions", "messages", "posts", "tweets", "residents",
+))  # fmt: skip
+OF = {"fr": ("de", "d’", "d'"), "es": ("de",), "it": ("di", "d’", "d'"), "pt": ("de",)}  # after a scale: 2,5 M de vues
 SCALES_ALONE = {
     "en": ("bn", "tn", "mn", "M"),
     "pl": ("mln", "mld"),
@@ -195,17 +219,17 @@ ABBREVIATIONS = {
            "m.u.v.": "met uitzondering van", "o.b.v.": "op basis van", "t/m": "tot en met",
            "p.p.": "per persoon", "p.st.": "per stuk", "incl.": "inclusief",
            "excl.": "exclusief", "min.": "minimaal", "max.": "maximaal", "dhr.": "de heer", "mevr.": "mevrouw",
-           "mw.": "mevrouw", "m.vr.gr.": "met vriendelijke groet"},
+           "mw.": "mevrouw", "e.d.": "en dergelijke", "e.a.": "en anderen", "m.vr.gr.": "met vriendelijke groet"},
     "sv": {"t.ex.": "till exempel", "bl.a.": "bland annat", "osv.": "och så vidare", "ca.": "cirka", "m.m.": "med mera",
            "d.v.s.": "det vill säga", "kl.": "klockan", "fr.o.m.": "från och med", "t.o.m.": "till och med",
-           "o.s.v.": "och så vidare"},
+           "o.s.v.": "och så vidare", "m.fl.": "med flera"},
     "nb": {"f.eks.": "for eksempel", "bl.a.": "blant annet", "osv.": "og så videre", "ca.": "cirka", "dvs.": "det vil si",
-           "kl.": "klokken"},
+           "kl.": "klokken", "m.m.": "med mer", "m.fl.": "med flere"},
     "da": {"f.eks.": "for eksempel", "bl.a.": "blandt andet", "osv.": "og så videre", "ca.": "cirka", "dvs.": "det vil sige",
            "kl.": "klokken", "ift.": "i forhold til", "inkl.": "inklusive",
-           "mio.": "millioner", "mia.": "milliarder"},
+           "mio.": "millioner", "mia.": "milliarder", "m.m.": "med mere", "m.fl.": "med flere", "m.v.": "med videre"},
     "fi": {"esim.": "esimerkiksi", "jne.": "ja niin edelleen", "mm.": "muun muassa", "ns.": "niin sanottu", "n.": "noin",
-           "klo.": "kello"},
+           "klo.": "kello", "ym.": "ynnä muuta", "yms.": "ynnä muuta sellaista"},
     "et": {"nt.": "näiteks", "jne.": "ja nii edasi", "st.": "see tähendab", "u.": "umbes"},
     "hu": {"pl.": "például", "stb.": "és a többi", "kb.": "körülbelül", "u.": "utca", "sz.": "szám",
            "em.": "emelet", "ill.": "illetve"},
@@ -215,7 +239,7 @@ ABBREVIATIONS = {
            "tzn.": "to znaczy", "tj.": "to jest", "ul.": "ulica", "mln": "milionów", "mld": "miliardów",
            "tys.": "tysięcy", "godz.": "godzina", "szt.": "sztuk", "maks.": "maksymalnie", "r.": "roku"},
     "cs": {"např.": "například", "atd.": "a tak dále", "tj.": "to jest", "tzv.": "takzvaný", "apod.": "a podobně",
-           "hod.": "hodin", "č.": "číslo"},
+           "hod.": "hodin", "č.": "číslo", "aj.": "a jiné"},
     "sk": {"napr.": "napríklad", "atď.": "a tak ďalej", "t.j.": "to jest", "tzv.": "takzvaný", "č.": "číslo"},
     "sl": {"npr.": "na primer", "itd.": "in tako dalje", "t.i.": "tako imenovani"},
     "hr": {"npr.": "na primjer", "itd.": "i tako dalje", "tj.": "to jest", "tzv.": "takozvani"},
@@ -237,7 +261,8 @@ ABBREVIATIONS = {
 }  # fmt: skip
 # Abbreviations that close an enumeration: before a capital letter they end the sentence as well.
 _CLOSING = "etc. usw. std. ecc. enz. osv. jne. stb. utt. itd. itp. atd. apod. atď. итд. т.д. т.п. др. κ.λπ. κ.ά. vb. vs. dll."
-CLOSING = frozenset((*_CLOSING.split(), "dsb."))
+_MORE_CLOSING = "dsb. m.m. m.fl. m.v. e.d. e.a. ym. yms. aj."
+CLOSING = frozenset((*_CLOSING.split(), *_MORE_CLOSING.split()))
 ONLY_BEFORE_A_NUMBER = frozenset(("no.", "nr.", "núm.", "č.", "kl.", "klo.", "n.", "ok."))
 
 NUMBER = {"en": "number", "de": "Nummer", "fr": "numéro", "es": "número", "it": "numero", "pt": "número", "nl": "nummer"}
@@ -274,6 +299,12 @@ UNITS = {  # as written: CLDR's name, for which babel has the words and their pl
     "cl": "volume-centiliter", "dl": "volume-deciliter", "hl": "volume-hectoliter", "ppm": "concentr-permillion",
     "kPa": "pressure-kilopascal",
     "psi": "pressure-pound-force-per-square-inch", "kJ": "energy-kilojoule", "GW": "power-gigawatt",
+    "m/s²": "acceleration-meter-per-square-second", "mmHg": "pressure-millimeter-ofhg", "J": "energy-joule",
+    "Nm": "torque-newton-meter", "N·m": "torque-newton-meter", "ft²": "area-square-foot", "mi²": "area-square-mile",
+    "yd²": "area-square-yard", "mol": "concentr-mole", "mmol/l": "concentr-millimole-per-liter",
+    "mmol/L": "concentr-millimole-per-liter", "lx": "light-lux", "lm": "light-lumen", "px": "graphics-pixel",
+    "dpi": "graphics-dot-per-inch", "ppi": "graphics-pixel-per-inch", "MPa": "pressure-megapascal", "Pa": "pressure-pascal",
+    "Ω": "electric-ohm", "Tbit": "digital-terabit",
     "mA": "electric-milliampere", "ns": "duration-nanosecond", "µs": "duration-microsecond", "μs": "duration-microsecond",
 }  # fmt: skip
 OWN_UNITS = {  # of one language, where the letters mean nothing else

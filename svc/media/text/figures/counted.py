@@ -16,6 +16,17 @@ _OTHER_WORDS = (
     "de del y o u a en con por para al el la los las es son como e em com do da os as ou à au aux et ou en dans avec pour sur "
     "le les des du est sont à di il lo gli un una per su che ed sono und oder bis von in im am an auf mit zu ist sind war wird"
 )
+_BEFORE_ONE = frozenset(("a", "an", "each", "every", "another", "this", "that", "one", "per"))
+_BEFORE_ANY = frozenset(("the", "our", "its", "his", "her", "their", "my", "your", "these", "those"))
+_VERBS = frozenset((  # after these, the quantity was meant: the 5 km we ran, the $5 spent
+    "we", "you", "they", "I", "he", "she", "it", "are", "were", "has", "have", "had", "spent", "paid", "lost", "won", "left",
+    "goes", "go", "went", "needs", "need", "makes", "make", "cost", "costs", "must", "should", "would", "could", "may", "do",
+    "does", "did", "there", "here", "not", "so", "too", "all", "our", "its", "his", "her", "their", "you", "your", "my",
+))  # fmt: skip
+_AFTER_A_QUANTITY = frozenset((  # words before which it is no adjective
+    "of", "in", "at", "to", "from", "or", "and", "is", "was", "for", "on", "by", "with", "per", "a", "an", "the", "as", "if",
+    "but", "when", "while", "than", "that", "which", "who", "will", "can", "may", "over", "under",
+))  # fmt: skip
 _LABELS, _NO_NOUNS = frozenset(_LABEL_WORDS.split()), frozenset(_OTHER_WORDS.split())
 _FEMININE = {
     "de": re.compile(r"(?!\w*byte$)[A-ZÄÖÜ]\w*(?:e|ung|heit|keit|schaft|ion|tät|ik|ei)|[a-zäöü]\w+e"),
@@ -50,6 +61,14 @@ def article(noun: str, base: str) -> str | None:
     if base == "it" and _BEFORE_UNO.match(noun):
         return "uno"
     return _ARTICLES[base][0] if _MASCULINE[base].fullmatch(noun) else None
+
+
+def is_adjective(before: str, after: str, language: str) -> bool:
+    """Return whether a quantity stands before a noun like an adjective, and so in the singular in English: ``a 40 cm gap``."""
+    first, noun = before.lower().lstrip("(“\"'"), after.rstrip(".,;:!?)…")
+    if base_language(language) != "en" or not noun[:1].isalpha() or noun in _AFTER_A_QUANTITY:
+        return False
+    return first in _BEFORE_ONE or (first in _BEFORE_ANY and not noun.endswith("ed") and noun not in _VERBS)
 
 
 def half(noun: str) -> str:

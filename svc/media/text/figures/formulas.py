@@ -7,6 +7,8 @@ from svc.media.text.numerals import cardinal
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _DIGIT = re.compile("[2-9₂-₉]")  # a formula has one
 _WHOLE = re.compile(r"((?:[A-Z][a-z]?\d{0,2}|\((?:[A-Z][a-z]?\d?)+\)\d){2,8})(?![a-df-z])(e?)((?:['’]s?|[-‑][^\W\d].*)?)")
+_NO_SALTS = frozenset(("NaN",))  # not a number
+_SALT = re.compile(r"((?:[A-Z][a-z]?){2,4})([-‑][^\W\d].*)?")
 _SYMBOL = re.compile(r"[A-Z][a-z]?")
 _SINGLE = frozenset("HBCNOFPSKVIUWY")
 _PAIRED = frozenset((
@@ -21,7 +23,7 @@ _ACID = re.compile("[HCNSPK]+O")  # what three letters in a row may be: HNO3, an
 def read(text: str, language: str) -> str | None:
     """Return how the formula is spoken that ``text`` is, or with which a compound begins; None: it is none."""
     if not _DIGIT.search(text):
-        return None
+        return _salt(text)
     match = _WHOLE.fullmatch(text.translate(_SUBSCRIPTS))
     if match is None or not _is_formula(match[1]):
         return None
@@ -31,6 +33,19 @@ def read(text: str, language: str) -> str | None:
     )
     words = [cardinal(int(part), language) if part.isdecimal() else part for part in f"{spelled} {match[2]}".split()]
     return " ".join(words) + match[3]
+
+
+def _salt(text: str) -> str | None:
+    """Return the letters of a formula without numbers, ``NaCl``; None: it is none, or may be a name or a word."""
+    match = _SALT.fullmatch(text)
+    symbols = _SYMBOL.findall(match[1]) if match else []
+    if (
+        match is None
+        or match[1] in _NO_SALTS
+        or any(symbol not in (_SINGLE if len(symbol) == 1 else _PAIRED) for symbol in symbols)
+    ):
+        return None
+    return " ".join(match[1].upper()) + (match[2] or "") if any(symbol in _PAIRED for symbol in symbols) else None
 
 
 def _is_formula(text: str) -> bool:

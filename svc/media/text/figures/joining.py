@@ -49,6 +49,11 @@ def _taken(before: str, begun: str, following: list[str], language: str, longest
     front of it."""
     if dates.is_spaced(begun, following[:2], language):
         return 2
+    if money.counts_things(following[0], following[1] if len(following) > 1 else "", language) and money.is_number(begun):
+        return 1
+    for count in range(len(following), 1, -1):
+        if ranges.is_scaled(SPACE.join([begun, *following[:count]]), language):
+            return count
     for count in range(len(following[:3]), 1, -1):
         figure = SPACE.join(following[:count])
         if len(begun) + len(figure) >= longest:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from babel.numbers import get_currency_name
 
 from svc.media.text import vocabulary
+from svc.media.text.figures import counted
 from svc.media.text.numerals import (
     DIGITS,
     SIGN,
@@ -34,6 +35,11 @@ _SCALED_CURRENCIES = {
 }
 _NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
 _SEVERAL = Decimal(5)  # takes the form of the plural that follows millions
+_SHORTEST_NOUN = 4  # letters
+_PLURALS = {  # nouns that may follow 10k or 2,5 M
+    "en": re.compile(r"s$|^people$|^children$"), "de": re.compile(r"^[A-ZÄÖÜ]"), "fr": re.compile(r"[sx]$"),
+    "es": re.compile(r"s$"), "pt": re.compile(r"s$"), "it": re.compile(r"[ie]$"),
+}  # fmt: skip
 _FORMS = ("one", "few", "many", "other")  # of the plural
 
 
@@ -47,13 +53,14 @@ class Amount:
     scale: str  # in words
 
 
-def parse(text: str, language: str) -> Amount | None:
-    """Return the amount, or the number with or without a scale, that ``text`` is; None if it is neither."""
+def parse(text: str, language: str, after: str = "") -> Amount | None:
+    """Return the amount, or the number with or without a scale, that ``text`` is; None if it is neither. ``after``: what is
+    counted, if anything."""
     match = _AMOUNT.fullmatch(without_cents(text))
     if match is None or (match["first"] and match["last"]) or (match["sign"] and match["inner"]):
         return None
     currency = match["first"] or match["last"] or ""
-    scale = _scale(match["scale"] or "", match["digits"], currency, language)
+    scale = _scale(match["scale"] or "", match["digits"], currency, language, after)
     if match["scale"] and not scale:
         return None
     return Amount(match["sign"] or match["inner"] or "", match["digits"], currency, scale)
@@ -64,23 +71,48 @@ def without_cents(text: str) -> str:
     return _NO_CENTS.sub("", text)
 
 
-def _scale(written: str, digits: str, currency: str, language: str) -> str:
+def _scale(written: str, digits: str, currency: str, language: str, after: str) -> str:
     """Return a scale in words, in the form that the number requires; empty: it is none."""
     base = base_language(language)
     forms = vocabulary.SHORT_SCALES.get(base, {}).get(written)
     number = value(digits, language)
-    if forms and number is not None and (currency or written in vocabulary.SCALES_ALONE.get(base, ())):
+    counts = counts_things(written, after, language)
+    if forms and number is not None and (currency or counts or written in vocabulary.SCALES_ALONE.get(base, ())):
         named = dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
-        return named.get(locale(language).plural_form(number), named["other"])
+        said = named.get(locale(language).plural_form(number), named["other"])
+        return said.rpartition(" ")[0] if counts and said.endswith((" de", " di")) and _is_of(after, base) else said
+    if counts and not currency and base == "pt" and written == "mi":
+        return "milhões"
     return vocabulary.SCALES.get(base, {}).get(written.lower(), "")
+
+
+def counts_things(written: str, after: str, language: str) -> bool:
+    """Return whether a scale that may be a unit or a name counts what follows: ``2.5m views``, ``4K stars``, ``2,5 M de vues``.
+
+    A ``10k run`` and a wall that is ``3m tall`` are not counted.
+    """
+    base, noun = base_language(language), after.rstrip('.,;:!?)…"”’»')
+    if not written or not noun or written[-1] == ".":
+        return False
+    if _is_of(after, base):
+        return written in vocabulary.SHORT_SCALES.get(base, {})
+    if base == "en" and written == "m":
+        return noun in vocabulary.COUNTED_BY_MILLIONS
+    if written not in ("k", "K", "M", "B") or not noun.isalpha() or len(noun) < _SHORTEST_NOUN:
+        return False
+    return base in _PLURALS and _PLURALS[base].search(noun) is not None
+
+
+def _is_of(word: str, base: str) -> bool:
+    return word.startswith(("d’", "d'")) if word[:1] == "d" and word[1:2] in "’'" else word in vocabulary.OF.get(base, ())
 
 
 def read_amount(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return an amount of money in words, or a number with a scale that means nothing else: ``3bn``."""
-    amount = parse(text, language)
-    if amount is None or not (amount.currency or (amount.scale and _is_scale_alone(text, language))):
+    amount = parse(text, language, after)
+    if amount is None or not (amount.currency or (amount.scale and _counts_alone(text, after, language))):
         return None
-    words = in_words(amount, language)
+    words = in_words(amount, language, is_adjective=counted.is_adjective(before, after, language))
     return words and f"{sign_in_words(amount.sign, language)} {words}"
 
 
@@ -94,14 +126,15 @@ def read_compound(text: str, language: str, before: str = "", after: str = "") -
     return f"{words} {rest}"
 
 
-def in_words(amount: Amount, language: str) -> str | None:
-    """Return an amount without its sign in words; None if its number has no value."""
+def in_words(amount: Amount, language: str, *, is_adjective: bool = False) -> str | None:
+    """Return an amount without its sign in words; None if its number has no value. ``is_adjective``: as in English "a five
+    dollar fee"."""
     number = value(amount.digits, language)
     if number is None:
         return None
     units, _, cents = f"{number:f}".partition(".")
     if amount.scale or not amount.currency or len(cents) > 2:
-        name = currency_name(amount.currency, _SEVERAL, language) if amount.currency else ""
+        name = currency_name(amount.currency, Decimal(1) if is_adjective else _SEVERAL, language) if amount.currency else ""
         words = f"{count(amount, language)} {name}"
         return words.replace(" de euros", " d’euros") if base_language(language) == "fr" else words
     hundredths = int(cents.ljust(2, "0"))
@@ -109,7 +142,7 @@ def in_words(amount: Amount, language: str) -> str | None:
         return f"{count(Amount('', str(hundredths), amount.currency, ''), language)} {cent[hundredths > 1]}"
     whole = count(Amount("", units, amount.currency, ""), language)
     tail = cardinal(hundredths, language) if hundredths else ""
-    return f"{whole} {currency_name(amount.currency, Decimal(units), language)} {tail}"
+    return f"{whole} {currency_name(amount.currency, Decimal(1 if is_adjective else units), language)} {tail}"
 
 
 def count(amount: Amount, language: str) -> str:
@@ -147,6 +180,11 @@ def takes_scale(first: str, second: str, language: str) -> bool:
     return bool(_SCALABLE.fullmatch(first) or (alone and _SCALABLE_ALONE.fullmatch(first)))
 
 
+def is_number(text: str) -> bool:
+    """Return whether ``text`` is a number, or a range of two, that a scale may follow."""
+    return _SCALABLE_ALONE.fullmatch(text) is not None
+
+
 def is_short_scale(text: str, language: str) -> bool:
     """Return whether ``text`` is a scale that stands before the sign of a currency, with its full stop: ``Mrd.``."""
     return text.removesuffix(".") in vocabulary.SHORT_SCALES.get(base_language(language), {})
@@ -158,5 +196,8 @@ def takes_scaled_currency(first: str, second: str, language: str) -> bool:
     return bool(pattern and pattern.fullmatch(second) and _SCALABLE_ALONE.fullmatch(first))
 
 
-def _is_scale_alone(text: str, language: str) -> bool:
-    return text.endswith(vocabulary.SCALES_ALONE.get(base_language(language), ()))
+def _counts_alone(text: str, after: str, language: str) -> bool:
+    """Return whether a scale needs no currency: it means nothing else, or what follows is counted."""
+    match = _AMOUNT.fullmatch(text)
+    is_scale_alone = text.endswith(vocabulary.SCALES_ALONE.get(base_language(language), ()))
+    return is_scale_alone or bool(match and counts_things(match["scale"] or "", after, language))

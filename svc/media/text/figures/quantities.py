@@ -33,6 +33,9 @@ _COORDINATE = re.compile(f"({DIGITS})°([NESW])|(\\d{{2,3}})([CF])")
 _DIRECTIONS = {"N": "north", "E": "east", "S": "south", "W": "west"}
 COUNTED_PER = frozenset(("en", "de", "fr", "es", "it", "pt", "ca", "nl", "sv", "nb", "da", "id", "ms"))
 _COOLEST, _BEFORE_HEAT = 100, ("", "at", "to", "about", "around", "of", "until", "a", "the")  # of 180C; seat 14C has none
+_HYPHENATED = re.compile(rf"({DIGITS})-({UNIT})(-[^\W\d_].*)?")
+_HYPHENATING = frozenset(("en", "de", "nl", "sv", "nb", "da"))
+_PRESSURES = re.compile(rf"(\d{{2,3}})/(\d{{2,3}}){SPACE}?mmHg")
 _LONGEST_UNIT = 3  # letters
 _WITHOUT_WORDS = ("%", "٪", "‰")  # CLDR has only the sign, which the voice can read
 
@@ -43,7 +46,28 @@ def read_quantity(text: str, language: str, before: str = "", after: str = "") -
     if match is None:
         return None
     words = with_unit(match[2], match[3], language)
+    if counted.is_adjective(before, after, language) and (one := unit_name(match[3], language)) is not None and one.strip():
+        words = f"{count(match[2], language)} {one}"
     return words and f"{sign_in_words(match[1], language)} {words}"
+
+
+def read_hyphenated(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return a quantity that a hyphen joins to its noun: ``5-km run``, ``10-kg-Sack``; None: ``text`` is none, or no words are
+    known for it."""
+    match = _HYPHENATED.fullmatch(text) if base_language(language) in _HYPHENATING else None
+    one = unit_name(match[2], language) if match else None
+    if match is None or one is None or not one.strip():
+        return None
+    if base_language(language) != "en":
+        one = (with_unit(match[1], match[2], language) or one).removeprefix(" ").split(" ", 1)[-1] if match[1] != "1" else one
+    return f"{count(match[1], language)} {one} {(match[3] or '').removeprefix('-')}"
+
+
+def read_blood_pressure(text: str, language: str, before: str = "", after: str = "") -> str | None:
+    """Return two pressures with their unit in words: ``120/80 mmHg``; None: ``text`` is none."""
+    match, over = _PRESSURES.fullmatch(text), vocabulary.OVER.get(base_language(language))
+    last = (with_unit(match[2], "mmHg", language) or "").replace("-kwikdruk", " kwik") if match and over else None
+    return f"{number_in_words(match[1], language, alone=False)} {over} {last}" if match and last else None
 
 
 def read_per_unit(text: str, language: str, before: str = "", after: str = "") -> str | None:
@@ -55,6 +79,8 @@ def read_per_unit(text: str, language: str, before: str = "", after: str = "") -
     unit, other = name_of(match[3], language), name_of(match[5], language)
     if unit is None or other is None:
         return None
+    if match[3] == "mol":  # for which CLDR's compound says millimoles
+        return _in_two_parts(match, language)
     with suppress(UnknownUnitError, InvalidOperation):
         rate = format_compound_unit(number, unit, int(match[4] or 1), other, "long", "0.########", locale(language))
         figure = format_decimal(number, "0.########", locale(language))
@@ -63,7 +89,15 @@ def read_per_unit(text: str, language: str, before: str = "", after: str = "") -
             if match[4]:
                 said = said.replace(match[4], number_in_words(match[4], language, alone=False))
             return f"{sign_in_words(match[1], language)} {count(match[2], language)} {said}"
-    return None
+    return _in_two_parts(match, language)
+
+
+def _in_two_parts(match: re.Match[str], language: str) -> str | None:
+    """Return a quantity for one of another unit, each with its own name; None if a word is missing."""
+    per, one = vocabulary.PER.get(base_language(language)), unit_name(match[5], language)
+    quantity = with_unit(match[2], match[3], language)
+    known = per and one and quantity and not match[4] and base_language(language) in COUNTED_PER
+    return f"{sign_in_words(match[1], language)} {quantity} {per} {one}" if known else None
 
 
 def read_part(text: str, language: str, before: str = "", after: str = "") -> str | None:

@@ -2,9 +2,10 @@
 
 import re
 from dataclasses import replace
+from decimal import Decimal
 
 from svc.media.text import dates, sequences, vocabulary
-from svc.media.text.figures import money, quantities
+from svc.media.text.figures import counted, money, quantities
 from svc.media.text.numerals import (
     DIGITS,
     SIGN,
@@ -33,11 +34,31 @@ _ERAS = frozenset(
     ("bc", "bce", "b.c.", "v.chr.", "v.chr", "a.c.", "av.j.-c.", "př.n.l.", "p.n.e.", "f.kr.", "e.a.")
 )  # years fall
 _DOTTED = re.compile(r"[1-9]\d?\.")
+_LAST_UNIT, _CURRENCY = re.compile(rf"\d{SPACE}?({quantities.UNIT})$"), re.compile(money.CURRENCY)
+_LONGEST_RANGE = 40  # characters of one with scales and currencies
 _LONGEST = 4  # digits of a number at the beginning of a range: longer ones with a hyphen are a sequence
 
 
 def read_range(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return a range of numbers, quantities, amounts, fractions or times of day in words; None: it is none."""
+    words = _read(text, language, after)
+    return _as_adjective(words, text, language) if words and counted.is_adjective(before, after, language) else words
+
+
+def _as_adjective(words: str, text: str, language: str) -> str:
+    """Return the words of a range in front of a noun, which has its unit in the singular: ``a five to ten kilometer walk``."""
+    unit, currency = _LAST_UNIT.search(text), _CURRENCY.search(text)
+    several, one = "", ""
+    if currency:
+        several, one = (money.currency_name(currency[0], Decimal(number), language) for number in (2, 1))
+    elif unit:
+        two, one = quantities.with_unit("2", unit[1], language) or "", quantities.unit_name(unit[1], language) or ""
+        several = two.split()[-1] if two else ""
+    ends = several and one and words.rstrip().endswith(several)
+    return words.rstrip().removesuffix(several) + one.strip() if ends else words
+
+
+def _read(text: str, language: str, after: str) -> str | None:
     text = _SPACED.sub(r"\1", text)
     if match := _NUMBERS.fullmatch(text):
         times = [dates.read_dotted_time(part, language, after, quarters=True) for part in (match[2], match[4])]
@@ -68,6 +89,14 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
         return False
     start, end = parse_number(numbers[2], language), parse_number(numbers[4], language)
     return start is not None and end is not None and start < end and (bool(numbers[5]) or end <= _WIDEST * start)
+
+
+def is_scaled(text: str, language: str) -> bool:
+    """Return whether pieces of text with SPACE between them are a range of amounts with scales: ``5 Mio. €–10 Mio. €``."""
+    if len(text) > _LONGEST_RANGE or len(_DASH.findall(text)) != 1:
+        return False
+    scaled = [money.parse(part.replace(".", ""), language) for part in _DASH.split(text.rstrip(",;:!?)"))]
+    return all(each is not None and each.scale and each.currency for each in scaled)
 
 
 def _to(language: str) -> str:
@@ -118,6 +147,7 @@ def _of_amounts(first: str, last: str, language: str, after: str) -> tuple[str, 
     with_cents = any("." in f"{money.value(each.digits, language) or 0:f}" and not each.scale for each in (one, other))
     once = one.currency == other.currency and not (with_cents and one.currency and not other.scale)
     start, end = money.count(one, language) if once else money.in_words(one, language), money.in_words(other, language)
+    start = start and start.removesuffix(" de").removesuffix(" di")  # cinq millions à dix millions d’euros
     return (f"{sign_in_words(one.sign, language)} {start}", end) if start and end else None
 
 

@@ -25,6 +25,8 @@ def read(pieces: Sequence[str], index: int, match: re.Match[str], number: int, l
         len(match["first"]) == 1 and base != "de" and closes == "." and labels.may_be_surname(after, language)
     ):
         return None  # Karl V. Karlstrom
+    if (name, match["first"]) == ("Malcolm", "X"):
+        return None
     if base in _DECLINED:
         said = _DECLINED[base](name, number)
         return said and f"{said}{match['rest']}{closes}"
@@ -67,7 +69,7 @@ def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: boo
             return f"de {ordinal(number, 'nl')}"
         case "sv":
             return f"den {ordinal(number, 'sv')}"
-    if number > _LAST_ORDINAL[base]:
+    if number > _LAST_ORDINAL.get(base, _MOST):
         return cardinal(number, base)
     said = ordinal(number, base)
     return re.sub("o$", "a", said) if is_queen else said

@@ -38,6 +38,9 @@ _AND = {
     "pl": "i lub do", "ru": "и или до", "uk": "і або до",
 }  # fmt: skip
 _SHORT = frozenset(["chap", "ch", "pt", "vol", "art", "sec", "kap", "bd", "cap"])  # which have a full stop of their own
+_AFTER_NAMES = frozenset(("en", "de", "fr", "nl", "sv", "da", "nb"))  # whose voices say "Roman eleven", or letters
+_MEAN_MORE = frozenset(("IV", "VI", "XX", "XL"))  # a drip, an editor, sizes
+_SHORTEST_NAME = 3  # letters; shorter ones are words
 _WITH_A_PRONOUN = ("en", "da")  # written I
 # What may follow the numeral I, but not the pronoun.
 _AFTER_ONE = frozenset((
@@ -60,7 +63,7 @@ def read(pieces: Sequence[str], index: int, language: str) -> str | None:
         return None
     if not match["last"] and (said := regnal.read(pieces, index, match, centuries.value(match["first"]), language)) is not None:
         return said
-    if not _counts(pieces, index, match, language):
+    if not (_counts(pieces, index, match, language) or _follows_name(pieces, index, match, language)):
         return None
     numerals = [cardinal(centuries.value(match[name]), language) for name in ("first", "last") if match[name]]
     joiner = f" {_AND[base_language(language)].split()[2]} "
@@ -82,6 +85,15 @@ def _counts(pieces: Sequence[str], index: int, match: re.Match[str], language: s
         return False
     is_pronoun = base in _WITH_A_PRONOUN and pieces[index] == "I" and not _is_one(pieces, index)
     return not is_pronoun
+
+
+def _follows_name(pieces: Sequence[str], index: int, match: re.Match[str], language: str) -> bool:
+    """Return whether the numeral numbers a name that no list has: ``Apollo XI``, ``Rocky III``. IV may be a drip, XX a size."""
+    before = pieces[index - 1].lstrip(OPENERS) if index else ""
+    is_name = before[:1].isupper() and before[1:].islower() and before.isalpha() and len(before) > _SHORTEST_NAME
+    if base_language(language) not in _AFTER_NAMES or not is_name or match["last"]:
+        return False
+    return len(match["first"]) > 1 and match["first"] not in _MEAN_MORE
 
 
 def _is_one(pieces: Sequence[str], index: int) -> bool:

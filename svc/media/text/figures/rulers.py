@@ -16,6 +16,10 @@ _KINGS = {  # by language
     "Alberto Gustavo",
     "pt": "João Pedro Manuel Afonso Sancho Dinis Fernando Filipe José Miguel Luís Carlos Henrique Jorge Eduardo Paulo Pio "
     "Bento Leão Gregório Clemente Alexandre Napoleão Ramsés Nicolau Frederico",
+    "it": "Luigi Enrico Carlo Giorgio Edoardo Giacomo Guglielmo Riccardo Paolo Pio Benedetto Leone Gregorio Clemente Innocenzo "
+    "Urbano Alessandro Filippo Ferdinando Pietro Ivan Nicola Federico Napoleone Ramses Dario Costantino Ottone Leopoldo "
+    "Giuseppe Cristiano Gustavo Umberto Emanuele Alfonso Alberto Amedeo Cosimo Lorenzo Massimiliano Rodolfo Francesco "
+    "Giovanni Bonifacio Sisto Martino Eugenio Niccolò Giulio Celestino Stefano Roberto",
     "nl": "Willem Karel Lodewijk Filips Hendrik George Eduard Paulus Pius Benedictus Gregorius Napoleon Leopold Albert "
     "Boudewijn",
     "sv": "Karl Carl Gustav Gustaf Oscar Erik Johan Henrik Ludvig Georg Paulus Pius Napoleon Christian Fredrik Harald Olof "
@@ -25,6 +29,7 @@ _QUEENS = {  # by language
     "en": "Elizabeth Mary Catherine Isabella Margaret Margrethe Cleopatra Anna",
     "de": "Elisabeth Maria Katharina Isabella Margarethe Margrethe Kleopatra Anna Elizabeth",
     "es": "Isabel María Catalina Margarita Cleopatra Ana",
+    "it": "Elisabetta Maria Caterina Isabella Margherita Cleopatra Anna Giovanna",
     "pt": "Maria Isabel Catarina Margarida Cleópatra Ana",
 }  # fmt: skip
 _FRENCH = (

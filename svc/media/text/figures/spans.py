@@ -11,6 +11,11 @@ from svc.media.text.numerals import SPACE, base_language, locale
 
 _SPAN = re.compile(rf"([^\W\d_]+)\.?{SPACE}?[-–—]{SPACE}?([^\W\d_]+)\.?")
 _LONGEST = 30  # characters
+_MORE_DAYS = {  # besides CLDR's of the language without its region
+    "pt": {"seg": 0, "ter": 1, "qua": 2, "qui": 3, "sex": 4, "sáb": 5, "dom": 6},
+    "pl": {"pn": 0, "wt": 1, "śr": 2, "cz": 3, "pt": 4, "sb": 5, "nd": 6},
+    "es": {"lu": 0, "ma": 1, "mi": 2, "ju": 3, "vi": 4, "sa": 5, "do": 6},
+}  # fmt: skip
 _UNINFLECTED = frozenset(
     ("en", "de", "fr", "es", "it", "pt", "ca", "nl", "sv", "nb", "da", "id", "ms", "vi")
 )  # after the word for "to"
@@ -37,5 +42,7 @@ def _names(base: str) -> tuple[dict[str, str], dict[str, str]]:
     for names_of in (get_day_names, get_month_names):
         full = names_of("wide", "format", locale(base))
         written = {names_of(width, "format", locale(base))[key].rstrip("."): full[key] for width in _WIDTHS for key in full}
+        if names_of is get_day_names:
+            written |= {name: full[key] for name, key in _MORE_DAYS.get(base, {}).items()}
         found.append({**{name[:1].upper() + name[1:]: whole for name, whole in written.items()}, **written})
     return found[0], found[1]

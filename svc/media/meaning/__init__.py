@@ -1,0 +1,1 @@
+"""Meaning: how near two texts are to each other, whatever their languages."""

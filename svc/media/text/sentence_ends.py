@@ -1,0 +1,149 @@
+"""Where sentences end, out of two opinions: the rules of this package and a library.
+
+The rules know each abbreviation and figure as it is spoken; the library knows quotations, brackets and scripts without capital
+letters. Each is right where the other is not. On the sentences of ``tests/media/meaning``, the library alone splits at "tél."
+and after "Dl.", and never after Swedish "det." or German "dir.", which are titles in other languages; the rules alone split
+within quotations and after the abbreviations that they do not list. So the rules propose, and the library decides where they
+cannot know.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from itertools import accumulate
+
+from pysbd import Segmenter
+from yasbd import BoundaryDetector, get_supported_langs
+
+from svc.media.text import abbreviations
+from svc.media.text.figures import labels
+from svc.media.text.line_breaks import GLUE
+from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, base_language
+
+_BY_PYSBD = "hi"
+_LONGEST_RUN = 1000  # characters that the library gets at once: some of its patterns take the square of that
+_LONGEST_QUOTED = 20  # words of a sentence after which it ends within a quotation, too
+_LONGEST_ABBREVIATION = 5  # letters of one that no list of ours has
+_QUOTES = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
+_MARKS = "!?…؟！？‼"
+_ITEM = re.compile(r"\(?(?:\d{1,2}|[A-Ha-h])[.)]")
+_NUMBER = re.compile(r"[^\W_]*\d[.]")
+_MAY_END = re.compile(r"[.!?…;।॥؟۔。．！？‼]")
+
+
+@lru_cache(maxsize=256)
+def proposed(words: tuple[str, ...], language: str) -> tuple[tuple[bool, ...], tuple[bool, ...]] | None:
+    """Return after which of ``words`` the library ends a sentence, and where it does if quotations and brackets are text as any
+    other; None: it does not know the language. ``words``: pieces between spaces."""
+    base = base_language(language)
+    if base not in _known():
+        return None
+    whole: list[bool] = []
+    within: list[bool] = []
+    for run in _runs(words) if words else ():
+        parts = [run[0].removeprefix(GLUE), *(f" {word}" if word[0] != GLUE else word[1:] for word in run[1:])]
+        text, after = "".join(parts).replace(SPACE, " "), list(accumulate(map(len, parts)))
+        for result, keeps in ((whole, True), (within, False)):
+            asks = len(text) <= _LONGEST_RUN and _MAY_END.search(text)  # longer is only a single word, such as an address
+            ends = _ends(text, base, keeps) if asks else frozenset((len(text),))
+            result += [end in ends for end in after]
+    return tuple(whole), tuple(within)
+
+
+def is_item(words: Sequence[str], index: int, starts: bool) -> bool:
+    """Return whether a piece is the number or the letter of a list's item, which parts nothing from its text: ``1. Open``."""
+    if index + 1 == len(words) or _ITEM.fullmatch(words[index]) is None or not words[index].endswith("."):
+        return False
+    follows = _following(words, index)
+    if words[index][:-1].isalpha() or not follows[:1].isupper():
+        return False
+    return starts or words[index - 1].endswith(":")
+
+
+def decided(
+    words: Sequence[str], index: int, ours: bool, library: tuple[Sequence[bool], Sequence[bool]] | None, length: int,
+    language: str,
+) -> bool:  # fmt: skip
+    """Return whether a sentence ends after a piece. ``ours``: what the rules say; ``library``: see :func:`proposed`;
+    ``length``: words of the sentence so far."""
+    piece = words[index].rstrip(_QUOTES)
+    follows, mark = _following(words, index), piece[-1:]
+    whole, within = (library[0][index], library[1][index]) if library else (ours, ours)
+    if not follows:
+        return ours or whole
+    if _goes_on(piece, follows):
+        return False
+    if library and words[index + 1].startswith(GLUE):  # no space shows where a sentence begins
+        return ours and (whole or (within and length >= _LONGEST_QUOTED))
+    if not ours:  # the library hears a Greek question, but not an abbreviation
+        return whole and mark != "." and not mark.isalnum() and mark not in ",:–—-"
+    if within and not whole:
+        return length >= _LONGEST_QUOTED
+    if whole:
+        return True
+    if mark != ".":  # before a letter of a script without capitals, only the library knows
+        return follows[0].isupper() or follows[0].islower() or not follows[0].isalpha()
+    return not _is_abbreviation(piece, follows, language)
+
+
+def _goes_on(piece: str, follows: str) -> bool:
+    """Return whether a small letter shows that a sentence goes on: ``Yahoo! bought``, ``well… perhaps``, ``3. edycja``."""
+    if not follows[0].islower() or follows[1:2].isupper():  # eBay and iPhone begin a sentence, too
+        return False
+    return piece.endswith(("...", *_MARKS)) or _NUMBER.fullmatch(piece.lstrip(OPENERS)) is not None
+
+
+def _is_abbreviation(piece: str, follows: str, language: str) -> bool:
+    """Return whether a short word with a dot, for which the library ends no sentence, is an abbreviation that we do not list;
+    before a capital letter only if it has one, too, for the library's lists hold common words of other languages."""
+    bare = piece.lstrip(OPENERS)
+    name = bare.rstrip(".")
+    if not name.isalpha() or len(name) > _LONGEST_ABBREVIATION or abbreviations.is_listed(bare, language):
+        return False
+    if follows[0].isupper():
+        return name[0].isupper() and not labels.is_sentence_start(follows, language)
+    return base_language(language) != _BY_PYSBD  # which never ends a sentence at a dot within a text
+
+
+def _following(words: Sequence[str], index: int) -> str:
+    """Return the next piece with a letter or a digit, without the marks before it; empty: there is none."""
+    for word in words[index + 1 : index + 4]:
+        if any(map(str.isalnum, word)):
+            return word.lstrip(f"{GLUE}{OPENERS}{CLOSERS}-–—") or word
+    return ""
+
+
+def _runs(words: Sequence[str]) -> list[list[str]]:
+    """Return ``words`` in runs of at most so many characters that the library's work grows with the text alone."""
+    runs: list[list[str]] = [[]]
+    size = 0
+    for word in words:
+        size += len(word) + 1
+        if size > _LONGEST_RUN and runs[-1]:
+            runs.append([])
+            size = len(word) + 1
+        runs[-1].append(word)
+    return runs
+
+
+def _ends(text: str, base: str, keeps: bool) -> frozenset[int]:
+    """Return the places in ``text`` before which a sentence ends. ``keeps``: quotations and brackets whole."""
+    if base == _BY_PYSBD:
+        spans = [(span.start, span.end) for span in _hindi().segment(text)]
+        return frozenset(len(text[:end].rstrip()) for _, end in spans)
+    return frozenset(len(text[:end].rstrip()) for end in _detector(base, keeps).detect(text))
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(get_supported_langs())
+
+
+@cache
+def _detector(base: str, keeps: bool) -> BoundaryDetector:
+    return BoundaryDetector(base, preserve_quote_and_paren=keeps)
+
+
+@cache
+def _hindi() -> Segmenter:
+    return Segmenter(language=_BY_PYSBD, clean=False, char_span=True)

@@ -1,0 +1,73 @@
+"""How figures, units and signs are spoken, on a committed table, with espeak-ng's own reading of numbers as a second source."""
+
+from difflib import SequenceMatcher
+from pathlib import Path
+
+import pytest
+
+from svc.media.speech.trained.phonemes import phonemize
+from svc.media.text.read_aloud import read
+
+ROWS = [
+    line.split("\t")
+    for line in Path(__file__).with_name("spoken.tsv").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+]
+NUMBERS = ("5", "12", "37", "80", "112", "120", "911", "20000", "150000")
+ALIKE = 0.6  # of the phonemes: espeak-ng joins and stresses the words of a number in its own way
+BY_A_COMMA = ("de", "fr", "es", "it", "pt", "nl", "pl")
+
+
+@pytest.mark.parametrize(("language", "written", "spoken"), ROWS, ids=[f"{language} {text}" for language, text, _ in ROWS])
+def test_what_is_written_is_spoken_as_the_table_has_it(language: str, written: str, spoken: str) -> None:
+    assert read(written, language) == spoken
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "it", "pt"])
+def test_each_kind_is_in_the_table_in_six_languages(language: str) -> None:
+    listed = " | ".join(text for code, text, _ in ROWS if code.partition("-")[0] == language)
+    kinds = (
+        "(37 °C)",
+        "mmHg",
+        "mg/kg",
+        "m/s²",
+        "4,8/5" if language != "en" else "4.8/5",
+        "$5-10",
+        "NaCl",
+        "§12",
+        "XIV",
+        "<5 min",
+    )
+    assert [kind for kind in kinds if kind.lower() not in listed.lower()] == []
+
+
+@pytest.mark.parametrize("language", ["en", *BY_A_COMMA])
+def test_numbers_are_read_as_another_program_reads_them(language: str) -> None:
+    """Compared by their sounds: the digits as espeak-ng reads them, and our words for them."""
+    numbers = [*NUMBERS, "4,8" if language in BY_A_COMMA else "4.8"]
+    words = [read(number, language).rstrip(".").lower() for number in numbers]
+    phonemes = phonemize([*((number,) for number in numbers), *(tuple(text.split()) for text in words)], language)
+    sounds = ["".join(filter(str.isalpha, "".join(pieces))) for pieces in phonemes]
+    likeness = {
+        f"{number} {text}": SequenceMatcher(None, theirs, ours, autojunk=False).ratio()
+        for number, text, theirs, ours in zip(numbers, words, sounds[: len(numbers)], sounds[len(numbers) :], strict=True)
+    }
+    assert {case: ratio for case, ratio in likeness.items() if ratio < ALIKE} == {}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("a 40 cm gap", "a gap of 40 cm"),  # in front of a noun, and after it
+        ("2.5m views", "a wall 2.5m tall"),  # millions, and meters
+        ("10k steps", "a 10k run"),
+        ("Call 911", "911 people came"),
+        ("READ THIS NOW", "NASA"),
+        ("Apollo XI", "Malcolm X"),
+    ],
+)
+def test_what_looks_alike_is_told_apart_by_what_stands_beside_it(first: str, second: str) -> None:
+    said = read(first, "en"), read(second, "en")
+    tables = {text: spoken for language, text, spoken in ROWS if language == "en"}
+    assert said[0] != said[1]
+    assert all(tables.get(text, spoken) == spoken for text, spoken in zip((first, second), said, strict=True))
