@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text, json_text, latex
+from svc.base.text import front_matter, html_text, inline_marks, json_text, latex
 from svc.base.text.markdown import brief_reader
 from svc.domain import notes_content
 from svc.domain.partners import assets
@@ -111,6 +111,15 @@ def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
         yield from token.children or ()
 
 
+def _without_formulas(line: Token) -> str:
+    """Return the source of a line without the formulas that are understood."""
+    text = line.content
+    for child in line.children or ():
+        if child.type in inline_marks.FORMULAS:
+            text = text.replace(inline_marks.written(child.markup, child.content), " ")
+    return text
+
+
 def _simplified(token: Token, is_paragraph: bool) -> str:
     """Return which of _SIMPLIFIED a token is; empty if none. ``is_paragraph``: it is one outside lists and quotations, which
     is set as a formula if it consists of one."""
@@ -119,5 +128,5 @@ def _simplified(token: Token, is_paragraph: bool) -> str:
     tag = html_text.tag(token.content)[0] if token.type == "html_inline" else ""
     if tag not in _WITHOUT_LAYOUT or (token.type == "html_block" and not _COMMENTS.fullmatch(token.content)):
         return "html"
-    has_formula = token.type == "inline" and _FORMULA.search(token.content)
+    has_formula = token.type == "inline" and _FORMULA.search(_without_formulas(token))
     return "formula" if has_formula and not (is_paragraph and latex.block(token.content)) else ""

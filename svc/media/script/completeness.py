@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text, latex
+from svc.base.text import front_matter, html_text, inline_marks, latex
 from svc.base.text.markdown import brief_reader
 from svc.media.maths import reading
 from svc.media.model import CARDS, Scene, Script, VideoBrief
@@ -272,4 +272,6 @@ def _line(children: Iterable[Token]) -> str:
 def _written(child: Token) -> str:
     if child.type in ("sup_open", "sup_close", "sub_open", "sub_close"):
         return " "
+    if child.type in inline_marks.FORMULAS:
+        return reading.written(child.content, "en")  # signs, which are the same in every language
     return child.content if child.type in ("text", "code_inline") else ""

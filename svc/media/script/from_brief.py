@@ -101,7 +101,7 @@ def _sections(brief: VideoBrief, title: str, heading: str) -> list[Section]:
     topic = words.clean(brief.topic)
     if topic.casefold() not in title.casefold():
         content[0].parts += scene_split.split_sentences(topic, brief.language, limit)
-    for block in markdown.blocks(brief.metadata_md):
+    for block in markdown.blocks(brief.metadata_md, brief.language):
         sections.add_block(content, block, heading, brief)
     if not any(section.parts or section.spoken_heading for section in content[1:]):
         signs = " ".join(section.heading for section in content[1:] if section.heading)

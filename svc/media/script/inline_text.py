@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
-from svc.base.text import html_text
+from svc.base.text import html_text, inline_marks
 from svc.base.text.markdown import UNDEFINED_NOTE
-from svc.media.text.tokens import STRESS, UNSTRESS
+from svc.media.maths import reading
+from svc.media.text.tokens import STRESS, UNSTRESS, read_as
 
 _BREAKS = ("softbreak", "hardbreak")
 _STRESSES = {"strong_open": STRESS, "em_open": STRESS, "strong_close": UNSTRESS, "em_close": UNSTRESS}
+_STRESSES |= {"mark_open": STRESS, "mark_close": UNSTRESS}
 _SHIFTS = {"sup_open": "^", "sup_close": "^", "sub_open": "~", "sub_close": "~"}
 _OPENS = ("sup_open", "sub_open")
 _SIGNS = {"^": str.maketrans("0123456789+-−=n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼ⁿ"), "~": str.maketrans("0123456789+-−=", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌")}
@@ -28,10 +30,12 @@ class InlineText:
     images: list[tuple[str, str]] = field(default_factory=list)  # description and address
     notes: list[int] = field(default_factory=list)  # footnotes that are first cited here
     task: bool | None = None  # of a list of tasks: whether it is done
+    formulas: list[str] = field(default_factory=list)  # sources of LaTeX
 
 
-def read(children: Iterable[Token], line_break: str = " ") -> InlineText:
-    """Return the text of an inline token's ``children``; emphasised text stands between STRESS and UNSTRESS."""
+def read(children: Iterable[Token], language: str, line_break: str = " ") -> InlineText:
+    """Return the text of an inline token's ``children``; emphasised text stands between STRESS and UNSTRESS, and formulas are
+    read aloud in ``language``."""
     result, shifted = InlineText(), None
     parts: list[str] = []
     hidden: list[str] = []
@@ -47,21 +51,24 @@ def read(children: Iterable[Token], line_break: str = " ") -> InlineText:
         elif child.type in _SHIFTS:
             shifted = _shift(parts, shifted, child.type)
         else:
-            parts.append(_text_of(child, line_break, result))
+            parts.append(_text_of(child, language, line_break, result))
     result.text = "".join(parts)
     return result
 
 
-def _text_of(child: Token, line_break: str, result: InlineText) -> str:
+def _text_of(child: Token, language: str, line_break: str, result: InlineText) -> str:
     """Return the text of one token; pictures and footnotes are noted in ``result``."""
     if child.type == "text":
         return UNDEFINED_NOTE.sub("", child.content)
     if child.type == "code_inline":
         return child.content
+    if child.type in inline_marks.FORMULAS:
+        result.formulas.append(child.content)
+        return read_as(reading.tokens(child.content, language))
     if child.type in _BREAKS:
         return line_break
     if child.type == "image":
-        result.images.append((read(child.children or ()).text, str(child.attrGet("src") or "")))
+        result.images.append((read(child.children or (), language).text, str(child.attrGet("src") or "")))
     elif child.type == "footnote_ref" and not child.meta.get("subId"):
         result.notes.append(child.meta["id"])
     return _STRESSES.get(child.type, "")

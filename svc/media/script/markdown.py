@@ -14,7 +14,7 @@ from svc.media.text.tokens import STRESS, UNSTRESS
 
 LONGEST = 100_000  # characters to read; a brief has 4,096, a file on the command line may have more
 DONE, NOT_DONE = "☑", "☐"
-_CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{STRESS}{UNSTRESS}]")
+_CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{STRESS}{UNSTRESS}\ue002\ue003\ue004]")
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _CODE = ("fence", "code_block")
 _PARSER = brief_reader()
@@ -37,11 +37,11 @@ class Block:
     within_item: bool = False  # prose that belongs to the list item before it
 
 
-def blocks(source: str) -> list[Block]:
-    """Return the blocks of ``source`` in order, without front matter. Lines of a quotation stay separate, and a footnote
+def blocks(source: str, language: str = "en") -> list[Block]:
+    """Return the blocks of ``source``, which is in ``language``, in order, without front matter. Lines of a quotation stay separate, and a footnote
     follows the block that cites it first."""
     tokens = _PARSER.parse(without_front_matter(_CONTROLS.sub("", source[:LONGEST])))
-    reader = _BlockReader(_footnotes(tokens))
+    reader = _BlockReader(_footnotes(tokens, language), language)
     for token in _without_footnotes(tokens):
         reader.read(token)
     return reader.blocks
@@ -55,8 +55,9 @@ def without_front_matter(source: str) -> str:
 class _BlockReader:
     """Turns the parser's tokens into blocks, one after the other."""
 
-    def __init__(self, footnotes: dict[int, str]) -> None:
+    def __init__(self, footnotes: dict[int, str], language: str) -> None:
         self.blocks: list[Block] = []
+        self._language = language
         self._footnotes = footnotes
         self._open: list[Token] = []
         self._labels: list[str] = []  # of the open list items
@@ -116,7 +117,7 @@ class _BlockReader:
 
     def _inline(self, token: Token) -> None:
         opened = {open_token.type for open_token in self._open}
-        line = inline_text.read(token.children or (), "\n" if "blockquote_open" in opened else " ")
+        line = inline_text.read(token.children or (), self._language, "\n" if "blockquote_open" in opened else " ")
         if self._rows:
             self._rows[-1].append(" ".join(line.text.split()))
             self._row_images[-1].append(line.images)
@@ -203,7 +204,7 @@ class _BlockReader:
         return bool(self._has_text) and self._has_text[-1]
 
 
-def _footnotes(tokens: list[Token]) -> dict[int, str]:
+def _footnotes(tokens: list[Token], language: str) -> dict[int, str]:
     """Return the text of each footnote by its number."""
     texts: dict[int, list[str]] = {}
     number = None
@@ -213,13 +214,13 @@ def _footnotes(tokens: list[Token]) -> dict[int, str]:
         elif token.type == "footnote_close":
             number = None
         elif number is not None:
-            texts.setdefault(number, []).extend(_plain_lines(token))
+            texts.setdefault(number, []).extend(_plain_lines(token, language))
     return {number: " ".join(lines) for number, lines in texts.items()}
 
 
-def _plain_lines(token: Token) -> list[str]:
+def _plain_lines(token: Token, language: str) -> list[str]:
     if token.type == "inline":
-        return [inline_text.read(token.children or ()).text]
+        return [inline_text.read(token.children or (), language).text]
     if token.type in _CODE:
         return [" ".join(token.content.split())]
     return html_text.paragraphs(token.content) if token.type == "html_block" else []
