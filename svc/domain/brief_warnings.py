@@ -25,14 +25,11 @@ _ENOUGH = 3  # lines that are said, for notes that need not be parsed
 _REFERENCE = "]:"  # such lines may go on with one that begins like a plain one
 _COMMENTS = re.compile(r"(?:\s*<!--.*?-->)++\s*", re.DOTALL)
 _FORMULA = re.compile(r"\$\$.+?\$\$|\\\(.+?\\\)|\\\[.+?\\\]", re.DOTALL)
-_NO_NOTES = (
-    "There are no notes, and no model that writes scripts is configured: the video will say its topic, country, language and "
-    "date, in about ten seconds. Send `metadataMD` for more."
+_TITLE_ALONE = (
+    "and no model that writes scripts is configured: the video will be its title alone, shown and said in about six seconds."
 )
-_NOTHING_SAID = (
-    "The notes say nothing but the topic, and no model that writes scripts is configured: the video will say its topic, "
-    "country, language and date, in about ten seconds. Send more in `metadataMD`."
-)
+_NO_NOTES = f"There are no notes, {_TITLE_ALONE} Send notes in `metadataMD` for a video that tells more."
+_NOTHING_SAID = f"The notes say nothing but the topic, {_TITLE_ALONE} Send more in `metadataMD`."
 _WITHOUT_LAYOUT = ("", "br", "input")  # tags that need no warning: nothing of them is lost; "input" is a task's tick
 _SIMPLIFIED = {
     "struck": "Struck text is left out.",

@@ -106,7 +106,7 @@ def test_the_warning_is_the_same_in_the_sandbox_and_in_live(partner, environment
     brief = Brief("Tea", "", "", "", metadata_md="# Tea\n\n---\n\n![x](none.png)")
     warnings = brief_warnings.of(brief, account, False)
     assert [warning.code for warning in warnings] == [NOTES_EMPTY, PICTURE_NOT_FOUND]
-    assert "the video will say its topic, country, language and date" in warnings[0].message
+    assert "the video will be its title alone" in warnings[0].message and "metadataMD" in warnings[0].message
 
 
 def test_a_picture_that_the_account_has_not_is_warned_of_by_its_name(codes):

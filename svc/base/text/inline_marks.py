@@ -13,7 +13,9 @@ from svc.base.text import latex
 FORMULAS = ("math_inline", "math_inline_double")  # the types of tokens whose content is the source of a formula
 _CLOSINGS = {"\\(": "\\)", "\\[": "\\]"}
 _LONGEST = 300  # characters of marked text, and of a formula
-_WIKI = re.compile(r"(?P<embeds>!?)\[\[(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|(?P<text>[^\[\]\n]+))?\]\](?![\[(])")
+_WIKI = re.compile(
+    r"(?P<embeds>!?)\[\[(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|(?P<text>[^\[\]\n]+))?\]\](?![\[(])"
+)
 _PICTURE = re.compile(r".+\.(?:png|jpe?g|webp|gif|svg)", re.IGNORECASE)
 _SIZE = re.compile(r"\d+(?:x\d+)?")
 _CODE = re.compile(r":(?P<name>[a-z0-9+][a-z0-9_+-]{0,40}):(?!\w)")

@@ -53,7 +53,15 @@ def brief_reader() -> MarkdownIt:
     """Return the parser of briefs: also footnotes, definition lists, tasks, alerts, struck, marked, raised and lowered text,
     formulas, wiki links and the short codes of emoji."""
     parser = reader().enable("strikethrough")
-    for plugin in (footnote_plugin, deflist_plugin, tasklists_plugin, sub_plugin, superscript_plugin, alerts_plugin, inline_marks_plugin):
+    for plugin in (
+        footnote_plugin,
+        deflist_plugin,
+        tasklists_plugin,
+        sub_plugin,
+        superscript_plugin,
+        alerts_plugin,
+        inline_marks_plugin,
+    ):
         parser.use(plugin)
     parser.block.ruler.at("footnote_def", _footnote, {"alt": ["paragraph", "reference"]})
     parser.core.ruler.after("normalize", "pasted", _read_pasted)
