@@ -54,9 +54,9 @@ def _name_alerts(state: StateCore) -> None:
         token = tokens[at]
         if token.type in _OPENS:
             kind, title, used = _kind_and_title(tokens, at)
-            closing = "alert_close" if kind else token.type.replace("_open", "_close")
             is_plain = not kind and token.type != _OPENS[0]
-            closings.append(None if is_plain else closing)
+            end = "alert_close" if kind else token.type.replace("_open", "_close")
+            closings.append(None if is_plain else end)
             if kind:
                 token.type, token.info = "alert_open", kind
             result += ([] if is_plain else [token]) + (_titled(token, title) if kind and title else [])

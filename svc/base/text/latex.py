@@ -46,7 +46,7 @@ class _NotUnderstoodError(Exception):
 
 
 def block(paragraph: str) -> str:
-    """Return the source of the formula that ``paragraph`` consists of (``$$…$$``, ``\\[…\\]``); empty if it is none that is understood."""
+    """Return the source of the formula that ``paragraph`` consists of (``$$…$$``, ``\\[…\\]``); empty if none is understood."""
     match = _BLOCK.fullmatch(paragraph) if len(paragraph) <= 2 * _LONGEST else None
     source = (match[1] or match[2]).strip() if match else ""
     return source if source and parse(source) is not None else ""

@@ -48,6 +48,13 @@ def shown(address: str) -> str:
     return address.removeprefix("https://").removeprefix("www.").rstrip("/")
 
 
+def complete(address: str) -> str:
+    """Return an address that people wrote, with its scheme if it lacks it; empty if it is not public, or not of https."""
+    whole = f"https://{address}" if address.startswith("www.") else address
+    whole = whole.rstrip(_MARKS)
+    return whole if _is_public(whole) else ""
+
+
 def _call_to_action(tokens: Sequence[Token], address: str) -> str:
     lines = [token.children or [] for token in tokens if token.type == "inline"]
     children = [child for child in lines[-1] if child.type != "text" or child.content.strip()] if lines else []

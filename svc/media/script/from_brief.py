@@ -19,6 +19,7 @@ from svc.media.text.tokens import Token
 
 MOST_SCENES, MOST_OF_LONG_NOTES = 120, 300  # about twenty and forty minutes
 SHORTEST_SCENE = 2.0  # seconds that every scene is shown
+_READ_A_SECOND, _LONGEST_READING = 20, 10.0  # characters of small print; seconds that it is shown at most
 _SECONDS_PER_LINE, _LONGEST_CODE = 0.6, 10.0  # that code is shown beyond the shortest scene; at most, in all
 
 
@@ -132,7 +133,14 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
             lead = [ScriptPart(tuple(words.tokens(silent, brief.language)))]
         scenes.append(scene(brief, layout, section.heading, [*lead, *group], sight, group, section.picture))
         spoken_heading = []  # spoken once, shown on every scene of the section
-    return scenes
+    return [_with_small_print(scene, section.small_print, len(scenes)) for scene in scenes] if section.small_print else scenes
+
+
+def _with_small_print(scene: Scene, text: str, scenes: int) -> Scene:
+    """Return a scene with small print, which its description says as well, shown long enough in as many ``scenes``."""
+    shortest = max(scene.shortest, min(_LONGEST_READING, len(text) / _READ_A_SECOND) / scenes)
+    description = words.text_of(filter(None, (scene.description, text)))
+    return replace(scene, small_print=text, shortest=shortest, description=description)
 
 
 def scene(
@@ -150,7 +158,7 @@ def scene(
     points, first = [], 0
     for part in parts:
         if part.point:
-            points.append(Point(part.point, first, first + len(part.tokens) - 1, part.label, part.level))
+            points.append(Point(part.point, first, first + len(part.tokens) - 1, part.label, part.level, part.icon))
         first += len(part.tokens)
     prose = layout == "prose" and not brief.full_text
     prose_tokens = [part.tokens for part in content or ()]

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text, latex
+from svc.base.text import front_matter, html_text, latex, mermaid
 from svc.base.text.markdown import brief_reader
-from svc.media.script import inline_text, quotations
+from svc.media.script import gathering, inline_text, quotations
+from svc.media.script.blocks import Block, Picture
 from svc.media.script.inline_text import InlineText
 from svc.media.text.tokens import STRESS, UNSTRESS
 
@@ -19,32 +20,20 @@ _LISTS = ("bullet_list_open", "ordered_list_open")
 _CODE = ("fence", "code_block")
 _PARSER = brief_reader()
 _BESIDE = (2, 3)  # pictures that stand beside one another
-
-Picture = tuple[str, str]  # description and address
-
-
-@dataclass(frozen=True)
-class Block:
-    """One block of a Markdown text."""
-
-    kind: str  # "heading", "point", "prose", "quote", "figure", "table", "code", "formula", "image" or "pictures"
-    text: str  # for an image, its description; for code, its lines; for a formula, its LaTeX source
-    note: str = ""  # the figure of a paragraph that begins with one in bold; the address of an image; the language of code
-    rows: tuple[tuple[str, ...], ...] = ()  # the cells of a table, headings first; of pictures, their headings
-    pictures: tuple[Picture, ...] = ()  # one beside a quotation, or those of "pictures"
-    label: str = ""  # of a list item: "3.", DONE or NOT_DONE, or both: "3. ☑"
-    level: int = 0  # of a list item: how many lists its list is in; of a heading: 1 to 6
-    within_item: bool = False  # prose that belongs to the list item before it
+_LONGEST_LINE = 72  # characters of a line that is kept, as those of verse and of addresses are
+_SMALL, _NOTE_SIGNS = "small", re.compile(r"(?:[*†‡＊]{1,3}|[¹²³])\s?[^\W\d_]")  # what begins small print
+_RELEASE = re.compile(r"^\[([^\]]+)\](?=\s|$)")  # the bracket around a release in a changelog: [1.2.0] - 2026-01-05
+_WORTH_SEEING = re.compile(r"[=<>^_]|\\(?:frac|sqrt|sum|int|prod|leq?|geq?|neq?|approx|to|cdot|times|pm)")  # of a formula
 
 
 def blocks(source: str, language: str = "en") -> list[Block]:
-    """Return the blocks of ``source``, which is in ``language``, in order, without front matter. Lines of a quotation stay separate, and a footnote
-    follows the block that cites it first."""
+    """Return the blocks of ``source``, which is in ``language``, in order, without front matter. Lines of a quotation stay
+    separate, and a footnote follows the block that cites it first."""
     tokens = _PARSER.parse(without_front_matter(_CONTROLS.sub("", source[:LONGEST])))
     reader = _BlockReader(_footnotes(tokens, language), language)
     for token in _without_footnotes(tokens):
         reader.read(token)
-    return reader.blocks
+    return list(gathering.gathered(reader.blocks))
 
 
 def without_front_matter(source: str) -> str:
@@ -67,6 +56,7 @@ class _BlockReader:
         self._cited: list[InlineText] = []  # lines of the open table or quotation
         self._term = ""  # of a list of definitions
         self._is_quoting = False  # whether the last block is of the open quotation
+        self._in_alert = False  # whether the last block is of the open alert
 
     def read(self, token: Token) -> None:
         """Add the block of one token, if it has one."""
@@ -78,18 +68,19 @@ class _BlockReader:
             self._inline(token)
         elif token.type in _CODE:
             self._add_term()
-            language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
-            self._add(Block("code", token.content.strip("\n"), language))
+            self._add(_fenced(token))
         elif token.type == "html_block":
+            kind = "small" if html_text.tag(token.content.lstrip())[0] == _SMALL else "prose"
             for paragraph in html_text.paragraphs(token.content):
                 if self._has_text:
                     self._add_item(InlineText(paragraph))
                 else:
-                    self._add(Block("prose", paragraph))
+                    self._add(Block(kind, paragraph))
 
     def _begin(self, token: Token) -> None:
         self._open.append(token)
         self._is_quoting = self._is_quoting and token.type != "blockquote_open"
+        self._in_alert = self._in_alert and token.type != "alert_open"
         if token.type == "list_item_open":
             self._labels.append(f"{token.info}{token.markup}" if token.info else "")
             self._has_text.append(False)
@@ -110,6 +101,8 @@ class _BlockReader:
             self._set_beside_quote()
         elif token.type == "dd_close":
             self._add_term()
+        elif token.type == "alert_close":
+            self._in_alert = False
         if not self._rows and not any(token.type == "blockquote_open" for token in self._open):
             cited, self._cited = self._cited, []
             for line in cited:
@@ -117,7 +110,9 @@ class _BlockReader:
 
     def _inline(self, token: Token) -> None:
         opened = {open_token.type for open_token in self._open}
-        line = inline_text.read(token.children or (), self._language, "\n" if "blockquote_open" in opened else " ")
+        keeps_lines = not self._rows and not self._has_text and not opened & {"heading_open", "dt_open", "dd_open"}
+        soft, hard = "\n" if "blockquote_open" in opened else " ", "\n" if keeps_lines else " "
+        line = inline_text.read(token.children or (), self._language, soft, hard)
         if self._rows:
             self._rows[-1].append(" ".join(line.text.split()))
             self._row_images[-1].append(line.images)
@@ -125,7 +120,9 @@ class _BlockReader:
             self._term = f"{self._term}, {line.text}" if self._term else line.text
         elif "heading_open" in opened:
             level = next(int(opened.tag[1]) for opened in self._open if opened.type == "heading_open")
-            self._add(Block("heading", line.text, level=level))
+            self._add(Block("heading", _RELEASE.sub(r"\1", line.text), level=level))
+        elif "alert_open" in opened and not self._has_text:
+            self._add_alert(line.text, is_title="alert_title_open" in opened)
         elif self._has_text:
             term, self._term = self._term, ""
             self._add_item(replace(line, text=f"{term}: {line.text}") if term else line)
@@ -136,9 +133,33 @@ class _BlockReader:
         elif token.level == 1 and (formula := latex.block(token.content)):
             self._add(Block("formula", formula))
         else:
-            figure = _figure(token)
-            self._add(Block("figure" if figure else "prose", line.text, figure))
+            self._add_paragraph(token, line)
         self._cited.append(line)
+
+    def _add_paragraph(self, token: Token, line: InlineText) -> None:
+        lines = [each.strip() for each in line.text.split("\n") if each.strip()]
+        if len(lines) > 1 and max(map(len, lines)) <= _LONGEST_LINE:
+            self._add(Block("lines", "\n".join(lines)))
+            return
+        text, figure = " ".join(lines), _figure(token)
+        if figure:
+            self._add(Block("figure", text, figure))
+        elif _is_small(token):
+            self._add(Block("small", text))
+        else:
+            shown = [source for source in line.formulas if _WORTH_SEEING.search(source)]
+            self._add(Block("prose", text, formula=shown[0] if len(shown) == 1 else ""))
+
+    def _add_alert(self, text: str, is_title: bool) -> None:
+        """Add the title of an alert, or a paragraph of it, which goes on with the one before."""
+        text, before = " ".join(text.split()), self.blocks[-1] if self._in_alert else None
+        tone = next(token.info for token in reversed(self._open) if token.type == "alert_open")
+        if before is None or before.kind != "alert":
+            before = Block("alert", "", tone=tone)
+            self.blocks.append(before)
+        title, body = (text, before.text) if is_title else (before.note, f"{before.text} {text}".strip())
+        self.blocks[-1] = replace(before, note=title, text=body)
+        self._in_alert = True
 
     def _add(self, block: Block) -> None:
         if block.text.strip() or block.rows:
@@ -232,6 +253,26 @@ def _without_footnotes(tokens: list[Token]) -> Iterator[Token]:
         if token.type == "footnote_block_open":
             return
         yield token
+
+
+def _fenced(token: Token) -> Block:
+    """Return code, or the diagram that it draws."""
+    if mermaid.is_mermaid(token.info):
+        if slices := mermaid.pie(token.content):
+            return Block("table", "", rows=slices)
+        if chart := mermaid.flowchart(token.content):
+            return Block("flow", token.content, rows=chart.steps())
+    language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
+    return Block("code", token.content.strip("\n"), language)
+
+
+def _is_small(inline: Token) -> bool:
+    """Return whether a paragraph is small print: between <small> and </small>, or after the sign of a note."""
+    children = [child for child in inline.children or () if child.type != "text" or child.content.strip()]
+    ends = [html_text.tag(child.content) for child in children if child.type == "html_inline"]
+    if ends == [(_SMALL, False), (_SMALL, True)] and children[0].type == children[-1].type == "html_inline":
+        return True
+    return bool(_NOTE_SIGNS.match("".join(child.content for child in children[:3] if child.type.startswith("text"))))
 
 
 def _figure(inline: Token) -> str:

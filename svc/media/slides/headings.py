@@ -56,7 +56,7 @@ def close(canvas: Canvas, scene: Scene) -> None:
         return
     text, code = illustration.halves(canvas) if link else (canvas.plan.content, None)
     if code:
-        _code(canvas, link, code)
+        code_of(canvas, link, code)
     left, top, right, bottom = text
     logo = _fitted_logo(canvas, right - left, (bottom - top) // 3)
     above = logo.height + canvas.plan.px(56) if logo else 0
@@ -284,7 +284,7 @@ def _draw_logo(canvas: Canvas, logo: Image.Image, box: Box, align: str) -> None:
     canvas.image.paste(logo, (left, top), logo)
 
 
-def _code(canvas: Canvas, link: str, box: Box) -> None:
+def code_of(canvas: Canvas, link: str, box: Box) -> None:
     """Draw ``link`` as a QR code on a white field in the middle of ``box``."""
     matrix = segno.make_qr(link, error="m").matrix
     count = len(matrix) + 2 * _QUIET

@@ -214,7 +214,7 @@ def _written_in(given: re.Match[str]) -> str:
 
 
 def _with_given(tokens: Iterable[Token], given: list[str]) -> Iterator[Token]:
-    """Yield ``tokens`` with the words that are ``given``, each text of :func:`read_as`, in the places that were kept for them."""
+    """Yield ``tokens`` with the words that are ``given``, texts of :func:`read_as`, in the places that were kept for them."""
     left = iter(given)
     for token in tokens:
         before, *between = token.written.split(_PLACE)
