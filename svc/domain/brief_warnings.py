@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text, inline_marks, json_text, latex
+from svc.base.text import front_matter, html_text, inline_marks, json_text, latex, mermaid
 from svc.base.text.markdown import brief_reader
 from svc.domain import notes_content
 from svc.domain.partners import assets
@@ -19,7 +19,7 @@ CODES = (PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED)
 _MOST = 20  # warnings of one brief
 _LONGEST_NAME = 100  # characters of a picture's name that a warning repeats
 _PARSER = brief_reader()
-_WORTH_PARSING = ("![", "~~", "<", "$$", "\\(", "\\[")  # most briefs have none of this and are not parsed
+_WORTH_PARSING = ("![", "~~", "<", "$$", "\\(", "\\[", "mermaid")  # most briefs have none of this and are not parsed
 _PLAIN = re.compile(r"^ {0,3}(?:[-+*] |\d{1,9}[.)] |> ?)?[^\W\d_]", re.MULTILINE)  # the beginning of a line that is said
 _ENOUGH = 3  # lines that are said, for notes that need not be parsed
 _REFERENCE = "]:"  # such lines may go on with one that begins like a plain one
@@ -35,6 +35,7 @@ _SIMPLIFIED = {
     "struck": "Struck text is left out.",
     "html": "HTML is shown as plain text, without its layout.",
     "formula": "Formulas are shown as they are written.",
+    "diagram": "Diagrams of Mermaid other than flowcharts and pies are shown as code.",
 }
 
 
@@ -122,6 +123,8 @@ def _simplified(token: Token, is_paragraph: bool) -> str:
     is set as a formula if it consists of one."""
     if token.type == "s_open":
         return "struck"
+    if token.type == "fence" and mermaid.is_mermaid(token.info) and mermaid.texts(token.info, token.content) is None:
+        return "diagram"
     tag = html_text.tag(token.content)[0] if token.type == "html_inline" else ""
     if tag not in _WITHOUT_LAYOUT or (token.type == "html_block" and not _COMMENTS.fullmatch(token.content)):
         return "html"

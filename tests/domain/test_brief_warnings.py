@@ -140,7 +140,7 @@ def test_a_formula_that_is_typeset_is_not_warned_of(codes, formula):
     "notes",
     [
         "So $$\\frac{1}{2}$$ it is.", "- $$x$$", "> $$x$$", "# $$x$$", "a[^1]\n\n[^1]: $$x$$", "| a |\n|-|\n| $$x$$ |",
-        "Pot\n: $$x$$", "\\(x\\)", "So $e$ is.", "It costs $5, or $6.",
+        "Pot\n: $$x$$", "\\(x\\)", "So $e$ is.", "It costs $5, or $6.", "```mermaid\ngraph TD\nA-->B\n```",
     ],
 )  # fmt: skip
 def test_a_formula_within_a_line_is_read_and_not_warned_of(codes, notes):
@@ -156,6 +156,7 @@ def test_a_formula_within_a_line_is_read_and_not_warned_of(codes, notes):
         "\\(\\unknown\\)",
         "$$x$$\n\n$$\\unknown$$",
         "So $$x$$ and $$\\unknown$$.",
+        "```mermaid\nsequenceDiagram\nA->>B: x\n```",
     ],
 )
 def test_a_formula_that_is_shown_as_it_is_written_is_warned_of(codes, notes):

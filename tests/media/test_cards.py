@@ -166,8 +166,9 @@ def test_a_long_title_is_not_cut_for_its_picture(shape):
         ("See **https://a.example.com/x**.", "https://a.example.com/x"),
         ("|a|\n|-|\n|https://a.example.com/x|", "https://a.example.com/x"),
         ("|https://a.example.com/x|", "https://a.example.com/x"),
-        ("Hello[^1].\n\n[^1]: https://a.example.com/~ada/~x_y_z", "https://a.example.com/~ada/~x_y_z"),
-        ("[![a](https://pictures.example.com/a.png)](https://a.example.com)", "https://a.example.com"),
+        ("Hello https://a.example.com/~ada/~x_y_z", "https://a.example.com/~ada/~x_y_z"),
+        ("Hello[^1].\n\n[^1]: https://a.example.com/~ada/~x_y_z", ""),
+        ("[![a](https://pictures.example.com/a.png)](https://a.example.com)", ""),
     ],
 )
 def test_only_a_public_link_that_is_seen_becomes_a_code(notes, expected):

@@ -127,6 +127,15 @@ def test_the_title_of_an_alert_is_in_the_language_of_the_brief(scenes):
     assert scene.sight.tone == "note"
 
 
+def test_an_alert_that_is_a_list_or_in_a_list_is_a_card_and_an_empty_one_is_none(scenes):
+    (card,) = scenes("> [!IMPORTANT]\n> - Bring a lamp\n> - Bring a rope")
+    assert card.sight.text == "Bring a lamp. Bring a rope."
+    first, card, last = scenes("1. Boil\n   > [!WARNING]\n   > Hot.\n2. Pour")
+    assert (lines(first), card.sight.text, lines(last)) == (["Boil"], "Hot.", ["Pour"])
+    (scene,) = scenes("> [!NOTE]\n\nText.")
+    assert scene.layout == "prose"
+
+
 def test_a_list_within_an_alert_follows_it_and_a_long_alert_has_several_cards(scenes):
     alert, points = scenes("> [!NOTE]\n> Pack:\n>\n> - rope\n> - lamp")
     assert (alert.layout, points.layout, lines(points)) == ("alert", "points", ["rope", "lamp"])
@@ -251,6 +260,20 @@ def test_a_poem_keeps_its_lines(scenes, notes):
     assert "both, And" in spoken(scene) and said(scene) == POEM.replace("\n", " ")
 
 
+def test_a_poem_that_is_quoted_keeps_its_lines_and_its_source(scenes):
+    (scene,) = scenes("> " + POEM.replace("\n", "  \n> ") + "\n>\n> — Robert Frost")
+    assert (scene.layout, lines(scene), scene.sight.note) == ("verse", POEM.split("\n"), "Robert Frost")
+    assert said(scene).endswith("I could Robert Frost")
+    (quote,) = scenes("> Be calm.  \n> — Ada")
+    assert (quote.layout, quote.sight.note) == ("quote", "Ada")
+
+
+def test_a_haiku_and_an_address_keep_their_lines(scenes):
+    (haiku,) = scenes("An old silent pond…\nA frog jumps into the pond,\nsplash! Silence again.")
+    (address,) = scenes("Harbour Museum\nQuay 5\n20457 Hamburg")
+    assert (len(haiku.points), len(address.points), address.layout) == (3, 3, "verse")
+
+
 def test_each_stanza_has_a_picture_and_an_address_keeps_its_lines(scenes):
     assert [len(scene.points) for scene in scenes(f"{POEM}\n\n{POEM.replace('roads', 'paths')}")] == [4, 4]
     (scene,) = scenes("Harbour Museum  \nQuay 5  \n20457 Hamburg")
@@ -261,7 +284,6 @@ def test_each_stanza_has_a_picture_and_an_address_keeps_its_lines(scenes):
     "notes",
     [
         "The moon pulls at the sea, wherever you are, and water\nfollows it round the earth twice a day.\nThat is the tide.",
-        "Welcome and introductions\nReport of the treasurer\nElection of the board",
         "- one  \n  two",
     ],
 )
@@ -339,6 +361,21 @@ def test_small_print_is_a_strip_and_is_not_said(scenes, small):
     assert ("VAT" in first.small_print and "VAT" in second.small_print) is is_small
     assert ("VAT" in f"{said(first)} {said(second)}") is not is_small
     assert ("VAT" in second.description) is is_small
+
+
+def test_formulas_in_cells_and_headings_are_read(scenes):
+    (table,) = scenes("| Name | Area |\n|---|---|\n| Circle | $\\pi r^2$ |\n| Square | $a^2$ |")
+    assert spoken(table) == "Name: Circle; Area: pi R squared. Square; A squared."
+    assert table.sight.rows[0] == ("Circle", "πr²")
+    (law,) = scenes("## The law $F = ma$\n\nForce is mass times acceleration.")
+    assert law.heading == "The law F = ma" and spoken(law).startswith("The law F equals M A.")
+
+
+def test_the_parts_of_a_release_show_which_one_it_is(scenes):
+    notes = "## [Unreleased]\n\n## [1.2.0] - 2026-01-05\n\n### Added\n\n- Dark mode\n\n### Fixed\n\n- Crash\n\n## v1.1.0 (2025-12-01)\n\nSmall fixes."
+    *_, added, fixed, old = scenes(f"{notes}\n\n[1.2.0]: https://github.com/a/b/compare/v1...v2")
+    assert (added.heading, fixed.heading) == ("Added · 1.2.0", "Fixed · 1.2.0")
+    assert old.heading == "v1.1.0 (2025-12-01)" and said(added).replace("\xa0", " ").startswith("1.2.0 - 2026-01-05 Added")
 
 
 def test_small_print_with_nothing_above_it_is_said(scenes):

@@ -168,6 +168,8 @@ def _apart(run: list[str]) -> list[str]:
         return run
     is_block = not run[-1].rstrip().endswith(_SENTENCE_ENDS)  # an address, a signature
     is_each = all(_begins_anew(*pair, is_block) for pair in pairwise(run))
+    if is_each and is_block and len(run) >= _FEWEST_LINES and not any(map(_may_stand_alone, run)):
+        return _kept(run)
     result = run[:1]
     for following in run[1:]:
         result += ["", following] if is_each or (_LABEL.match(following) and not following[0].islower()) else [following]
@@ -188,8 +190,14 @@ def _is_verse(run: list[str]) -> bool:
     going_on = sum(end.endswith(_GOING_ON) for end in ends[:-1])
     closed = sum(end.endswith(_SENTENCE_ENDS) for end in ends[:-1])
     words = sum(len(line.split()) for line in run) / len(run)
-    is_capital = not any(map(str.islower, begins))
+    is_capital = 3 * sum(map(str.islower, begins)) <= len(run)
     return is_capital and words >= _FEW and 4 * going_on >= len(run) - 1 and 2 * closed <= len(run) - 1
+
+
+def _may_stand_alone(line: str) -> bool:
+    """Return whether a line is a sentence, a label with its value, a link or a cell, not the line of an address."""
+    is_marked = _LABEL.match(line) or _ADDRESS.search(line) or "|" in line or "\t" in line
+    return bool(is_marked) or line.rstrip(" *").endswith(_SENTENCE_ENDS)
 
 
 def _is_dialogue(run: list[str]) -> bool:

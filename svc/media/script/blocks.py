@@ -24,4 +24,5 @@ class Block:
     level: int = 0  # of a list item: how many lists its list is in; of a heading: 1 to 6
     within_item: bool = False  # prose that belongs to the list item before it
     formula: str = ""  # of prose: the source of the one formula that it is about
+    keeps_lines: bool = False  # of a quotation: its writer ended its lines, as those of a poem
     tone: str = ""  # of an alert: one of svc.base.text.alerts.KINDS

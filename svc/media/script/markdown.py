@@ -21,6 +21,7 @@ _CODE = ("fence", "code_block")
 _PARSER = brief_reader()
 _BESIDE = (2, 3)  # pictures that stand beside one another
 _LONGEST_LINE = 72  # characters of a line that is kept, as those of verse and of addresses are
+_FEWEST_BREAKS = 2  # of lines, in a verse that is quoted
 _SMALL, _NOTE_SIGNS = "small", re.compile(r"(?:[*†‡＊]{1,3}|[¹²³])\s?[^\W\d_]")  # what begins small print
 _RELEASE = re.compile(r"^\[([^\]]+)\](?=\s|$)")  # the bracket around a release in a changelog: [1.2.0] - 2026-01-05
 _WORTH_SEEING = re.compile(r"[=<>^_]|\\(?:frac|sqrt|sum|int|prod|leq?|geq?|neq?|approx|to|cdot|times|pm)")  # of a formula
@@ -57,6 +58,7 @@ class _BlockReader:
         self._term = ""  # of a list of definitions
         self._is_quoting = False  # whether the last block is of the open quotation
         self._in_alert = False  # whether the last block is of the open alert
+        self._lists_in_alert = False  # whether that began with a list
 
     def read(self, token: Token) -> None:
         """Add the block of one token, if it has one."""
@@ -80,7 +82,9 @@ class _BlockReader:
     def _begin(self, token: Token) -> None:
         self._open.append(token)
         self._is_quoting = self._is_quoting and token.type != "blockquote_open"
-        self._in_alert = self._in_alert and token.type != "alert_open"
+        if token.type == "alert_open":
+            self.blocks.append(Block("alert", "", tone=token.info))
+            self._in_alert, self._lists_in_alert = True, False
         if token.type == "list_item_open":
             self._labels.append(f"{token.info}{token.markup}" if token.info else "")
             self._has_text.append(False)
@@ -102,6 +106,8 @@ class _BlockReader:
         elif token.type == "dd_close":
             self._add_term()
         elif token.type == "alert_close":
+            if self._in_alert and self.blocks[-1].kind == "alert" and not (self.blocks[-1].text or self.blocks[-1].note):
+                self.blocks.pop()
             self._in_alert = False
         if not self._rows and not any(token.type == "blockquote_open" for token in self._open):
             cited, self._cited = self._cited, []
@@ -121,7 +127,7 @@ class _BlockReader:
         elif "heading_open" in opened:
             level = next(int(opened.tag[1]) for opened in self._open if opened.type == "heading_open")
             self._add(Block("heading", _RELEASE.sub(r"\1", line.text), level=level))
-        elif "alert_open" in opened and not self._has_text:
+        elif self._is_in_alert():
             self._add_alert(line.text, is_title="alert_title_open" in opened)
         elif self._has_text:
             term, self._term = self._term, ""
@@ -129,7 +135,7 @@ class _BlockReader:
         elif "dd_open" in opened:
             self._add_definition(line)
         elif "blockquote_open" in opened:
-            self._add_quote(line.text)
+            self._add_quote(line.text, _is_verse(token))
         elif token.level == 1 and (formula := latex.block(token.content)):
             self._add(Block("formula", formula))
         else:
@@ -151,15 +157,14 @@ class _BlockReader:
             self._add(Block("prose", text, formula=shown[0] if len(shown) == 1 else ""))
 
     def _add_alert(self, text: str, is_title: bool) -> None:
-        """Add the title of an alert, or a paragraph of it, which goes on with the one before."""
-        text, before = " ".join(text.split()), self.blocks[-1] if self._in_alert else None
-        tone = next(token.info for token in reversed(self._open) if token.type == "alert_open")
-        if before is None or before.kind != "alert":
-            before = Block("alert", "", tone=tone)
-            self.blocks.append(before)
-        title, body = (text, before.text) if is_title else (before.note, f"{before.text} {text}".strip())
-        self.blocks[-1] = replace(before, note=title, text=body)
-        self._in_alert = True
+        """Add the title of an alert, or a paragraph of it, which goes on with the one before; after a list or code it is prose."""
+        text, before = " ".join(text.split()), self.blocks[-1]
+        if before.kind != "alert" or not self._in_alert:
+            self._add(Block("prose", text))
+        elif is_title:
+            self.blocks[-1] = replace(before, note=text)
+        else:
+            self.blocks[-1] = replace(before, text=f"{before.text} {text}".strip())
 
     def _add(self, block: Block) -> None:
         if block.text.strip() or block.rows:
@@ -175,14 +180,14 @@ class _BlockReader:
         else:
             self._add(Block("table", "", rows=rows))
 
-    def _add_quote(self, text: str) -> None:
+    def _add_quote(self, text: str, is_verse: bool) -> None:
         """Add a paragraph of a quotation; its source ends it, even in a quotation by itself."""
         before = self.blocks[-1] if self.blocks else None
         goes_on = self._is_quoting or text.startswith(quotations.DASHES)
         if goes_on and before and before.kind == "quote" and not (before.pictures or quotations.split(before.text)[1]):
             self.blocks[-1] = replace(before, text=f"{before.text}\n{text}")
         else:
-            self._add(Block("quote", text))
+            self._add(Block("quote", text, keeps_lines=is_verse))
         self._is_quoting = True
 
     def _set_beside_quote(self) -> None:
@@ -194,6 +199,11 @@ class _BlockReader:
     def _add_item(self, line: InlineText) -> None:
         """Add a list item, or a paragraph that belongs to one."""
         text = " ".join(line.text.split("\n"))
+        if self._goes_on_in_alert(line):
+            stop = "" if text.rstrip().endswith((".", "!", "?", "…", ":")) else "."
+            self.blocks[-1] = replace(self.blocks[-1], text=f"{self.blocks[-1].text} {text}{stop}".strip())
+            self._has_text[-1] = True
+            return
         if self._has_text[-1] or not text.strip():
             self._add(Block("prose", text, within_item=True))
             return
@@ -202,6 +212,20 @@ class _BlockReader:
         label = f"{self._labels[-1]} {box}".strip()
         level = sum(1 for token in self._open if token.type in _LISTS) - 1
         self._add(Block("point", text, label=label, level=level))
+
+    def _is_in_alert(self) -> bool:
+        """Return whether an alert is open, and no list within it."""
+        opened = [token.type for token in self._open if token.type in ("alert_open", "list_item_open")]
+        return opened[-1:] == ["alert_open"]
+
+    def _goes_on_in_alert(self, line: InlineText) -> bool:
+        """Return whether a list is all that an alert has so far: its items are sentences of the card."""
+        depth = sum(token.type in _LISTS for token in self._open)
+        is_plain = depth == 1 and not self._labels[-1] and line.task is None and not self._has_text[-1]
+        if not (is_plain and self._in_alert and self.blocks and self.blocks[-1].kind == "alert"):
+            return False
+        self._lists_in_alert = self._lists_in_alert or not self.blocks[-1].text
+        return self._lists_in_alert
 
     def _add_definition(self, line: InlineText) -> None:
         if self._term:
@@ -253,6 +277,13 @@ def _without_footnotes(tokens: list[Token]) -> Iterator[Token]:
         if token.type == "footnote_block_open":
             return
         yield token
+
+
+def _is_verse(inline: Token) -> bool:
+    """Return whether the writer ended the lines of a quotation, of which there are more than its words and its source."""
+    breaks = [child.type for child in inline.children or () if child.type in ("softbreak", "hardbreak")]
+    lines = inline.content.split("\n")
+    return breaks.count("hardbreak") >= _FEWEST_BREAKS and max(map(len, lines)) <= _LONGEST_LINE
 
 
 def _fenced(token: Token) -> Block:

@@ -1,5 +1,6 @@
 """Gathering the blocks of a text under its headings, as parts that are spoken."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from svc.media.script.scene_split import ScriptPart
 from svc.media.text import tokens as words
 
 LONGEST_TITLE = 100  # characters of a heading that fits a screen
+_RELEASE = re.compile(r"v?\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?(?=\s|$)")  # at the beginning of a heading: 1.2.0 - 2026-01-05
 LONGEST_SMALL_PRINT = 240  # characters
 _RULERS = "*_-–—=~.,;:!?…•·|\\/`^ "  # a heading of these alone only parts what is before it from what follows
 
@@ -62,11 +64,19 @@ def _add_small_print(sections: list[Section], text: str) -> bool:
 def merge_headings(sections: list[Section]) -> list[Section]:
     """Merge headings without content, because each alone would be a scene of one second.
 
-    Those that lead down to a heading with content are spoken before it; others become a list.
+    Those that lead down to a heading with content are spoken before it; others become a list. The headings of a changelog show
+    the release that they are under.
     """
     merged: list[Section] = []
     waiting: list[Section] = []
+    release = Section("", [], [])
     for section in sections:
+        if _RELEASE.match(section.heading):
+            release = section
+        elif section.level <= release.level:
+            release = Section("", [], [])
+        elif section.parts and (version := _RELEASE.match(release.heading)):
+            section.heading = f"{section.heading} · {version[0]}"
         if not section.parts:
             waiting.append(section)
             continue

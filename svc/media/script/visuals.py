@@ -56,6 +56,8 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """Return the parts of a quotation, beside its picture if it has one; both as ordinary scenes if it is too long. One that
     begins with a title in bold is an alert, as GitHub once had it: ``> **Note** …``."""
     tone, text = _titled(block.text, brief.language)
+    if block.keeps_lines and not block.pictures:
+        return _verse(block, brief)
     if tone and not block.pictures:
         return _alert(Block("alert", " ".join(text.split()), tone=tone), brief)
     quoted = _quoted(block, brief)
@@ -179,7 +181,8 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     if wide > MOST_COLUMNS:
         return [part for narrow in _narrower(cleaned) for part in _table(replace(block, rows=narrow), brief)]
     kind, most = _kind(columns, rows, brief.language)
-    spoken = [_row_tokens(kind, columns, row, number, brief.language) for number, row in enumerate(rows)]
+    read = {words.clean(cell): cell for row in block.rows for cell in row if words.is_read_otherwise(cell)}
+    spoken = [_row_tokens(kind, columns, row, number, brief.language, read) for number, row in enumerate(rows)]
     if not all(spoken):
         return _points(columns, rows, brief)
     length = scene_split.total_length([ScriptPart(tuple(tokens)) for tokens in spoken]) / scene_split.longest_scene(
@@ -232,9 +235,15 @@ def _narrower(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], ..
         yield tuple((row[0], *row[first + 1 : end + 1]) for row in rows)
 
 
-def _row_tokens(kind: str, columns, row, number: int, language: str) -> list[words.Token]:
-    """Return the words of a row; a row of signs alone is spoken by the names of its columns, so that its scene stays."""
-    spoken = words.tokens(_spoken_row(kind, columns, row, number, language), language)
+def _row_tokens(kind: str, columns, row, number: int, language: str, read: dict[str, str]) -> list[words.Token]:
+    """Return the words of a row; a row of signs alone is spoken by the names of its columns, so that its scene stays.
+
+    ``read``: cells with formulas as they were read.
+    """
+    text = _spoken_row(kind, columns, row, number, language)
+    for cell in (cell for cell in (*columns, *row) if cell in read):
+        text = text.replace(cell, read[cell], 1)
+    spoken = words.tokens(text, language)
     named = (f"{column} {cell}" for column, cell in zip(columns, row, strict=True))
     return spoken or words.tokens(_listed(named, language), language)
 
@@ -359,11 +368,18 @@ def _listed_parts(kind: str, points: list[ScriptPart], most: int, brief: VideoBr
 
 
 def _verse(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    """Return the lines of a verse, or of an address: each stays a line, and the voice pauses at its end."""
-    lines = block.text.split("\n")
+    """Return the lines of a verse, or of an address: each stays a line, and the voice pauses at its end. The source of a verse
+    is said after it."""
+    lines, source = block.text.split("\n"), ""
+    if len(lines) > 1 and lines[-1].startswith(quotations.DASHES):
+        source = words.clean(lines.pop().lstrip("".join(quotations.DASHES)))
     points = [_verse_line(line, at == len(lines) - 1, brief.language) for at, line in enumerate(lines)]
     spoken = [point for point in points if point.tokens]
-    return _listed_parts("verse", spoken, MOST_LINES_OF_VERSE, brief) if len(spoken) == len(points) else None
+    if len(spoken) < len(points):
+        return None
+    parts = _listed_parts("verse", spoken, MOST_LINES_OF_VERSE, brief, note=source)
+    last = replace(parts[-1], tokens=(*parts[-1].tokens, *words.tokens(source, brief.language)))
+    return [*parts[:-1], last]
 
 
 def _verse_line(line: str, is_last: bool, language: str) -> ScriptPart:

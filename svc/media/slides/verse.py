@@ -6,10 +6,11 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
-from svc.media.slides import headings
+from svc.media.slides import headings, spotlight
 
 _LARGEST, _LEAST, _STEP = 1.1, 1.0, 0.95  # of the heading's size and of the body's: the type; from one tried size to the next
 _LEADING = 1.36
+_SOURCE = 84  # in 1/1080 of the short side: the room for the source of a verse
 _UNLIMITED = 1 << 20  # pixels
 
 
@@ -18,12 +19,15 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     plan, palette = canvas.plan, canvas.palette
     left, _, right, bottom = plan.content
     top = headings.heading(canvas, scene, 0.3)
-    blocks = _arranged(canvas, scene, right - left, bottom - top)
-    y = top + max(0, (bottom - top - sum(block.height for block in blocks)) // 2)
+    below = plan.px(_SOURCE) if scene.sight.note else 0
+    blocks = _arranged(canvas, scene, right - left, bottom - top - below)
+    y = top + max(0, (bottom - top - sum(block.height for block in blocks) - below) // 2)
     for number, block in enumerate(blocks):
         ink = palette.ink if number == stage else palette.spoken if number < stage else palette.waiting
         canvas.block(block, (left, y, right, bottom), ink, canvas.look.align, "point")
         y += block.height
+    if scene.sight.note:
+        spotlight.attribution(canvas, scene.sight.note, (left, y + below // 3, right, bottom))
 
 
 def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> list[TextBlock]:

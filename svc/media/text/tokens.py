@@ -65,6 +65,11 @@ def read_as(words: Iterable["Token"]) -> str:
     return _READ + _SAID.join(part for word in words for part in (word.written, word.spoken)) + _END if words else ""
 
 
+def is_read_otherwise(text: str) -> bool:
+    """Return whether words of :func:`read_as` stand in ``text``."""
+    return _READ in text
+
+
 def drawable(text: str) -> str:
     """Return ``text`` as it can be drawn: a sign without a glyph becomes a similar one or is left out, and letters without a
     font become Latin ones."""
