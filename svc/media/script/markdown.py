@@ -157,7 +157,7 @@ class _BlockReader:
             self._add(Block("prose", text, formula=shown[0] if len(shown) == 1 else ""))
 
     def _add_alert(self, text: str, is_title: bool) -> None:
-        """Add the title of an alert, or a paragraph of it, which goes on with the one before; after a list or code it is prose."""
+        """Add the title of an alert, or a paragraph of it, which goes on with the one before; after a list it is prose."""
         text, before = " ".join(text.split()), self.blocks[-1]
         if before.kind != "alert" or not self._in_alert:
             self._add(Block("prose", text))

@@ -11,7 +11,7 @@ from svc.media.model import Scene
 from svc.media.slides import headings, paging
 
 _STEP, _UNLIMITED = 0.95, 1 << 20  # from one tried size to the next; pixels
-_LARGEST, _LEAST = 1.2, 0.72  # of the body size
+_LARGEST, _LEAST = 1.2, 0.85  # of the body size
 _WIDTH = 0.8  # of the content: the widest bubble
 _PAD, _GAP, _NAME = 24, 22, 8  # in 1/1080 of the short side: within a bubble, between two, below a name
 

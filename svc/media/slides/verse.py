@@ -8,7 +8,9 @@ from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.slides import headings, spotlight
 
-_LARGEST, _LEAST, _STEP = 1.1, 1.0, 0.95  # of the heading's size and of the body's: the type; from one tried size to the next
+_LARGEST = 1.1  # of the heading's size: the largest type
+_LEAST, _LEAST_STACKED = 1.0, 1.2  # of the body's size: the type from which lines are broken, in a wide picture and a tall one
+_STEP = 0.95  # from one tried size to the next
 _LEADING = 1.36
 _SOURCE = 84  # in 1/1080 of the short side: the room for the source of a verse
 _UNLIMITED = 1 << 20  # pixels
@@ -34,7 +36,7 @@ def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> list[Tex
     """Return the lines in the largest type in which none is broken; else, in small type, in which all are seen."""
     sizes = canvas.plan.sizes
     face = canvas.heading_face(round(sizes.heading * _LARGEST), max(500, canvas.look.heading_weight - 180), _LEADING)
-    size, least = float(face.size), round(sizes.body * _LEAST)
+    size, least = float(face.size), round(sizes.body * (_LEAST_STACKED if canvas.plan.stacked else _LEAST))
     while True:
         blocks = [_line(point.text, width, replace(face, size=round(size))) for point in scene.points]
         fits = sum(block.height for block in blocks) <= height

@@ -25,8 +25,10 @@ from svc.media.slides import headings, lists
 from svc.media.text.tokens import clean, drawable
 
 _LARGEST, _STEP = 1.7, 0.93  # of the body size: the largest type; from one tried size to the next
-_PAD, _BETWEEN, _RANKS, _PLACE = 24, 28, 64, 24  # in 1/1080 of the short side: within a node; between two; two ranks; an edge's
+_PAD, _BETWEEN, _RANKS, _BESIDE = 0.75, 0.9, 1.9, 0.9  # of the type size: within a node; between two; two ranks; around labels
+_PLACE = 24  # in 1/1080 of the short side: the room of an edge that passes a rank
 _LINE, _HEAD, _VISIBLE = 5, 22, 3.0  # … the thickness of a line, its head; contrast of a line (WCAG 2.2, 1.4.11)
+_LEAST, _LEAST_STACKED = 22, 28  # … the smallest type in a wide picture and in a tall one
 _WIDEST = 11  # times the type size: a line of a node's text
 _SWEEPS = 6  # over the ranks, to order them
 _OVERSAMPLING = 3  # lines are drawn this many times larger, then reduced, for smooth edges
@@ -79,9 +81,9 @@ def _largest(canvas: Canvas, chart: Flowchart, box: Box) -> _Drawn | None:
 
 
 def _fitted(canvas: Canvas, chart: Flowchart, box: Box, across: bool) -> _Drawn | None:
-    sizes = canvas.plan.sizes
-    size = sizes.body * _LARGEST
-    while size >= sizes.least:
+    plan = canvas.plan
+    size, least = plan.sizes.body * _LARGEST, max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
+    while size >= least:
         drawn = _placed(canvas, chart, box, across, round(size))
         if drawn:
             return drawn
@@ -95,11 +97,12 @@ def _placed(canvas: Canvas, chart: Flowchart, box: Box, across: bool, size: int)
     face = canvas.text_face(size, 600, 1.18)
     texts = [drawable(clean(text)) for text in chart.nodes]
     blocks = [typesetting.fit(text, size * _WIDEST, 1 << 20, face, size, balanced=True) for text in texts]
-    pad, place = plan.px(_PAD), plan.px(_PLACE)
+    pad, place = round(size * _PAD), plan.px(_PLACE)
     extents = {number: (round(block.width) + 2 * pad, block.height + 2 * pad * 2 // 3) for number, block in enumerate(blocks)}
     labelled = max((round(_label(canvas, clean(edge.label), size).width) for edge in chart.edges if edge.label), default=0)
-    apart = plan.px(_RANKS) + (labelled if across else round(size * 0.8) if labelled else 0)
-    between, along, beside = plan.px(_BETWEEN), int(not across), int(across)
+    around = (labelled if across else size) + round(size * _BESIDE) if labelled else 0
+    apart = max(round(size * _RANKS), around)
+    between, along, beside = round(size * _BETWEEN), int(not across), int(across)
     room = (box[2] - box[0], box[3] - box[1])
     depths = [max(extents.get(number, (0, 0))[along] for number in rank) for rank in layered.ranks]
     widths = [
