@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text, json_text, latex
+from svc.base.text import front_matter, html_text, inline_marks, json_text, latex, mermaid
 from svc.base.text.markdown import brief_reader
 from svc.domain import notes_content
 from svc.domain.partners import assets
@@ -19,25 +19,23 @@ CODES = (PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED)
 _MOST = 20  # warnings of one brief
 _LONGEST_NAME = 100  # characters of a picture's name that a warning repeats
 _PARSER = brief_reader()
-_WORTH_PARSING = ("![", "~~", "<", "$$", "\\(", "\\[")  # most briefs have none of this and are not parsed
+_WORTH_PARSING = ("![", "~~", "<", "$$", "\\(", "\\[", "mermaid")  # most briefs have none of this and are not parsed
 _PLAIN = re.compile(r"^ {0,3}(?:[-+*] |\d{1,9}[.)] |> ?)?[^\W\d_]", re.MULTILINE)  # the beginning of a line that is said
 _ENOUGH = 3  # lines that are said, for notes that need not be parsed
 _REFERENCE = "]:"  # such lines may go on with one that begins like a plain one
 _COMMENTS = re.compile(r"(?:\s*<!--.*?-->)++\s*", re.DOTALL)
 _FORMULA = re.compile(r"\$\$.+?\$\$|\\\(.+?\\\)|\\\[.+?\\\]", re.DOTALL)
-_NO_NOTES = (
-    "There are no notes, and no model that writes scripts is configured: the video will say its topic, country, language and "
-    "date, in about ten seconds. Send `metadataMD` for more."
+_TITLE_ALONE = (
+    "and no model that writes scripts is configured: the video will be its title alone, shown and said in about six seconds."
 )
-_NOTHING_SAID = (
-    "The notes say nothing but the topic, and no model that writes scripts is configured: the video will say its topic, "
-    "country, language and date, in about ten seconds. Send more in `metadataMD`."
-)
+_NO_NOTES = f"There are no notes, {_TITLE_ALONE} Send notes in `metadataMD` for a video that tells more."
+_NOTHING_SAID = f"The notes say nothing but the topic, {_TITLE_ALONE} Send more in `metadataMD`."
 _WITHOUT_LAYOUT = ("", "br", "input")  # tags that need no warning: nothing of them is lost; "input" is a task's tick
 _SIMPLIFIED = {
     "struck": "Struck text is left out.",
     "html": "HTML is shown as plain text, without its layout.",
     "formula": "Formulas are shown as they are written.",
+    "diagram": "Diagrams of Mermaid other than flowcharts and pies are shown as code.",
 }
 
 
@@ -111,13 +109,24 @@ def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
         yield from token.children or ()
 
 
+def _without_formulas(line: Token) -> str:
+    """Return the source of a line without the formulas that are understood."""
+    text = line.content
+    for child in line.children or ():
+        if child.type in inline_marks.FORMULAS:
+            text = text.replace(inline_marks.written(child.markup, child.content), " ")
+    return text
+
+
 def _simplified(token: Token, is_paragraph: bool) -> str:
     """Return which of _SIMPLIFIED a token is; empty if none. ``is_paragraph``: it is one outside lists and quotations, which
     is set as a formula if it consists of one."""
     if token.type == "s_open":
         return "struck"
+    if token.type == "fence" and mermaid.is_mermaid(token.info) and mermaid.texts(token.info, token.content) is None:
+        return "diagram"
     tag = html_text.tag(token.content)[0] if token.type == "html_inline" else ""
     if tag not in _WITHOUT_LAYOUT or (token.type == "html_block" and not _COMMENTS.fullmatch(token.content)):
         return "html"
-    has_formula = token.type == "inline" and _FORMULA.search(token.content)
+    has_formula = token.type == "inline" and _FORMULA.search(_without_formulas(token))
     return "formula" if has_formula and not (is_paragraph and latex.block(token.content)) else ""

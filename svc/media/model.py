@@ -136,18 +136,24 @@ class Point:
 @dataclass(frozen=True)
 class Visual:
     """What a scene shows besides heading and captions. ``kind``: "quote", "number", "comparison", "table", "bars", "line",
-    "image", "pictures", "code", "formula", or empty. Each row, and each of several pictures, is a list item as well, and
-    stands out while its point is spoken."""
+    "image", "pictures", "code", "formula", "alert", "verse", "dialogue", "contact", "flow", or empty. Each row, each of
+    several pictures, each line of a verse or of contacts, each turn of a dialogue (whose label is the speaker) and each node
+    of a flowchart is a list item as well, and stands out while its point is spoken."""
 
     kind: str = ""
-    text: str = ""  # the quotation, the figure, the description of the image, the lines of code, LaTeX, or at the close a call
-    note: str = ""  # the source of the quotation, the explanation of the figure, the code's language, or at the close a link
+    # The quotation, the figure, the description of the image, the lines of code, LaTeX, Mermaid's source, the text of an alert,
+    # or at the close a call.
+    text: str = ""
+    # The source of the quotation or verse, the explanation of the figure, the code's language, the title of an alert, or of
+    # contacts and at the close a link.
+    note: str = ""
     columns: tuple[str, ...] = ()  # the headings of a table, of pictures, or of the two sides of a comparison
     rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
     values: tuple[tuple[float, ...], ...] = ()  # the values of a chart: for each row, one per series
     file: str = ""  # the image file in the production's folder, also beside a quotation; empty: none
     alt: str = ""  # what the picture beside a quotation shows
     files: tuple[str, ...] = ()  # the image files of several pictures, one for each column
+    tone: str = ""  # of an alert: one of svc.base.text.alerts.KINDS
 
 
 NO_VISUAL = Visual()
@@ -171,6 +177,7 @@ class Scene:
     illustration: str = ""  # the name of a picture in svc.media.pictures that shows what is spoken of; empty: none
     shortest: float = 0.0  # seconds that the scene is shown at least: the narration adds silence
     number: int = 0  # of an agenda's first point, or of the section, if an agenda announces it; 0: none
+    small_print: str = ""  # shown at the foot of the scene, and not said
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,8 @@ def test_a_brief_that_lacks_something_is_accepted_with_warnings(partner):
     assert "'boat.png'" in accepted["warnings"][0]["message"]
     status = body(partner.get(f"/v1/accounts/{partner.account}/productions/{accepted['productionId']}"))
     assert status["warnings"] == accepted["warnings"]
-    assert [warning["code"] for warning in body(partner.trigger(metadataMD=""))["warnings"]] == ["NOTES_EMPTY"]
+    [empty] = body(partner.trigger(metadataMD=""))["warnings"]
+    assert empty["code"] == "NOTES_EMPTY" and "Send notes in `metadataMD`" in empty["message"]
     assert body(partner.trigger(metadataMD="All is well."))["warnings"] == []
 
 

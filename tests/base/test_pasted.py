@@ -21,7 +21,7 @@ READ = [
     ("Before | After\n$100 | $10", "| Before | After |\n|---|---|\n| $100 | $10 |"),
     ("•\tBudget\n•\tHiring plan", "- Budget\n- Hiring plan"),
     ("a)\tBudget\nb)\tPlan", "- a)\tBudget\n- b)\tPlan"),
-    ("Anna Smith\nHauptstr. 5\n10115 Berlin", "Anna Smith\n\nHauptstr. 5\n\n10115 Berlin"),
+    ("Anna Smith\nHauptstr. 5\n10115 Berlin", "Anna Smith  \nHauptstr. 5  \n10115 Berlin"),
     ("Step 1 → Open the application\nStep 2 → Tap it", "Step 1 → Open the application\n\nStep 2 → Tap it"),
     (
         "¡Oferta especial para usted!\nHorario: L-V\nCalle de la Constitución, número 5",

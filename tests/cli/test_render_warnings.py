@@ -37,3 +37,14 @@ def test_warnings_are_printed_and_their_pictures_lie_beside_the_files(tmp_path, 
         "warning: Coverage of the notes of script.json: measured 1 difference, limit none.",
     ]
     assert picture.read_bytes() == b"picture" and (out / "landscape.mp4").read_bytes() == b"file"
+
+
+def test_front_matter_with_a_title_is_no_text_of_the_film(tmp_path):
+    for text, title, notes in (
+        ("---\ntitle: Tea\n---\nIt is hot.\n", "Tea", "It is hot."),
+        ("---\ntopic: 'Tea'\n---\n", "Tea", ""),
+        ("---\nIt is hot.\n---\n", "tea", "---\nIt is hot.\n---"),
+    ):
+        (tmp_path / "tea.md").write_text(text)
+        brief = render._brief(tmp_path / "tea.md", "en", "US", ("landscape",), {})
+        assert (brief.title, brief.metadata_md.strip()) == (title, notes)

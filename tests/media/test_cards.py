@@ -166,8 +166,9 @@ def test_a_long_title_is_not_cut_for_its_picture(shape):
         ("See **https://a.example.com/x**.", "https://a.example.com/x"),
         ("|a|\n|-|\n|https://a.example.com/x|", "https://a.example.com/x"),
         ("|https://a.example.com/x|", "https://a.example.com/x"),
-        ("Hello[^1].\n\n[^1]: https://a.example.com/~ada/~x_y_z", "https://a.example.com/~ada/~x_y_z"),
-        ("[![a](https://pictures.example.com/a.png)](https://a.example.com)", "https://a.example.com"),
+        ("Hello https://a.example.com/~ada/~x_y_z", "https://a.example.com/~ada/~x_y_z"),
+        ("Hello[^1].\n\n[^1]: https://a.example.com/~ada/~x_y_z", ""),
+        ("[![a](https://pictures.example.com/a.png)](https://a.example.com)", ""),
     ],
 )
 def test_only_a_public_link_that_is_seen_becomes_a_code(notes, expected):
@@ -186,3 +187,21 @@ def test_an_accounts_latin_name_keeps_its_order_in_a_frame_from_right_to_left(lo
     name = [line for line in seen if line.part == "title"]
     assert " ".join(run.text for line in name for run in line.runs) == fields["account_name"] and len(name) > 1
     assert all([run.x for run in line.runs] == sorted(run.x for run in line.runs) for line in name)
+
+
+@pytest.mark.parametrize("shape", (WIDE, TALL, SQUARE, FEED), ids=lambda shape: shape.name)
+@pytest.mark.parametrize("look", (*FIRST, *LATER))
+def test_no_title_is_cut_however_long_it_is(look, shape):
+    topic = (
+        "The long story of tea and of those who drink it, from the hills of Yunnan to the harbours of Europe and its kitchens"
+    )
+    for title in (topic, "Donaudampfschifffahrtsgesellschaftskapitän " * 3, "Долгая история чая и тех, кто его пьёт, " * 3):
+        card = _texts(_renderer(shape, link="", topic=title.strip(), look=look), 0)
+        shown = "".join(text.text for text in card if text.part == "title")
+        assert shown.replace(" ", "").replace("-", "") == title.replace(" ", "").replace("-", "")
+
+
+def test_a_long_title_is_left_out_of_the_end_card_rather_than_cut_or_tiny():
+    for title, is_shown in (("How tides work", True), ("How the tides of all the seas of the world work " * 5, False)):
+        close = _texts(_renderer(TALL, link="", topic=title.strip()), 1)
+        assert any(text.text.startswith("How t") for text in close) is is_shown

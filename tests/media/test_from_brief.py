@@ -1,9 +1,8 @@
 """The script contains what the brief says, without its markup."""
 
-from datetime import date
-
 import pytest
 
+from svc.base.text import alerts
 from svc.base.text.languages import LANGUAGES
 from svc.media import fonts
 from svc.media.drawing import typesetting
@@ -57,9 +56,9 @@ def test_a_call_to_action_is_spoken_while_the_end_card_shows_it(make_brief, note
 
 def test_every_language_has_words_of_its_own_for_what_the_service_adds():
     for code in LANGUAGES:
-        sentence, facts = phrases.facts("A", "US", code, date(2026, 11, 20))
-        assert len(facts) == 3
-        for text in (phrases.sign_off("A", code), phrases.code(2, code), sentence, *facts):
+        titles = [phrases.alert(kind, code) for kind in alerts.KINDS]
+        assert len(set(titles)) >= 4
+        for text in (phrases.sign_off("A", code), phrases.code(2, code), *titles):
             assert tokens(text, code) and not fonts.undrawable_characters(text)
 
 
@@ -94,12 +93,22 @@ def test_scenes_are_of_a_length_that_a_viewer_follows(make_brief, pace):
     assert min(seconds) > 4 and max(seconds) < 12
 
 
-def test_a_topic_alone_is_introduced_by_the_facts_at_hand(make_brief):
-    title, facts, close = write_script(make_brief(metadata_md="---\nsandbox: {scenario: happy}\n---\n", country="DE")).scenes
-    assert said(facts).startswith("This video is about: How coffee is roasted Made for: Germany Language: English")
-    assert [point.text for point in facts.points] == ["Made for: Germany", "Language: English", "Date: November 20, 2026"]
-    german = write_script(make_brief(metadata_md="", language="de", country="AT", triggered_at="")).scenes[1]
-    assert [point.text for point in german.points] == ["Land: Österreich", "Sprache: Deutsch"]
+@pytest.mark.parametrize("notes", ["", "---\nsandbox: {scenario: happy}\n---\n", "# How coffee is roasted", "***"])
+def test_a_topic_alone_is_a_film_of_its_title_for_six_seconds(make_brief, notes):
+    title, close = write_script(make_brief(metadata_md=notes, country="DE", triggered_at="2026-11-20")).scenes
+    assert (title.layout, said(title), title.heading) == ("title", *["How coffee is roasted"] * 2)
+    assert (close.layout, said(close)) == ("close", "A video by Roasters & Sons.")
+    assert title.shortest + close.shortest == 6.0
+
+
+def test_a_title_alone_without_an_accounts_name_is_said_once(make_brief):
+    (title,) = write_script(make_brief(metadata_md="", account_name="")).scenes
+    assert (title.layout, title.shortest, said(title)) == ("title", 6.0, "How coffee is roasted")
+
+
+def test_signs_alone_are_shown_with_the_title(make_brief):
+    title, _ = write_script(make_brief(**PLAIN, metadata_md="# Tea\n\n🎉")).scenes
+    assert (title.heading, said(title)) == ("Tea 🎉", "Tea")
 
 
 def test_a_topic_that_the_title_does_not_say_is_spoken_after_it(make_brief):
@@ -107,12 +116,17 @@ def test_a_topic_that_the_title_does_not_say_is_spoken_after_it(make_brief):
     assert [said(scene) for scene in write_script(brief).scenes[:2]] == ["Explainer", "Why tea is green"]
 
 
-def test_a_long_topic_is_cut_for_the_title_and_said_whole(make_brief):
-    topic = "the long story of tea and of those who drink it " * 8
-    script = write_script(make_brief(title="", topic=topic, metadata_md=""))
-    assert len(script.title) <= 100 and script.title.endswith("…")
-    assert " ".join(said(scene) for scene in script.scenes[1:-2]) == topic.strip()
-    assert "about" not in said(script.scenes[-2]), "the topic has been said"
+@pytest.mark.parametrize("length", [1, 3, 8])
+@pytest.mark.parametrize("notes", ["", "## Water\n\nBoil it."])
+def test_a_long_title_is_shown_and_said_whole_and_once(make_brief, length, notes):
+    topic = ("the long story of tea and of those who drink it " * length).strip()
+    script = write_script(make_brief(title="", topic=topic, metadata_md=notes))
+    cards = [scene for scene in script.scenes if scene.layout == "title"]
+    assert script.title == topic and (len(cards) > 1) is (length > 1)
+    assert " ".join(card.heading for card in cards) == " ".join(map(said, cards)) == topic
+    assert " ".join(map(said, script.scenes)).count("story of tea") == length
+    alone = write_script(make_brief(title="", topic=topic, metadata_md=notes, account_name=""))
+    assert " ".join(map(said, alone.scenes)).count("story of tea") == length or length * notes.count("B") == 1
 
 
 def test_a_heading_becomes_a_scene(scenes):

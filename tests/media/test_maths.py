@@ -55,9 +55,9 @@ def test_a_formula_is_read_aloud(language, source, said):
 
 
 def test_captions_have_its_signs():
-    assert reading.written(ROOTS, "en") == "x = (− b ± √ (b² − 4 a c)) ÷ (2 a)"
+    assert reading.written(ROOTS, "en") == "x = (− b ± √(b² − 4ac)) ÷ (2a)"
     assert reading.written(PYTHAGORAS, "de") == "a² + b² = c²"
-    assert reading.written(r"\frac{a}{b}^2 + \sqrt{x}^2", "en") == "(a ÷ b)² + (√ x)²"
+    assert reading.written(r"\frac{a}{b}^2 + \sqrt{x}^2", "en") == "(a ÷ b)² + (√x)²"
 
 
 def test_an_argument_without_braces_is_one_digit():

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 _LONGEST, _DEEPEST, _MOST = 300, 8, 120  # characters; groups within groups; parts
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:[.,]\d+)*|\s+|.", re.DOTALL)
-_BLOCK = re.compile(r"\s*\$\$([^$]+)\$\$\s*")
+_BLOCK = re.compile(r"\s*(?:\$\$([^$]+)\$\$|\\\[(.+?)\\\])\s*", re.DOTALL)
 _GREEK = """
     alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega
     Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega varepsilon varphi
@@ -46,9 +46,9 @@ class _NotUnderstoodError(Exception):
 
 
 def block(paragraph: str) -> str:
-    """Return the source of the formula that ``paragraph`` consists of (``$$…$$``); empty if it is none that is understood."""
+    """Return the source of the formula that ``paragraph`` consists of (``$$…$$``, ``\\[…\\]``); empty if none is understood."""
     match = _BLOCK.fullmatch(paragraph) if len(paragraph) <= 2 * _LONGEST else None
-    source = match[1].strip() if match else ""
+    source = (match[1] or match[2]).strip() if match else ""
     return source if source and parse(source) is not None else ""
 
 

@@ -17,6 +17,9 @@ _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}", re.IGNORE
 _LONGEST = 120  # characters; a longer one makes a QR code that telephones fail to read
 _LONGEST_CALL = 40  # characters of a text on a button
 _MARKS = ".,;:!?…_~"
+_PARAGRAPHS = ("paragraph_open", "th_open", "td_open")  # a cell may end the notes, too
+_OBJECT = "\N{OBJECT REPLACEMENT CHARACTER}"
+_LABEL = re.compile(rf"\s*[^\n:：]{{1,32}}[:：]\s*{_OBJECT}[\s.,;!]*")  # before an address: Web: https://…
 _WRITTEN = {"sup_open": "^", "sup_close": "^", "sub_open": "~", "sub_close": "~"}
 
 
@@ -31,21 +34,49 @@ class LastLink:
 
 
 def last(markdown: str) -> LastLink:
-    """Return the last link that is seen."""
+    """Return the link that people should follow: the last one with a label, or else the last one of the last paragraph."""
     tokens = _PARSER.parse(front_matter.split(markdown[:_LONGEST_TEXT])[1])
     address = last_among(tokens)
     return LastLink(address, _call_to_action(tokens, address))
 
 
 def last_among(tokens: Iterable[Token]) -> str:
-    """Return the address of the last link that is seen, for the tokens of a text without front matter."""
-    found = list(_seen(tokens))
-    return next((address for address in reversed(found) if _is_public(address)), "")
+    """Return the address of that link, for the tokens of a text without front matter.
+
+    A link has a label if a paragraph consists of it, ``[Book a table](https://…)``, or if it follows a few words and a colon,
+    ``Web: https://…``. A badge, which is a picture with a link, is none.
+    """
+    labelled, paragraph = "", ""
+    before = None
+    for token in tokens:
+        if token.type == "footnote_block_open":
+            break
+        found: list[str] = []
+        if token.type == "inline":
+            lines = [_read(line) for line in _lines(token.children or ())]
+            found = [address for line in lines for address in line.addresses if _is_public(address)]
+            is_alone = len(lines) == 1 and token.level == 1 and before == "paragraph_open"
+            named = [line.addresses[-1] for line in lines if line.has_label or (is_alone and line.is_link)]
+            labelled = next((address for address in reversed(named) if _is_public(address)), labelled)
+        elif token.type == "html_block":
+            found = [address for text in html_text.paragraphs(token.content) for address in _bare(text) if _is_public(address)]
+        is_paragraph = token.type == "html_block" or before in _PARAGRAPHS
+        if is_paragraph and (found or token.type == "inline"):
+            paragraph = found[-1] if found else ""
+        before = token.type
+    return labelled or paragraph
 
 
 def shown(address: str) -> str:
     """Return an https address as people are shown it: without its scheme, "www." and a slash at its end."""
     return address.removeprefix("https://").removeprefix("www.").rstrip("/")
+
+
+def complete(address: str) -> str:
+    """Return an address that people wrote, with its scheme if it lacks it; empty if it is not public, or not of https."""
+    whole = f"https://{address}" if address.startswith("www.") else address
+    whole = whole.rstrip(_MARKS)
+    return whole if _is_public(whole) else ""
 
 
 def _call_to_action(tokens: Sequence[Token], address: str) -> str:
@@ -58,22 +89,41 @@ def _call_to_action(tokens: Sequence[Token], address: str) -> str:
     return text if is_last and len(text) <= _LONGEST_CALL and not _ADDRESS.search(text) else ""
 
 
-def _seen(tokens: Iterable[Token]) -> Iterator[str]:
-    for token in tokens:
-        if token.type == "inline":
-            yield from _of_line(token.children or ())
-        elif token.type == "html_block":
-            for paragraph in html_text.paragraphs(token.content):
-                yield from _bare(paragraph)
+@dataclass(frozen=True)
+class _Line:
+    """``addresses``: that are seen in a line. ``has_label``: a few words and a colon stand before the only one; ``is_link``: a
+    link with a text of its own is all there is."""
+
+    addresses: list[str]
+    has_label: bool = False
+    is_link: bool = False
 
 
-def _of_line(children: Iterable[Token]) -> Iterator[str]:
-    """Yield the targets of links with a visible text, and the addresses that stand in the text."""
+def _lines(children: Sequence[Token]) -> Iterator[list[Token]]:
+    line: list[Token] = []
+    for child in children:
+        if child.type in ("softbreak", "hardbreak"):
+            yield line
+            line = []
+        else:
+            line.append(child)
+    yield line
+
+
+def _read(children: Sequence[Token]) -> _Line:
+    """Read a line: the targets of links with a visible text, and the addresses that stand in the text."""
     hidden: list[str] = []
-    text, target = "", ""
+    text, target, outside, inside = "", "", "", ""
+    addresses: list[str] = []
     for child in children:
         if child.type in ("link_open", "link_close"):
-            yield from _bare(text) if child.type == "link_open" else [target] if target and text.strip() else ()
+            if child.type == "link_open":
+                addresses += _bare(text)
+                outside += text
+            elif target and text.replace(_OBJECT, "").strip():
+                addresses.append(target)
+                inside += text
+                outside += _OBJECT if len(addresses) == 1 else " "
             text = ""
             target = str(child.attrGet("href") or "") if child.type == "link_open" and not hidden else ""
         elif child.type == "html_inline":
@@ -82,14 +132,17 @@ def _of_line(children: Iterable[Token]) -> Iterator[str]:
             hidden[:] = [*hidden, "~~"] if child.nesting > 0 else hidden[:-1]
         elif not hidden:
             text += _text_of(child)
-    yield from _bare(text)
+    addresses += _bare(text)
+    whole = _ADDRESS.sub(_OBJECT, outside + text)
+    label = _LABEL.fullmatch(whole) if len(addresses) == 1 else None
+    return _Line(addresses, label is not None, len(addresses) == 1 and whole.strip() == _OBJECT and not _ADDRESS.search(inside))
 
 
 def _text_of(child: Token) -> str:
     """Return the text of one token in which addresses are searched: of code and pictures only that they are there."""
     if child.type == "text":
         return child.content
-    return _WRITTEN.get(child.type, "\N{OBJECT REPLACEMENT CHARACTER} " if child.type in ("image", "code_inline") else " ")
+    return _WRITTEN.get(child.type, f"{_OBJECT} " if child.type in ("image", "code_inline") else " ")
 
 
 def _bare(text: str) -> Iterator[str]:

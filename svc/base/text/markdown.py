@@ -16,7 +16,9 @@ from mdit_py_plugins.superscript import superscript_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
 from svc.base.text import pasted
+from svc.base.text.alerts import alerts_plugin
 from svc.base.text.deep_nesting import NEST, flatten
+from svc.base.text.inline_marks import inline_marks_plugin
 
 MOST_CELLS = 4000  # of one table; short rows are padded with empty cells, so 4,096 characters could produce 65,000
 UNDEFINED_NOTE = re.compile(r"\[\^\d{1,3}\]")  # a footnote's mark without the footnote
@@ -48,9 +50,18 @@ def reader(html: bool = True) -> MarkdownIt:
 
 
 def brief_reader() -> MarkdownIt:
-    """Return the parser of briefs: also footnotes, definition lists, tasks, struck, raised and lowered text."""
+    """Return the parser of briefs: also footnotes, definition lists, tasks, alerts, struck, marked, raised and lowered text,
+    formulas, wiki links and the short codes of emoji."""
     parser = reader().enable("strikethrough")
-    for plugin in (footnote_plugin, deflist_plugin, tasklists_plugin, sub_plugin, superscript_plugin):
+    for plugin in (
+        footnote_plugin,
+        deflist_plugin,
+        tasklists_plugin,
+        sub_plugin,
+        superscript_plugin,
+        alerts_plugin,
+        inline_marks_plugin,
+    ):
         parser.use(plugin)
     parser.block.ruler.at("footnote_def", _footnote, {"alt": ["paragraph", "reference"]})
     parser.core.ruler.after("normalize", "pasted", _read_pasted)

@@ -1,6 +1,7 @@
 """Plain text that was pasted as Markdown: its bullets, short lines and columns become what they look like."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
@@ -27,6 +28,8 @@ _EVEN = ("`", "$", "*", "**", "_")
 _SENTENCE_ENDS = tuple(".!?:;…。！？：")
 _WRAPPED = 60  # characters; a line that is as long may have been wrapped
 _FEW = 4  # words of a line of an address or of a signature
+_FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")  # of a verse; how its lines end
+_LINE_BLOCK = re.compile(r" {0,3}\| ([^|]+)")  # of Pandoc: lines of verse after bars
 
 
 def as_markdown(text: str) -> str:
@@ -58,6 +61,8 @@ def _lines(lines: list[str]) -> Iterator[str]:
 
 def _mended(run: list[str]) -> list[str]:
     """Return lines without an empty one among them as Markdown."""
+    if len(run) > 1 and all(map(_LINE_BLOCK.fullmatch, run)):
+        return _kept([_LINE_BLOCK.sub(r"\1", line) for line in run])
     run = [_BULLET.sub("- ", line) for line in run]
     for pattern, mark in _LISTS:
         run = _listed(run, pattern, mark)
@@ -155,14 +160,51 @@ def _apart(run: list[str]) -> list[str]:
     """Return lines with an empty one between those that were not wrapped but begin anew."""
     if len(run) < 2 or any(line.endswith(("  ", "\\")) or not _is_whole(line) for line in run):
         return run
+    if _is_verse(run) or all(unicodedata.category(line.lstrip()[0]) == "So" for line in run):
+        return _kept(run)
+    if _is_dialogue(run):
+        return [line for each in run for line in (each, "")][:-1]
     if any(len(line) >= _WRAPPED for line in run[:-1]):
         return run
     is_block = not run[-1].rstrip().endswith(_SENTENCE_ENDS)  # an address, a signature
     is_each = all(_begins_anew(*pair, is_block) for pair in pairwise(run))
+    if is_each and is_block and len(run) >= _FEWEST_LINES and not any(map(_may_stand_alone, run)):
+        return _kept(run)
     result = run[:1]
     for following in run[1:]:
         result += ["", following] if is_each or (_LABEL.match(following) and not following[0].islower()) else [following]
     return result
+
+
+def _kept(run: list[str]) -> list[str]:
+    """Return lines that stay lines: Markdown breaks one after two spaces."""
+    return [f"{line.rstrip()}  " for line in run[:-1]] + run[-1:]
+
+
+def _is_verse(run: list[str]) -> bool:
+    """Return whether lines are those of a poem: each short, with a capital letter, and few of them whole sentences."""
+    if len(run) < _FEWEST_LINES or any(len(line) >= _WRAPPED or _LABEL.match(line) for line in run):
+        return False
+    begins = [next((sign for sign in line if sign.isalpha()), "a") for line in run]
+    ends = [line.rstrip(' *_"”’»') for line in run]
+    going_on = sum(end.endswith(_GOING_ON) for end in ends[:-1])
+    closed = sum(end.endswith(_SENTENCE_ENDS) for end in ends[:-1])
+    words = sum(len(line.split()) for line in run) / len(run)
+    is_capital = 3 * sum(map(str.islower, begins)) <= len(run)
+    return is_capital and words >= _FEW and 4 * going_on >= len(run) - 1 and 2 * closed <= len(run) - 1
+
+
+def _may_stand_alone(line: str) -> bool:
+    """Return whether a line is a sentence, a label with its value, a link or a cell, not the line of an address."""
+    is_marked = _LABEL.match(line) or _ADDRESS.search(line) or "|" in line or "\t" in line
+    return bool(is_marked) or line.rstrip(" *").endswith(_SENTENCE_ENDS)
+
+
+def _is_dialogue(run: list[str]) -> bool:
+    """Return whether every line is a turn of a conversation: somebody speaks again, or the first asks."""
+    labels = [found[0].strip("* :：") for line in run if (found := _LABEL.match(line)) and found[0].lstrip("*")[0].isupper()]
+    is_asked = run[0].rstrip(" *").endswith(("?", "？", "؟"))
+    return len(labels) == len(run) and len(set(labels)) > 1 and (len(set(labels)) < len(labels) or is_asked)
 
 
 def _begins_anew(line: str, following: str, is_block: bool) -> bool:

@@ -115,9 +115,9 @@ def _brief(path: Path, language: str, country: str, shapes: tuple[str, ...], dre
         text = path.read_text("utf-8")
     except UnicodeDecodeError as bad:
         raise CommandError(f"{path} is not UTF-8: {bad.reason} at byte {bad.start}.") from bad
-    title, topic = _names(text, path.stem)
+    title, topic, notes = _parts(text, path.stem)
     return VideoBrief(
-        production_id=str(uuid.uuid4()), title=title, topic=topic, language=found.code, country=country, metadata_md=text,
+        production_id=str(uuid.uuid4()), title=title, topic=topic, language=found.code, country=country, metadata_md=notes,
         avatar=_AVATAR, renditions=tuple(Rendition(name, *_SIZES[name]) for name in dict.fromkeys(shapes)),
         triggered_at=clock.text(clock.now()), **dress,
     )  # fmt: skip
@@ -136,13 +136,15 @@ def _brand(checking: AvatarPreviews, folder: Path, intro: Path | None, outro: Pa
     return BrandKit(**clips)
 
 
-def _names(text: str, stem: str) -> tuple[str, str]:
-    """Return title and topic from the front matter, each a default for the other; else the first heading or the file name."""
+def _parts(text: str, stem: str) -> tuple[str, str, str]:
+    """Return title and topic from the front matter, each a default for the other; else the first heading or the file name;
+    and the notes, without the front matter that has them."""
     front = _FRONT_MATTER.search(text)
     fields = {name: value.strip("\"'") for name, value in _FIELD.findall(front[1] if front else "")}
     heading = _HEADING.search(text[front.end() :] if front else text)
     title = fields.get("title") or fields.get("topic") or (heading[1] if heading else re.sub(r"[-_]+", " ", stem))
-    return title, fields.get("topic") or title
+    notes = text[front.end() :] if front and fields else text
+    return title, fields.get("topic") or title, notes
 
 
 def _show(bar: Progress, task: TaskID, fraction: float) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text, links, read_aloud
+from svc.base.text import front_matter, html_text, inline_marks, links, read_aloud
 from svc.base.text.markdown import brief_reader
 from svc.base.text.read_aloud import Entries
 from svc.domain.partners import look_alikes, patterns
@@ -78,7 +78,7 @@ def _inline(children: Sequence[Token]) -> str:
             parts.append(_inline(child.children or ()))
         elif child.type in ("softbreak", "hardbreak"):
             parts.append("\n")
-        elif child.type in ("text", "code_inline"):
+        elif child.type in ("text", "code_inline", *inline_marks.FORMULAS):
             parts.append(child.content)
     return "".join(parts)
 

@@ -1,5 +1,6 @@
 """Reading a formula aloud: its parts in order, each as written in captions and as spoken."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 
@@ -35,6 +36,9 @@ _RAISED = str.maketrans("0123456789+−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻
 _LOWERED = str.maketrans("0123456789+−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 _OPENING, _CLOSING = "([", ")]"
 _SILENT = frozenset("()[],.|")
+_LONGEST = 12  # characters of a product that is one word
+_FACTOR = re.compile(r"[\w⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼ⁿ₀-₎%!)√(]+")
+_NAME = re.compile(r"[^\W\d_²³¹⁰-₎]{2,}")  # of a function, or text
 
 Part = tuple[str, str]  # as written, and as spoken
 
@@ -42,7 +46,7 @@ Part = tuple[str, str]  # as written, and as spoken
 def tokens(source: str, language: str) -> list[Token]:
     """Return the words of the formula ``source`` in ``language`` (BCP 47); none if it is not understood."""
     row = latex.parse(source)
-    parts = _attached(_Reader(language).row(row)) if row is not None else []
+    parts = _run_together(_attached(_Reader(language).row(row))) if row is not None else []
     said = [(words.clean(written) or words.clean(spoken), spoken) for written, spoken in parts]
     last = len(said) - 1
     return [
@@ -155,4 +159,17 @@ def _attached(parts: list[Part]) -> list[Part]:
             result[-1] = (result[-1][0] + shown, result[-1][1])
     if waiting and result:
         result[-1] = (result[-1][0] + waiting, result[-1][1])
+    return result
+
+
+def _run_together(parts: list[Part]) -> list[Part]:
+    """Return the parts with the factors of a product as one word, as they are written: ``mc²``, ``2x``, ``f(x)``, ``√x``."""
+    result: list[Part] = []
+    for shown, said in parts:
+        before = result[-1] if result else ("", "")
+        is_product = all(_FACTOR.fullmatch(each) and not _NAME.search(each) for each in (before[0], shown))
+        if is_product and len(before[0] + shown) <= _LONGEST and not (before[0][-1].isdecimal() and shown[0].isdecimal()):
+            result[-1] = (before[0] + shown, f"{before[1]} {said}")
+        else:
+            result.append((shown, said))
     return result

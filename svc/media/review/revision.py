@@ -45,8 +45,8 @@ def revise(brief: VideoBrief, script: Script) -> Script:
         scene = _scene(brief, edit, written.get(edit.scene))
         if scene is not None:
             scenes.append(scene)
-    cards = {scene.layout: (scene,) for scene in script.scenes if scene.layout in CARDS}
-    every = (*cards.get("title", ()), *scenes, *cards.get("close", ()))
+    opening, closing = (tuple(scene for scene in script.scenes if scene.layout == card) for card in CARDS)
+    every = (*opening, *scenes, *closing)
     every = tuple(marking.marked(brief, every))
     return lexicon.apply(replace(script, scenes=every, is_edited=True), brief.lexicon)
 

@@ -13,12 +13,13 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text, latex
+from svc.base.text import front_matter, html_text, inline_marks, latex, mermaid
 from svc.base.text.markdown import brief_reader
 from svc.media.maths import reading
 from svc.media.model import CARDS, Scene, Script, VideoBrief
 from svc.media.pictures import emoji
 from svc.media.script import phrases
+from svc.media.script.gathering import SIGNS
 from svc.media.text import line_breaks
 from svc.media.text.tokens import LONGEST_WORD, joined
 
@@ -34,7 +35,8 @@ _MOST_REPORTED = 20
 _DECORATION = frozenset("*_-–—−.,;:!?'\"“”„‘’«»…•·()[]{}|\\/`~^")  # typography, which the screen may set otherwise
 _CONTEXT = 60  # characters of the block that a report quotes
 _DROPPED = ("Mn", "Me", "Cf", "Cc", "Co", "Cs", "Cn")
-_SOURCES = ("code", "formula")  # visuals whose text is not what is said
+_SOURCES = ("code", "formula", "flow")  # visuals whose text is not what is said
+_SAID_LABELS = ("dialogue", "flow")  # visuals whose points are said with their labels
 _BREAKS = ("softbreak", "hardbreak")
 _APART = ("br", "sup", "sub")  # tags that separate words
 _TASK = re.compile(r'class="task-list-item-checkbox"( checked)?')
@@ -128,6 +130,7 @@ def _doubled(visible: list[_Visible], brief: VideoBrief, script: Script) -> Iter
     ]
     added += [row[0] for scene in script.scenes for row in scene.sight.rows]  # a wide table is cut between its columns
     added += [text for scene in script.scenes for text in (scene.heading, *scene.sight.columns)]
+    added += [scene.sight.note for scene in script.scenes if scene.sight.kind == "alert"]
     free = {atom for text in added for atom in _atoms(text)}
     said = Counter(atom for scene in script.scenes for atom in _atoms(joined(scene.words)) if atom.isalnum())
     for atom, count in said.items():
@@ -144,7 +147,10 @@ def _bag(scene: Scene) -> Counter[str]:
     once = Counter(_atoms(joined(scene.words)))
     once |= Counter(_atoms(" ".join(point.text for point in scene.points)))
     once |= Counter(_atoms(" ".join(shown)))
-    more = [scene.heading, *sight.columns, *(point.label for point in scene.points)]
+    labels = () if sight.kind in _SAID_LABELS else [point.label for point in scene.points]
+    more = [scene.heading, scene.small_print, *sight.columns, *labels]
+    icons = {point.icon.removeprefix("line:") for point in scene.points if sight.kind == "contact"}
+    more += [sign for sign, icon in SIGNS.items() if icon in icons]
     if sight.kind == "code":
         more.append(sight.text)
     return once + Counter(_atoms(" ".join(more)))
@@ -220,7 +226,7 @@ def _block(token: Token) -> Iterator[str]:
     if token.type == "inline":
         yield _line(token.children or ())
     elif token.type in ("fence", "code_block"):
-        yield token.content
+        yield from mermaid.texts(token.info, token.content) or [token.content]
     elif token.type == "html_block":
         yield from html_text.paragraphs(token.content)
 
@@ -272,4 +278,6 @@ def _line(children: Iterable[Token]) -> str:
 def _written(child: Token) -> str:
     if child.type in ("sup_open", "sup_close", "sub_open", "sub_close"):
         return " "
+    if child.type in inline_marks.FORMULAS:
+        return reading.written(child.content, "en")  # signs, which are the same in every language
     return child.content if child.type in ("text", "code_inline") else ""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from svc.media.script.markdown import Block
+from svc.media.script.blocks import Block
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 VISUALS = ("none", "quote", "number", "table", "code", "image")

@@ -10,53 +10,61 @@ from svc.media.agendas import marking
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
 from svc.media.pictures import list_icons, places
-from svc.media.script import descriptions, key_phrases, markdown, phrases, scene_split, sections, topic_alone
+from svc.media.script import descriptions, key_phrases, markdown, phrases, scene_split, sections, titles
 from svc.media.script.grammar.negations import is_negation
 from svc.media.script.scene_split import ScriptPart
-from svc.media.script.sections import LONGEST_TITLE, Section
+from svc.media.script.sections import Section
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
 MOST_SCENES, MOST_OF_LONG_NOTES = 120, 300  # about twenty and forty minutes
 SHORTEST_SCENE = 2.0  # seconds that every scene is shown
+_READ_A_SECOND, _LONGEST_READING = 20, 10.0  # characters of small print; seconds that it is shown at most
 _SECONDS_PER_LINE, _LONGEST_CODE = 0.6, 10.0  # that code is shown beyond the shortest scene; at most, in all
 
 
 def write_script(brief: VideoBrief) -> Script:
     """Return the script of ``brief``: its title, the sections of its Markdown, and a sign-off.
 
-    A topic without notes is introduced by the facts at hand: country, language and date.
+    A topic without notes is a film of its title: nothing about it may be invented.
     """
     title = words.clean(brief.title) or words.clean(brief.topic)
-    heading = screen_title(title, brief.language)
-    return assemble_script(brief, heading, _sections(brief, title, heading))
+    check_title(title, brief.language)
+    content = _sections(brief, title)
+    signs = content.pop().heading if content and not (content[-1].parts or content[-1].spoken_heading) else ""
+    return assemble_script(brief, title, content, signs=signs)
 
 
-def screen_title(title: str, language: str) -> str:
-    """Return ``title`` shortened to fit a screen. Raises ScriptError if it cannot be spoken."""
+def check_title(title: str, language: str) -> None:
+    """Raise ScriptError if ``title`` cannot be spoken."""
     if find(language) is None:
         raise ScriptError(f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN")
-    heading = words.shorten(title, LONGEST_TITLE)
-    if not words.tokens(heading, language):
+    if not words.tokens(title, language):
         raise ScriptError("The topic has no words that can be spoken and shown in this language.", "SCRIPT_EMPTY")
-    return heading
 
 
-def assemble_script(brief: VideoBrief, heading: str, content: list[Section], author: str = "") -> Script:
-    """Return the opening, the scenes of ``content`` and the close. ``author``: the model that wrote them.
+def assemble_script(brief: VideoBrief, title: str, content: list[Section], author: str = "", signs: str = "") -> Script:
+    """Return the opening, the scenes of ``content`` and the close. ``author``: the model that wrote them. ``signs``: such as
+    emoji, which are shown with the title and not said.
 
     Raises ScriptError (SCRIPT_TOO_LONG).
     """
     link = links.last(brief.metadata_md)
-    scenes, call = [_card(brief, "title", heading, NO_VISUAL, heading)], _call(brief, content, link)
+    opening = [_card(brief, "title", shown, NO_VISUAL, shown) for shown in titles.pieces(title, brief.language)]
+    opening[-1] = replace(opening[-1], heading=f"{opening[-1].heading} {signs}".strip())
+    scenes, call = list(opening), _call(brief, content, link)
     for section in sections.merge_headings(content):
-        scenes += _scenes(brief, section, heading)
-    sign_off = phrases.sign_off(brief.account_name, brief.language) or heading
-    scenes.append(_card(brief, "close", heading, Visual(text=link.call, note=link.address), *call, sign_off))
+        scenes += _scenes(brief, section, title)
+    is_alone = scenes == opening
+    sign_off = phrases.sign_off(brief.account_name, brief.language) or titles.closing(title, link.address, is_alone)
+    if said := [*call, *([sign_off] if sign_off else [])]:
+        scenes.append(_card(brief, "close", title, Visual(text=link.call, note=link.address), *said))
+    if is_alone:
+        scenes = titles.held(scenes)
     most = MOST_OF_LONG_NOTES if brief.is_long else MOST_SCENES
     if len(scenes) > most:
         raise ScriptError(f"The brief needs {len(scenes)} scenes; at most {most} are allowed.", "SCRIPT_TOO_LONG")
-    return Script(heading, brief.language, tuple(_with_icons(marking.marked(brief, scenes), brief.language)), author)
+    return Script(title, brief.language, tuple(_with_icons(marking.marked(brief, scenes), brief.language)), author)
 
 
 def _with_icons(scenes: list[Scene], language: str) -> list[Scene]:
@@ -92,20 +100,21 @@ def _card(brief: VideoBrief, layout: str, heading: str, sight: Visual, *sentence
     return scene(brief, layout, heading, parts, sight)
 
 
-def _sections(brief: VideoBrief, title: str, heading: str) -> list[Section]:
-    """Return the topic, unless the title contains it, and the sections of the Markdown."""
+def _sections(brief: VideoBrief, title: str) -> list[Section]:
+    """Return the topic, unless the title contains it, and the sections of the Markdown; notes of signs alone are the heading of
+    a last section without words."""
     content = [Section("", [], []), Section("", [], [])]  # the topic; the text before the first heading
     limit = scene_split.longest_scene(brief.avatar)
-    if title != heading:
-        content[0].parts += scene_split.split_sentences(title, brief.language, limit)
     topic = words.clean(brief.topic)
     if topic.casefold() not in title.casefold():
         content[0].parts += scene_split.split_sentences(topic, brief.language, limit)
-    for block in markdown.blocks(brief.metadata_md):
-        sections.add_block(content, block, heading, brief)
+    for block in markdown.blocks(brief.metadata_md, brief.language):
+        sections.add_block(content, block, title, brief)
     if not any(section.parts or section.spoken_heading for section in content[1:]):
-        signs = " ".join(section.heading for section in content[1:] if section.heading)
-        content[1:] = [Section(words.some_signs(signs), [], topic_alone.parts(brief, bool(content[0].parts)))]
+        shown = " ".join(section.heading for section in content[1:] if section.heading)
+        signs = shown[len(title) :].strip() if shown.casefold().startswith(title.casefold()) else shown
+        alone = [Section(words.some_signs(signs), [], [])] if signs else []
+        return [*(section for section in content[:1] if section.parts), *alone]
     content = [section for section in content if section.heading or section.parts or section.spoken_heading]
     joined = sections.join_signs(content, brief.language)
     return [section for section in joined if section.parts or section.spoken_heading]
@@ -124,7 +133,14 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
             lead = [ScriptPart(tuple(words.tokens(silent, brief.language)))]
         scenes.append(scene(brief, layout, section.heading, [*lead, *group], sight, group, section.picture))
         spoken_heading = []  # spoken once, shown on every scene of the section
-    return scenes
+    return [_with_small_print(scene, section.small_print, len(scenes)) for scene in scenes] if section.small_print else scenes
+
+
+def _with_small_print(scene: Scene, text: str, scenes: int) -> Scene:
+    """Return a scene with small print, which its description says as well, shown long enough in as many ``scenes``."""
+    shortest = max(scene.shortest, min(_LONGEST_READING, len(text) / _READ_A_SECOND) / scenes)
+    description = words.text_of(filter(None, (scene.description, text)))
+    return replace(scene, small_print=text, shortest=shortest, description=description)
 
 
 def scene(
@@ -142,7 +158,7 @@ def scene(
     points, first = [], 0
     for part in parts:
         if part.point:
-            points.append(Point(part.point, first, first + len(part.tokens) - 1, part.label, part.level))
+            points.append(Point(part.point, first, first + len(part.tokens) - 1, part.label, part.level, part.icon))
         first += len(part.tokens)
     prose = layout == "prose" and not brief.full_text
     prose_tokens = [part.tokens for part in content or ()]

@@ -53,9 +53,7 @@ def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
         {"role": "system", "content": _SYSTEM.format(language=asking.language_name(brief.language), sources=sources)},
         {"role": "user", "content": _brief_as_json(brief)},
     ]
-    from_brief.screen_title(
-        tokens.clean(brief.title) or tokens.clean(brief.topic), brief.language
-    )  # an error before the model costs
+    from_brief.check_title(tokens.clean(brief.title) or tokens.clean(brief.topic), brief.language)  # before the model costs
 
     def read(answer: str) -> tuple[dict, str]:
         draft, problem = _read(answer)
@@ -141,14 +139,14 @@ def _find_untruth(draft: dict, brief: VideoBrief) -> str:
 
 def _script(draft: dict, brief: VideoBrief, author: str) -> Script:
     title = tokens.clean(brief.title) or tokens.clean(draft["title"])
-    heading = from_brief.screen_title(title, brief.language)
+    from_brief.check_title(title, brief.language)
     content = [Section("", [], [])]
     for scene in draft["scenes"]:
         if not tokens.clean(scene.get("heading", "")):
             content.append(Section("", [], []))
         for block in blocks_of(scene):
-            sections.add_block(content, block, heading, brief)
+            sections.add_block(content, block, title, brief)
         content[-1].picture = scene.get("picture", "")
     content = [section for section in content if section.parts or section.spoken_heading]
-    script = from_brief.assemble_script(brief, heading, content, author)
+    script = from_brief.assemble_script(brief, title, content, author)
     return replace(script, summary=tokens.clean(draft.get("summary", "")))

@@ -1,17 +1,18 @@
 """Reading a line of Markdown as plain text: without markup, struck text and pictures, with raised and lowered figures."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
-from svc.base.text import html_text
+from svc.base.text import html_text, inline_marks
 from svc.base.text.markdown import UNDEFINED_NOTE
-from svc.media.text.tokens import STRESS, UNSTRESS
+from svc.media.maths import reading
+from svc.media.text.tokens import STRESS, UNSTRESS, read_as
 
-_BREAKS = ("softbreak", "hardbreak")
 _STRESSES = {"strong_open": STRESS, "em_open": STRESS, "strong_close": UNSTRESS, "em_close": UNSTRESS}
+_STRESSES |= {"mark_open": STRESS, "mark_close": UNSTRESS}
 _SHIFTS = {"sup_open": "^", "sup_close": "^", "sub_open": "~", "sub_close": "~"}
 _OPENS = ("sup_open", "sub_open")
 _SIGNS = {"^": str.maketrans("0123456789+-−=n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼ⁿ"), "~": str.maketrans("0123456789+-−=", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌")}
@@ -28,16 +29,18 @@ class InlineText:
     images: list[tuple[str, str]] = field(default_factory=list)  # description and address
     notes: list[int] = field(default_factory=list)  # footnotes that are first cited here
     task: bool | None = None  # of a list of tasks: whether it is done
+    formulas: list[str] = field(default_factory=list)  # sources of LaTeX
 
 
-def read(children: Iterable[Token], line_break: str = " ") -> InlineText:
-    """Return the text of an inline token's ``children``; emphasised text stands between STRESS and UNSTRESS."""
+def read(children: Iterable[Token], language: str, line_break: str = " ", hard_break: str = " ") -> InlineText:
+    """Return the text of an inline token's ``children``; emphasised text stands between STRESS and UNSTRESS, and formulas are
+    read aloud in ``language``. ``hard_break``: of a line that the writer ended, not an editor."""
     result, shifted = InlineText(), None
     parts: list[str] = []
     hidden: list[str] = []
     for child in children:
         if child.type == "html_inline":
-            _follow_tag(child.content, hidden, parts, result)
+            _follow_tag(child.content, hidden, parts, result, hard_break)
             kind = _shift_of(child.content)
             shifted = _shift(parts, shifted, kind) if kind and not hidden else shifted
         elif child.type in ("s_open", "s_close"):
@@ -47,33 +50,36 @@ def read(children: Iterable[Token], line_break: str = " ") -> InlineText:
         elif child.type in _SHIFTS:
             shifted = _shift(parts, shifted, child.type)
         else:
-            parts.append(_text_of(child, line_break, result))
+            parts.append(_text_of(child, language, {"softbreak": line_break, "hardbreak": hard_break}, result))
     result.text = "".join(parts)
     return result
 
 
-def _text_of(child: Token, line_break: str, result: InlineText) -> str:
+def _text_of(child: Token, language: str, breaks: Mapping[str, str], result: InlineText) -> str:
     """Return the text of one token; pictures and footnotes are noted in ``result``."""
     if child.type == "text":
         return UNDEFINED_NOTE.sub("", child.content)
     if child.type == "code_inline":
         return child.content
-    if child.type in _BREAKS:
-        return line_break
+    if child.type in inline_marks.FORMULAS:
+        result.formulas.append(child.content)
+        return read_as(reading.tokens(child.content, language))
+    if child.type in breaks:
+        return breaks[child.type]
     if child.type == "image":
-        result.images.append((read(child.children or ()).text, str(child.attrGet("src") or "")))
+        result.images.append((read(child.children or (), language).text, str(child.attrGet("src") or "")))
     elif child.type == "footnote_ref" and not child.meta.get("subId"):
         result.notes.append(child.meta["id"])
     return _STRESSES.get(child.type, "")
 
 
-def _follow_tag(html: str, hidden: list[str], parts: list[str], result: InlineText) -> None:
-    """Keep account of the HTML tags whose text is not shown; a line break is a space."""
+def _follow_tag(html: str, hidden: list[str], parts: list[str], result: InlineText, line_break: str) -> None:
+    """Keep account of the HTML tags whose text is not shown."""
     name, _ = html_text.tag(html)
     if name == "input" and _TASK in html:
         result.task = 'checked="checked"' in html
     elif name == "br":
-        parts.append(" ")
+        parts.append(line_break)
     html_text.follow(html, hidden)
 
 

@@ -2,49 +2,39 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from markdown_it.token import Token
 
-from svc.base.text import front_matter, html_text, latex
+from svc.base.text import front_matter, html_text, latex, mermaid
 from svc.base.text.markdown import brief_reader
-from svc.media.script import inline_text, quotations
+from svc.media.script import gathering, inline_text, quotations
+from svc.media.script.blocks import Block, Picture
 from svc.media.script.inline_text import InlineText
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 LONGEST = 100_000  # characters to read; a brief has 4,096, a file on the command line may have more
 DONE, NOT_DONE = "☑", "☐"
-_CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{STRESS}{UNSTRESS}]")
+_CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{STRESS}{UNSTRESS}\ue002\ue003\ue004]")
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _CODE = ("fence", "code_block")
 _PARSER = brief_reader()
 _BESIDE = (2, 3)  # pictures that stand beside one another
-
-Picture = tuple[str, str]  # description and address
-
-
-@dataclass(frozen=True)
-class Block:
-    """One block of a Markdown text."""
-
-    kind: str  # "heading", "point", "prose", "quote", "figure", "table", "code", "formula", "image" or "pictures"
-    text: str  # for an image, its description; for code, its lines; for a formula, its LaTeX source
-    note: str = ""  # the figure of a paragraph that begins with one in bold; the address of an image; the language of code
-    rows: tuple[tuple[str, ...], ...] = ()  # the cells of a table, headings first; of pictures, their headings
-    pictures: tuple[Picture, ...] = ()  # one beside a quotation, or those of "pictures"
-    label: str = ""  # of a list item: "3.", DONE or NOT_DONE, or both: "3. ☑"
-    level: int = 0  # of a list item: how many lists its list is in; of a heading: 1 to 6
-    within_item: bool = False  # prose that belongs to the list item before it
+_LONGEST_LINE = 72  # characters of a line that is kept, as those of verse and of addresses are
+_FEWEST_BREAKS = 2  # of lines, in a verse that is quoted
+_SMALL, _NOTE_SIGNS = "small", re.compile(r"(?:[*†‡＊]{1,3}|[¹²³])\s?[^\W\d_]")  # what begins small print
+_RELEASE = re.compile(r"^\[([^\]]+)\](?=\s|$)")  # the bracket around a release in a changelog: [1.2.0] - 2026-01-05
+_WORTH_SEEING = re.compile(r"[=<>^_]|\\(?:frac|sqrt|sum|int|prod|leq?|geq?|neq?|approx|to|cdot|times|pm)")  # of a formula
 
 
-def blocks(source: str) -> list[Block]:
-    """Return the blocks of ``source`` in order, without front matter. Lines of a quotation stay separate, and a footnote
-    follows the block that cites it first."""
+def blocks(source: str, language: str = "en") -> list[Block]:
+    """Return the blocks of ``source``, which is in ``language``, in order, without front matter. Lines of a quotation stay
+    separate, and a footnote follows the block that cites it first."""
     tokens = _PARSER.parse(without_front_matter(_CONTROLS.sub("", source[:LONGEST])))
-    reader = _BlockReader(_footnotes(tokens))
+    reader = _BlockReader(_footnotes(tokens, language), language)
     for token in _without_footnotes(tokens):
         reader.read(token)
-    return reader.blocks
+    return list(gathering.gathered(reader.blocks))
 
 
 def without_front_matter(source: str) -> str:
@@ -55,8 +45,9 @@ def without_front_matter(source: str) -> str:
 class _BlockReader:
     """Turns the parser's tokens into blocks, one after the other."""
 
-    def __init__(self, footnotes: dict[int, str]) -> None:
+    def __init__(self, footnotes: dict[int, str], language: str) -> None:
         self.blocks: list[Block] = []
+        self._language = language
         self._footnotes = footnotes
         self._open: list[Token] = []
         self._labels: list[str] = []  # of the open list items
@@ -66,6 +57,8 @@ class _BlockReader:
         self._cited: list[InlineText] = []  # lines of the open table or quotation
         self._term = ""  # of a list of definitions
         self._is_quoting = False  # whether the last block is of the open quotation
+        self._in_alert = False  # whether the last block is of the open alert
+        self._lists_in_alert = False  # whether that began with a list
 
     def read(self, token: Token) -> None:
         """Add the block of one token, if it has one."""
@@ -77,18 +70,21 @@ class _BlockReader:
             self._inline(token)
         elif token.type in _CODE:
             self._add_term()
-            language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
-            self._add(Block("code", token.content.strip("\n"), language))
+            self._add(_fenced(token))
         elif token.type == "html_block":
+            kind = "small" if html_text.tag(token.content.lstrip())[0] == _SMALL else "prose"
             for paragraph in html_text.paragraphs(token.content):
                 if self._has_text:
                     self._add_item(InlineText(paragraph))
                 else:
-                    self._add(Block("prose", paragraph))
+                    self._add(Block(kind, paragraph))
 
     def _begin(self, token: Token) -> None:
         self._open.append(token)
         self._is_quoting = self._is_quoting and token.type != "blockquote_open"
+        if token.type == "alert_open":
+            self.blocks.append(Block("alert", "", tone=token.info))
+            self._in_alert, self._lists_in_alert = True, False
         if token.type == "list_item_open":
             self._labels.append(f"{token.info}{token.markup}" if token.info else "")
             self._has_text.append(False)
@@ -109,6 +105,10 @@ class _BlockReader:
             self._set_beside_quote()
         elif token.type == "dd_close":
             self._add_term()
+        elif token.type == "alert_close":
+            if self._in_alert and self.blocks[-1].kind == "alert" and not (self.blocks[-1].text or self.blocks[-1].note):
+                self.blocks.pop()
+            self._in_alert = False
         if not self._rows and not any(token.type == "blockquote_open" for token in self._open):
             cited, self._cited = self._cited, []
             for line in cited:
@@ -116,7 +116,9 @@ class _BlockReader:
 
     def _inline(self, token: Token) -> None:
         opened = {open_token.type for open_token in self._open}
-        line = inline_text.read(token.children or (), "\n" if "blockquote_open" in opened else " ")
+        keeps_lines = not self._rows and not self._has_text and not opened & {"heading_open", "dt_open", "dd_open"}
+        soft, hard = "\n" if "blockquote_open" in opened else " ", "\n" if keeps_lines else " "
+        line = inline_text.read(token.children or (), self._language, soft, hard)
         if self._rows:
             self._rows[-1].append(" ".join(line.text.split()))
             self._row_images[-1].append(line.images)
@@ -124,20 +126,45 @@ class _BlockReader:
             self._term = f"{self._term}, {line.text}" if self._term else line.text
         elif "heading_open" in opened:
             level = next(int(opened.tag[1]) for opened in self._open if opened.type == "heading_open")
-            self._add(Block("heading", line.text, level=level))
+            self._add(Block("heading", _RELEASE.sub(r"\1", line.text), level=level))
+        elif self._is_in_alert():
+            self._add_alert(line.text, is_title="alert_title_open" in opened)
         elif self._has_text:
             term, self._term = self._term, ""
             self._add_item(replace(line, text=f"{term}: {line.text}") if term else line)
         elif "dd_open" in opened:
             self._add_definition(line)
         elif "blockquote_open" in opened:
-            self._add_quote(line.text)
+            self._add_quote(line.text, _is_verse(token))
         elif token.level == 1 and (formula := latex.block(token.content)):
             self._add(Block("formula", formula))
         else:
-            figure = _figure(token)
-            self._add(Block("figure" if figure else "prose", line.text, figure))
+            self._add_paragraph(token, line)
         self._cited.append(line)
+
+    def _add_paragraph(self, token: Token, line: InlineText) -> None:
+        lines = [each.strip() for each in line.text.split("\n") if each.strip()]
+        if len(lines) > 1 and max(map(len, lines)) <= _LONGEST_LINE:
+            self._add(Block("lines", "\n".join(lines)))
+            return
+        text, figure = " ".join(lines), _figure(token)
+        if figure:
+            self._add(Block("figure", text, figure))
+        elif _is_small(token):
+            self._add(Block("small", text))
+        else:
+            shown = [source for source in line.formulas if _WORTH_SEEING.search(source)]
+            self._add(Block("prose", text, formula=shown[0] if len(shown) == 1 else ""))
+
+    def _add_alert(self, text: str, is_title: bool) -> None:
+        """Add the title of an alert, or a paragraph of it, which goes on with the one before; after a list it is prose."""
+        text, before = " ".join(text.split()), self.blocks[-1]
+        if before.kind != "alert" or not self._in_alert:
+            self._add(Block("prose", text))
+        elif is_title:
+            self.blocks[-1] = replace(before, note=text)
+        else:
+            self.blocks[-1] = replace(before, text=f"{before.text} {text}".strip())
 
     def _add(self, block: Block) -> None:
         if block.text.strip() or block.rows:
@@ -153,14 +180,14 @@ class _BlockReader:
         else:
             self._add(Block("table", "", rows=rows))
 
-    def _add_quote(self, text: str) -> None:
+    def _add_quote(self, text: str, is_verse: bool) -> None:
         """Add a paragraph of a quotation; its source ends it, even in a quotation by itself."""
         before = self.blocks[-1] if self.blocks else None
         goes_on = self._is_quoting or text.startswith(quotations.DASHES)
         if goes_on and before and before.kind == "quote" and not (before.pictures or quotations.split(before.text)[1]):
             self.blocks[-1] = replace(before, text=f"{before.text}\n{text}")
         else:
-            self._add(Block("quote", text))
+            self._add(Block("quote", text, keeps_lines=is_verse))
         self._is_quoting = True
 
     def _set_beside_quote(self) -> None:
@@ -172,6 +199,11 @@ class _BlockReader:
     def _add_item(self, line: InlineText) -> None:
         """Add a list item, or a paragraph that belongs to one."""
         text = " ".join(line.text.split("\n"))
+        if self._goes_on_in_alert(line):
+            stop = "" if text.rstrip().endswith((".", "!", "?", "…", ":")) else "."
+            self.blocks[-1] = replace(self.blocks[-1], text=f"{self.blocks[-1].text} {text}{stop}".strip())
+            self._has_text[-1] = True
+            return
         if self._has_text[-1] or not text.strip():
             self._add(Block("prose", text, within_item=True))
             return
@@ -180,6 +212,20 @@ class _BlockReader:
         label = f"{self._labels[-1]} {box}".strip()
         level = sum(1 for token in self._open if token.type in _LISTS) - 1
         self._add(Block("point", text, label=label, level=level))
+
+    def _is_in_alert(self) -> bool:
+        """Return whether an alert is open, and no list within it."""
+        opened = [token.type for token in self._open if token.type in ("alert_open", "list_item_open")]
+        return opened[-1:] == ["alert_open"]
+
+    def _goes_on_in_alert(self, line: InlineText) -> bool:
+        """Return whether a list is all that an alert has so far: its items are sentences of the card."""
+        depth = sum(token.type in _LISTS for token in self._open)
+        is_plain = depth == 1 and not self._labels[-1] and line.task is None and not self._has_text[-1]
+        if not (is_plain and self._in_alert and self.blocks and self.blocks[-1].kind == "alert"):
+            return False
+        self._lists_in_alert = self._lists_in_alert or not self.blocks[-1].text
+        return self._lists_in_alert
 
     def _add_definition(self, line: InlineText) -> None:
         if self._term:
@@ -203,7 +249,7 @@ class _BlockReader:
         return bool(self._has_text) and self._has_text[-1]
 
 
-def _footnotes(tokens: list[Token]) -> dict[int, str]:
+def _footnotes(tokens: list[Token], language: str) -> dict[int, str]:
     """Return the text of each footnote by its number."""
     texts: dict[int, list[str]] = {}
     number = None
@@ -213,13 +259,13 @@ def _footnotes(tokens: list[Token]) -> dict[int, str]:
         elif token.type == "footnote_close":
             number = None
         elif number is not None:
-            texts.setdefault(number, []).extend(_plain_lines(token))
+            texts.setdefault(number, []).extend(_plain_lines(token, language))
     return {number: " ".join(lines) for number, lines in texts.items()}
 
 
-def _plain_lines(token: Token) -> list[str]:
+def _plain_lines(token: Token, language: str) -> list[str]:
     if token.type == "inline":
-        return [inline_text.read(token.children or ()).text]
+        return [inline_text.read(token.children or (), language).text]
     if token.type in _CODE:
         return [" ".join(token.content.split())]
     return html_text.paragraphs(token.content) if token.type == "html_block" else []
@@ -231,6 +277,33 @@ def _without_footnotes(tokens: list[Token]) -> Iterator[Token]:
         if token.type == "footnote_block_open":
             return
         yield token
+
+
+def _is_verse(inline: Token) -> bool:
+    """Return whether the writer ended the lines of a quotation, of which there are more than its words and its source."""
+    breaks = [child.type for child in inline.children or () if child.type in ("softbreak", "hardbreak")]
+    lines = inline.content.split("\n")
+    return breaks.count("hardbreak") >= _FEWEST_BREAKS and max(map(len, lines)) <= _LONGEST_LINE
+
+
+def _fenced(token: Token) -> Block:
+    """Return code, or the diagram that it draws."""
+    if mermaid.is_mermaid(token.info):
+        if slices := mermaid.pie(token.content):
+            return Block("table", "", rows=slices)
+        if chart := mermaid.flowchart(token.content):
+            return Block("flow", token.content, rows=chart.steps())
+    language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
+    return Block("code", token.content.strip("\n"), language)
+
+
+def _is_small(inline: Token) -> bool:
+    """Return whether a paragraph is small print: between <small> and </small>, or after the sign of a note."""
+    children = [child for child in inline.children or () if child.type != "text" or child.content.strip()]
+    ends = [html_text.tag(child.content) for child in children if child.type == "html_inline"]
+    if ends == [(_SMALL, False), (_SMALL, True)] and children[0].type == children[-1].type == "html_inline":
+        return True
+    return bool(_NOTE_SIGNS.match("".join(child.content for child in children[:3] if child.type.startswith("text"))))
 
 
 def _figure(inline: Token) -> str:

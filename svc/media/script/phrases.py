@@ -3,10 +3,7 @@
 They make no claims about the topic. Names stand after a colon or a preposition that leaves them as they are, in every language.
 """
 
-from datetime import date
-
-from babel import Locale
-from babel.dates import format_date
+from svc.base.text import alerts
 
 _SIGN_OFF = {
     "en": "A video by {}.", "de": "Ein Video von {}.", "fr": "Une vidéo de {}.", "es": "Un vídeo de {}.",
@@ -29,32 +26,28 @@ _CODE = {
     "vi": "Mã", "sw": "Msimbo", "ar": "الشيفرة", "fa": "کد", "ur": "کوڈ", "hi": "कोड",
     "ja": "コード", "zh": "代码", "zh-TW": "程式碼", "ko": "코드", "th": "โค้ด", "he": "הקוד",
 }  # fmt: skip
-# What a video without notes says of itself: its topic, the country that it is for, its language, its date.
-_FACTS = {
-    "en": ("This video is about", "Made for", "Language", "Date"),
-    "de": ("In diesem Video geht es um", "Land", "Sprache", "Datum"),
-    "fr": ("Le sujet de cette vidéo", "Pays", "Langue", "Date"), "es": ("El tema de este vídeo", "País", "Idioma", "Fecha"),
-    "it": ("L’argomento di questo video", "Paese", "Lingua", "Data"), "pt": ("O tema deste vídeo", "País", "Idioma", "Data"),
-    "ca": ("El tema d’aquest vídeo", "País", "Llengua", "Data"), "ro": ("Tema acestui videoclip", "Țara", "Limba", "Data"),
-    "nl": ("Het onderwerp van deze video", "Land", "Taal", "Datum"), "sv": ("Videons ämne", "Land", "Språk", "Datum"),
-    "nb": ("Videoens tema", "Land", "Språk", "Dato"), "da": ("Videoens emne", "Land", "Sprog", "Dato"),
-    "fi": ("Videon aihe", "Maa", "Kieli", "Päiväys"), "et": ("Video teema", "Riik", "Keel", "Kuupäev"),
-    "hu": ("A videó témája", "Ország", "Nyelv", "Dátum"), "lv": ("Video temats", "Valsts", "Valoda", "Datums"),
-    "lt": ("Vaizdo įrašo tema", "Šalis", "Kalba", "Data"), "pl": ("Temat filmu", "Kraj", "Język", "Data"),
-    "cs": ("Téma videa", "Země", "Jazyk", "Datum"), "sk": ("Téma videa", "Krajina", "Jazyk", "Dátum"),
-    "sl": ("Tema videa", "Država", "Jezik", "Datum"), "hr": ("Tema videa", "Država", "Jezik", "Datum"),
-    "sr": ("Тема видеа", "Држава", "Језик", "Датум"), "mk": ("Тема на видеото", "Држава", "Јазик", "Датум"),
-    "bg": ("Тема на видеото", "Държава", "Език", "Дата"), "ru": ("Тема видео", "Страна", "Язык", "Дата"),
-    "uk": ("Тема відео", "Країна", "Мова", "Дата"), "el": ("Το θέμα του βίντεο", "Χώρα", "Γλώσσα", "Ημερομηνία"),
-    "tr": ("Videonun konusu", "Ülke", "Dil", "Tarih"), "id": ("Topik video ini", "Negara", "Bahasa", "Tanggal"),
-    "ms": ("Topik video ini", "Negara", "Bahasa", "Tarikh"), "vi": ("Chủ đề của video", "Quốc gia", "Ngôn ngữ", "Ngày"),
-    "sw": ("Mada ya video hii", "Nchi", "Lugha", "Tarehe"), "ar": ("موضوع هذا الفيديو", "البلد", "اللغة", "التاريخ"),
-    "fa": ("موضوع این ویدیو", "کشور", "زبان", "تاریخ"), "ur": ("اس ویڈیو کا موضوع", "ملک", "زبان", "تاریخ"),
-    "hi": ("इस वीडियो का विषय", "देश", "भाषा", "तारीख"),
-    "ja": ("この動画のテーマ", "国", "言語", "日付"),
-    "zh": ("本视频的主题", "国家", "语言", "日期"), "zh-TW": ("本影片的主題", "國家", "語言", "日期"),
-    "ko": ("이 영상의 주제", "국가", "언어", "날짜"),
-    "th": ("หัวข้อของวิดีโอนี้", "ประเทศ", "ภาษา", "วันที่"), "he": ("נושא הסרטון", "מדינה", "שפה", "תאריך"),
+# The titles of alerts without one of their own: note, tip, important, warning, caution.
+_ALERTS = {
+    "en": "Note Tip Important Warning Caution", "de": "Hinweis Tipp Wichtig Warnung Vorsicht",
+    "fr": "Remarque Astuce Important Avertissement Attention", "es": "Nota Consejo Importante Advertencia Precaución",
+    "it": "Nota Suggerimento Importante Avvertenza Attenzione", "pt": "Nota Dica Importante Aviso Cuidado",
+    "ca": "Nota Consell Important Advertència Atenció", "ro": "Notă Sfat Important Avertisment Atenție",
+    "nl": "Opmerking Tip Belangrijk Waarschuwing Pas_op", "sv": "Obs Tips Viktigt Varning Försiktigt",
+    "nb": "Merk Tips Viktig Advarsel Forsiktig", "da": "Bemærk Tip Vigtigt Advarsel Forsigtig",
+    "fi": "Huomautus Vinkki Tärkeää Varoitus Varo", "et": "Märkus Nõuanne Tähtis Hoiatus Ettevaatust",
+    "hu": "Megjegyzés Tipp Fontos Figyelmeztetés Vigyázat", "lv": "Piezīme Padoms Svarīgi Brīdinājums Uzmanību",
+    "lt": "Pastaba Patarimas Svarbu Įspėjimas Atsargiai", "pl": "Uwaga Wskazówka Ważne Ostrzeżenie Ostrożnie",
+    "cs": "Poznámka Tip Důležité Varování Pozor", "sk": "Poznámka Tip Dôležité Varovanie Pozor",
+    "sl": "Opomba Nasvet Pomembno Opozorilo Pozor", "hr": "Napomena Savjet Važno Upozorenje Oprez",
+    "sr": "Напомена Савет Важно Упозорење Опрез", "mk": "Забелешка Совет Важно Предупредување Внимание",
+    "bg": "Забележка Съвет Важно Предупреждение Внимание", "ru": "Примечание Совет Важно Предупреждение Осторожно",
+    "uk": "Примітка Порада Важливо Попередження Обережно", "el": "Σημείωση Συμβουλή Σημαντικό Προειδοποίηση Προσοχή",
+    "tr": "Not İpucu Önemli Uyarı Dikkat", "id": "Catatan Tips Penting Peringatan Awas",
+    "ms": "Nota Petua Penting Amaran Awas", "vi": "Ghi_chú Mẹo Quan_trọng Cảnh_báo Cẩn_thận",
+    "sw": "Kumbuka Dokezo Muhimu Onyo Tahadhari", "ar": "ملاحظة نصيحة مهم تحذير تنبيه",
+    "fa": "نکته راهنمایی مهم هشدار احتیاط", "ur": "نوٹ مشورہ اہم انتباہ احتیاط", "hi": "सूचना सुझाव महत्वपूर्ण चेतावनी सावधान",
+    "ja": "メモ ヒント 重要 警告 注意", "zh": "说明 提示 重要 警告 小心", "zh-TW": "說明 提示 重要 警告 小心",
+    "ko": "참고 팁 중요 경고 주의", "th": "หมายเหตุ เคล็ดลับ สำคัญ คำเตือน ระวัง", "he": "הערה טיפ חשוב אזהרה זהירות",
 }  # fmt: skip
 
 
@@ -70,22 +63,10 @@ def code(page: int, language: str) -> str:
     return noun if page == 1 else f"{noun}, {page}"
 
 
-def facts(topic: str, country: str, language: str, made: date | None) -> tuple[str, list[str]]:
-    """Return a sentence about the topic and a list of facts: the country and the language of the video, and its date.
-
-    Names are those of the Unicode CLDR; ``country``: ISO 3166-1 alpha-2. Without phrases in ``language`` there are no facts.
-    """
-    named = _in(_FACTS, language)
-    if named is None:
-        return topic, []
-    locale = Locale.parse(language, sep="-")
-    values = (
-        locale.territories.get(country, ""),
-        locale.get_display_name(locale) or "",
-        format_date(made, "long", locale) if made else "",
-    )
-    facts = [f"{name}: {value[:1].upper()}{value[1:]}" for name, value in zip(named[1:], values, strict=True) if value]
-    return f"{named[0]}: {topic}", facts
+def alert(kind: str, language: str) -> str:
+    """Return the title of an alert of a ``kind`` (svc.base.text.alerts); empty without one in ``language``."""
+    titles = _in(_ALERTS, language)
+    return titles.split()[alerts.KINDS.index(kind)].replace("_", " ") if titles else ""
 
 
 def _in(phrases, language: str):

@@ -29,6 +29,7 @@ class ScriptPart:
     sight: Visual = NO_VISUAL  # what is shown meanwhile; parts of one scene share it
     label: str = ""  # of a list item, as in model.Point
     level: int = 0  # of a list item, as in model.Point
+    icon: str = ""  # of a list item, as in model.Point
 
     @property
     def length(self) -> int:

@@ -1,14 +1,18 @@
 """Gathering the blocks of a text under its headings, as parts that are spoken."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from svc.media.model import VideoBrief
-from svc.media.script import markdown, scene_split, visuals
+from svc.media.script import scene_split, visuals
+from svc.media.script.blocks import Block
 from svc.media.script.scene_split import ScriptPart
 from svc.media.text import tokens as words
 
 LONGEST_TITLE = 100  # characters of a heading that fits a screen
+_RELEASE = re.compile(r"v?\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?(?=\s|$)")  # at the beginning of a heading: 1.2.0 - 2026-01-05
+LONGEST_SMALL_PRINT = 240  # characters
 _RULERS = "*_-–—=~.,;:!?…•·|\\/`^ "  # a heading of these alone only parts what is before it from what follows
 
 
@@ -21,10 +25,13 @@ class Section:
     parts: list[ScriptPart]
     level: int = 0  # of the heading: 1 to 6
     picture: str = ""  # what its illustration should show; empty: by the words of the scene
+    small_print: str = ""  # shown with its scenes, and not said
 
 
-def add_block(sections: list[Section], block: markdown.Block, title: str, brief: VideoBrief) -> None:
+def add_block(sections: list[Section], block: Block, title: str, brief: VideoBrief) -> None:
     """Add a block to the sections: a heading opens a section, anything else joins the last one."""
+    if block.kind == "small" and _add_small_print(sections, words.clean(block.text)):
+        return
     parts = sections[-1].parts
     visual = visuals.visual_parts(block, brief)
     if visual is not None:
@@ -45,14 +52,31 @@ def add_block(sections: list[Section], block: markdown.Block, title: str, brief:
         parts += scene_split.split_sentences(block.text, language, limit)
 
 
+def _add_small_print(sections: list[Section], text: str) -> bool:
+    """Add small print to the last section that says something; return whether there is one, and room for the text."""
+    section = next((section for section in reversed(sections) if section.parts), None)
+    if section is None or words.display_length(f"{section.small_print} {text}") > LONGEST_SMALL_PRINT:
+        return False
+    section.small_print = f"{section.small_print} {text}".strip()
+    return True
+
+
 def merge_headings(sections: list[Section]) -> list[Section]:
     """Merge headings without content, because each alone would be a scene of one second.
 
-    Those that lead down to a heading with content are spoken before it; others become a list.
+    Those that lead down to a heading with content are spoken before it; others become a list. The headings of a changelog show
+    the release that they are under.
     """
     merged: list[Section] = []
     waiting: list[Section] = []
+    release = Section("", [], [])
     for section in sections:
+        if _RELEASE.match(section.heading):
+            release = section
+        elif section.level <= release.level:
+            release = Section("", [], [])
+        elif section.parts and (version := _RELEASE.match(release.heading)):
+            section.heading = f"{section.heading} · {version[0]}"
         if not section.parts:
             waiting.append(section)
             continue
@@ -91,7 +115,7 @@ def _list_of_headings(empty: list[Section]) -> Section:
     return replace(head, parts=points)
 
 
-def _add_item(parts: list[ScriptPart], block: markdown.Block, limit: int, language: str) -> None:
+def _add_item(parts: list[ScriptPart], block: Block, limit: int, language: str) -> None:
     """Add a list item; a long one shows its first sentence, or the beginning of that, while all of it is spoken."""
     first, *rest = scene_split.split_sentences(block.text, language, limit)
     text = words.clean(block.text)

@@ -8,16 +8,18 @@ from math import ceil
 
 from babel import Locale
 
+from svc.base.text import alerts
 from svc.media.maths import reading
 from svc.media.model import VideoBrief, Visual
 from svc.media.pictures import emoji
-from svc.media.script import quotations, scene_split
-from svc.media.script.markdown import Block
+from svc.media.script import phrases, quotations, scene_split
+from svc.media.script.blocks import Block
 from svc.media.script.scene_split import ScriptPart
 from svc.media.text import tokens as words
 from svc.media.text.amounts import LONG_UNIT, amount
 from svc.media.text.numerals import base_language
 from svc.media.text.pronunciation.pieces import even_bounds
+from svc.media.text.tokens import STRESS, UNSTRESS
 
 MOST_ROWS = 6  # of a table on one screen
 MOST_BARS = 8
@@ -27,6 +29,10 @@ _LONGEST_CELL = 64  # characters
 _LONGEST_FIGURE = 14
 _STRETCH = 1.3  # of the longest scene's length, because a quotation is not split
 MOST_LINES = 12  # of code on one screen
+MOST_LINES_OF_VERSE = 8
+MOST_TURNS, LONGEST_TURN = 4, 140  # of a dialogue on one screen; characters
+MOST_CONTACTS = 6
+_ENDS = (".", "!", "?", "…", "。", "！", "？", "।", "؟")
 _LONGEST_LINE = 60  # characters of code in one line of the screen
 _TAB = 4
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
@@ -42,11 +48,18 @@ _STOPS = dict.fromkeys(("ar", "fa", "ur"), "،؛") | dict.fromkeys(("ja", "zh"),
 def visual_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """Return the spoken parts of ``block``, each with its visual; None if it is better read as ordinary text."""
     build = _BUILDERS.get(block.kind)
-    return build(block, brief) if build else None
+    parts = build(block, brief) if build else None
+    return _prose(block, brief) if parts is None and block.kind == "figure" else parts
 
 
 def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    """Return the parts of a quotation, beside its picture if it has one; both as ordinary scenes if it is too long."""
+    """Return the parts of a quotation, beside its picture if it has one; both as ordinary scenes if it is too long. One that
+    begins with a title in bold is an alert, as GitHub once had it: ``> **Note** …``."""
+    tone, text = _titled(block.text, brief.language)
+    if block.keeps_lines and not block.pictures:
+        return _verse(block, brief)
+    if tone and not block.pictures:
+        return _alert(Block("alert", " ".join(text.split()), tone=tone), brief)
     quoted = _quoted(block, brief)
     if quoted or not block.pictures:
         return quoted
@@ -168,7 +181,8 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     if wide > MOST_COLUMNS:
         return [part for narrow in _narrower(cleaned) for part in _table(replace(block, rows=narrow), brief)]
     kind, most = _kind(columns, rows, brief.language)
-    spoken = [_row_tokens(kind, columns, row, number, brief.language) for number, row in enumerate(rows)]
+    read = {words.clean(cell): cell for row in block.rows for cell in row if words.is_read_otherwise(cell)}
+    spoken = [_row_tokens(kind, columns, row, number, brief.language, read) for number, row in enumerate(rows)]
     if not all(spoken):
         return _points(columns, rows, brief)
     length = scene_split.total_length([ScriptPart(tuple(tokens)) for tokens in spoken]) / scene_split.longest_scene(
@@ -221,9 +235,15 @@ def _narrower(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], ..
         yield tuple((row[0], *row[first + 1 : end + 1]) for row in rows)
 
 
-def _row_tokens(kind: str, columns, row, number: int, language: str) -> list[words.Token]:
-    """Return the words of a row; a row of signs alone is spoken by the names of its columns, so that its scene stays."""
-    spoken = words.tokens(_spoken_row(kind, columns, row, number, language), language)
+def _row_tokens(kind: str, columns, row, number: int, language: str, read: dict[str, str]) -> list[words.Token]:
+    """Return the words of a row; a row of signs alone is spoken by the names of its columns, so that its scene stays.
+
+    ``read``: cells with formulas as they were read.
+    """
+    text = _spoken_row(kind, columns, row, number, language)
+    for cell in (cell for cell in (*columns, *row) if cell in read):
+        text = text.replace(cell, read[cell], 1)
+    spoken = words.tokens(text, language)
     named = (f"{column} {cell}" for column, cell in zip(columns, row, strict=True))
     return spoken or words.tokens(_listed(named, language), language)
 
@@ -296,5 +316,113 @@ def _is_sequence(labels: list[str], language: str) -> bool:
     return len(known) == len(order) and all(first % 12 + 1 == second for first, second in pairwise(known))
 
 
-_BUILDERS = {"quote": _quote, "figure": _figure, "image": _image, "table": _table, "code": _code, "formula": _formula}
-_BUILDERS["pictures"] = _pictures
+def _prose(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+    """Return the parts of a paragraph that is about one formula, which is set while it is spoken; or those of an alert without
+    marks, which begins with a title in bold: ``**Warning:** Hot.``"""
+    if block.formula:
+        return _spoken_parts(block.text, brief, Visual("formula", block.formula))
+    tone, text = _titled(block.text, brief.language)
+    return _alert(Block("alert", text, tone=tone), brief) if tone else None
+
+
+def _titled(text: str, language: str) -> tuple[str, str]:
+    """Return the kind of the alert whose title ``text`` begins with, and what follows; an empty kind if it is none."""
+    for kind in alerts.KINDS:
+        title = re.escape(phrases.alert(kind, language))
+        found = re.fullmatch(
+            rf"(?:⚠\ufe0f?\s*)?{STRESS}{title}\s?(?:[:!.]?{UNSTRESS}|{UNSTRESS}[:!.])[:!.]?\s*(.+)", text, re.S | re.I
+        )
+        if found and title:
+            return kind, found[1]
+    warned = re.fullmatch(r"(?:⚠\ufe0f?\s*)+(.+)", text, re.DOTALL)
+    return (alerts.WARNING, warned[1]) if warned else ("", text)
+
+
+def _alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+    """Return the parts of an alert: as many cards as its sentences need, each with its title, which is said once."""
+    limit, title = scene_split.longest_scene(brief.avatar), words.clean(block.note) or phrases.alert(block.tone, brief.language)
+    sentences = scene_split.split_sentences(block.text, brief.language, limit)
+    said = tuple(words.tokens(block.note or title, brief.language))
+    parts: list[ScriptPart] = []
+    for chunk in _chunks(sentences, limit, len(sentences)) or [[]]:
+        shown = words.unbroken(words.joined(token.written for part in chunk for token in part.tokens), brief.language)
+        visual = Visual("alert", shown, title, tone=block.tone)
+        lead = [ScriptPart(said, sight=visual)] if said and not parts else []
+        parts += [*lead, *(replace(part, sight=visual) for part in chunk)]
+    return [part for part in parts if part.tokens]
+
+
+def _chunks(parts: list[ScriptPart], limit: int, most: int) -> list[list[ScriptPart]]:
+    """Return the parts in as few and as even groups as their length and their number allow."""
+    count = max(ceil(scene_split.total_length(parts) / (limit * _STRETCH)), ceil(len(parts) / max(1, most)))
+    return [parts[first:end] for first, end in even_bounds(len(parts), count) if first < end] if parts else []
+
+
+def _listed_parts(kind: str, points: list[ScriptPart], most: int, brief: VideoBrief, **fields) -> list[ScriptPart]:
+    """Return ``points`` in as many scenes of a ``kind`` as they need, at most ``most`` in each."""
+    result = []
+    for chunk in _chunks(points, scene_split.longest_scene(brief.avatar), most):
+        visual = Visual(kind, **fields)
+        result += [replace(part, sight=visual) for part in chunk]
+    return result
+
+
+def _verse(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+    """Return the lines of a verse, or of an address: each stays a line, and the voice pauses at its end. The source of a verse
+    is said after it."""
+    lines, source = block.text.split("\n"), ""
+    if len(lines) > 1 and lines[-1].startswith(quotations.DASHES):
+        source = words.clean(lines.pop().lstrip("".join(quotations.DASHES)))
+    points = [_verse_line(line, at == len(lines) - 1, brief.language) for at, line in enumerate(lines)]
+    spoken = [point for point in points if point.tokens]
+    if len(spoken) < len(points):
+        return None
+    parts = _listed_parts("verse", spoken, MOST_LINES_OF_VERSE, brief, note=source)
+    last = replace(parts[-1], tokens=(*parts[-1].tokens, *words.tokens(source, brief.language)))
+    return [*parts[:-1], last]
+
+
+def _verse_line(line: str, is_last: bool, language: str) -> ScriptPart:
+    tokens = words.tokens(line, language)
+    text = words.clean(line)
+    if tokens and not is_last and not text.endswith(_ENDS) and tokens[-1].ends:
+        tokens[-1] = replace(tokens[-1], spoken=f"{tokens[-1].spoken.rstrip('.')},", ends=False)
+    return ScriptPart(tuple(tokens), words.unbroken(text, language))
+
+
+def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
+    """Return the turns of a dialogue; a long one is several, of which only the first says who speaks."""
+    points = []
+    for who, said in block.rows:
+        name, turns = words.clean(who), [said]
+        if words.display_length(words.clean(said)) > LONGEST_TURN:
+            sentences = scene_split.split_sentences(said, brief.language, LONGEST_TURN)
+            turns = [words.joined(token.written for token in part.tokens) for part in sentences]
+        for at, text in enumerate(turns):
+            spoken = words.tokens(text if at else f"{who}: {text}", brief.language)
+            points.append(ScriptPart(tuple(spoken), words.unbroken(words.clean(text), brief.language), label=name))
+    return _listed_parts("dialogue", [point for point in points if point.tokens], MOST_TURNS, brief)
+
+
+def _contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+    rows = [(text, icon, words.tokens(text, brief.language)) for text, icon in block.rows]
+    points = [ScriptPart(tuple(tokens), words.unbroken(text, brief.language), icon=icon) for text, icon, tokens in rows]
+    return _listed_parts("contact", points, MOST_CONTACTS, brief, note=block.note) if all(row[2] for row in rows) else None
+
+
+def _flow(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
+    """Return the nodes of a flowchart as points, each said after how it is reached."""
+    steps = [(words.clean(label), words.clean(text)) for label, text in block.rows]
+    points = [
+        ScriptPart(tuple(words.tokens(f"{label}: {text}" if label else text, brief.language)), text, label=label)
+        for label, text in steps
+    ]
+    visual = Visual("flow", block.text)
+    return [replace(point, sight=visual) for point in points] if all(point.tokens for point in points) else _code(block, brief)
+
+
+_BUILDERS = {
+    "quote": _quote, "figure": _figure, "image": _image, "table": _table, "code": _code, "formula": _formula,
+    "pictures": _pictures, "prose": _prose, "alert": _alert, "lines": _verse, "dialogue": _dialogue, "contact": _contact,
+    "flow": _flow,
+}  # fmt: skip

@@ -30,6 +30,7 @@ _SCALES = (1.0, 0.75, 0.5, 0.0)  # of the usual size of a title's picture; the f
 _ALONE = 1.3  # of its size: a title without a picture
 _INSET = 26  # of a title's text in its blocks, in 1/1080 of the short side
 _BUTTON = (40, 18)  # around the text of a button: across and down, in 1/1080 of the short side
+_LEAST_TITLE = 0.8  # of the size: to which the title on an end card may shrink before it is left out
 _QUIET = 4  # modules of margin around a QR code (ISO/IEC 18004)
 _MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs a plate
 
@@ -38,7 +39,7 @@ def title(canvas: Canvas, scene: Scene) -> None:
     """Draw the title with the illustration of the topic."""
     for scale in _SCALES:
         text, picture = illustration.split(canvas, scene.illustration, scale)
-        if not is_cut(_statement_block(canvas, scene.heading, text), scene.heading):
+        if _statement_block(canvas, scene.heading, text).face.size >= minimum_size(_title_face(canvas)):
             break
     if picture:
         illustration.draw(canvas, scene.illustration, picture)
@@ -55,7 +56,7 @@ def close(canvas: Canvas, scene: Scene) -> None:
         return
     text, code = illustration.halves(canvas) if link else (canvas.plan.content, None)
     if code:
-        _code(canvas, link, code)
+        code_of(canvas, link, code)
     left, top, right, bottom = text
     logo = _fitted_logo(canvas, right - left, (bottom - top) // 3)
     above = logo.height + canvas.plan.px(56) if logo else 0
@@ -101,13 +102,19 @@ def statement(canvas: Canvas, text: str, box: Box, align: str = "", share: float
 
 def _statement_block(canvas: Canvas, text: str, box: Box, share: float = 1.0) -> TextBlock:
     """Return ``text`` in ``share`` of the usual size, or in the usual one if it would be torn."""
-    look, inset = canvas.look, canvas.plan.px(_INSET) if canvas.look.statement == "blocks" else 0
-    face = canvas.heading_face(canvas.plan.sizes.title, look.title_weight, _TITLE_LEADING[look.statement])
+    inset = canvas.plan.px(_INSET) if canvas.look.statement == "blocks" else 0
+    face = _title_face(canvas)
     room = (box[2] - box[0] - 2 * inset, box[3] - box[1] - sum(_ornaments(canvas)))
     block = typesetting.fit_display(text, *room, replace(face, size=round(face.size * share)), minimum_size(face))
-    if share == 1.0 or not typesetting.is_torn(block):
+    if share != 1.0 and typesetting.is_torn(block):
+        block = typesetting.fit_display(text, *room, face, minimum_size(face))
+    if not is_cut(block, text):
         return block
-    return typesetting.fit_display(text, *room, face, minimum_size(face))
+    return typesetting.fit_display(text, *room, face, canvas.plan.sizes.label)  # no title is cut, however long it is
+
+
+def _title_face(canvas: Canvas) -> Typeface:
+    return canvas.heading_face(canvas.plan.sizes.title, canvas.look.title_weight, _TITLE_LEADING[canvas.look.statement])
 
 
 def _ornaments(canvas: Canvas) -> tuple[int, int]:
@@ -233,7 +240,9 @@ def _rest(canvas: Canvas, scene: Scene, link: str, width: int):
     for text, size, weight, lines, part in rows:
         face = canvas.text_face(size, weight, 1.25)
         room = width - 2 * canvas.plan.px(_BUTTON[0]) if part == "button" else width
-        blocks.append((typesetting.fit(text, room, lines * face.line_height, face, sizes.least, balanced=True), part))
+        block = typesetting.fit(text, room, lines * face.line_height, face, sizes.least, balanced=True)
+        if part != "text" or block.face.size >= size * _LEAST_TITLE:  # a long one has been shown already
+            blocks.append((block, part))
     return blocks
 
 
@@ -275,7 +284,7 @@ def _draw_logo(canvas: Canvas, logo: Image.Image, box: Box, align: str) -> None:
     canvas.image.paste(logo, (left, top), logo)
 
 
-def _code(canvas: Canvas, link: str, box: Box) -> None:
+def code_of(canvas: Canvas, link: str, box: Box) -> None:
     """Draw ``link`` as a QR code on a white field in the middle of ``box``."""
     matrix = segno.make_qr(link, error="m").matrix
     count = len(matrix) + 2 * _QUIET

@@ -4,20 +4,46 @@ from pathlib import Path
 
 from svc.media.drawing.canvas import Canvas
 from svc.media.model import Scene
-from svc.media.slides import charts, code, comparison, headings, key_phrases, line_chart, lists, prose, spotlight, tables
-from svc.media.slides.diagrams import agenda, country_map, formula, pictures, timeline
+from svc.media.slides import (
+    alert,
+    charts,
+    code,
+    comparison,
+    contact,
+    dialogue,
+    headings,
+    key_phrases,
+    line_chart,
+    lists,
+    prose,
+    small_print,
+    spotlight,
+    tables,
+    verse,
+)
+from svc.media.slides.diagrams import agenda, country_map, flow, formula, pictures, timeline
 
 NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
-_STILL = frozenset(("title", "close", "quote", "number", "image", "formula"))
+_STILL = frozenset(("title", "close", "quote", "number", "image", "formula", "alert"))
 _BY_ROW = {
     "table": tables.table,
     "comparison": comparison.draw,
     "bars": charts.bars,
     "line": line_chart.line,
     "code": code.draw,
+    "verse": verse.draw,
+    "dialogue": dialogue.draw,
+    "contact": contact.draw,
+    "flow": flow.draw,
 }
 _CARDS = {"title": headings.title, "close": headings.close}
-_AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number, "image": spotlight.image}
+_AT_ONCE = {
+    "quote": spotlight.quote,
+    "number": spotlight.number,
+    "image": spotlight.image,
+    "alert": alert.draw,
+    "formula": formula.draw,
+}
 
 
 def stages(scene: Scene) -> tuple[int, ...]:
@@ -34,6 +60,8 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
     ``folder``: where the image files are.
     """
     kind = scene.sight.kind
+    if scene.small_print:
+        canvas.plan = small_print.draw(canvas, scene.small_print)
     if scene.layout == "agenda":
         agenda.draw(canvas, scene, stage)
         return
@@ -46,8 +74,6 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
         _BY_ROW[kind](canvas, scene, stage)
     elif kind in _AT_ONCE:
         _AT_ONCE[kind](canvas, scene, folder)
-    elif kind == "formula":
-        formula.draw(canvas, scene)
     elif kind == "pictures":
         pictures.draw(canvas, scene, stage, folder)
     elif scene.points:

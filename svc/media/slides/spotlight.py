@@ -40,7 +40,7 @@ def quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
         left, right = (left, right - indent) if canvas.right_to_left else (left + indent, right)
     canvas.block(block, (left, start, right, bottom), palette.ink, align, "quote")
     if sight.note:
-        _attribution(canvas, sight.note, (left, start + block.height + plan.px(32), right, bottom))
+        attribution(canvas, sight.note, (left, start + block.height + plan.px(32), right, bottom))
 
 
 def _quotation(text: str, width: int, height: int, face: Typeface, canvas: Canvas) -> TextBlock:
@@ -134,7 +134,8 @@ def _icon(canvas: Canvas, box: Box) -> None:
     canvas.image.paste(small, box[:2], images.rounded_mask(small.convert("RGBA"), canvas.plan.px(min(20, canvas.look.corner))))
 
 
-def _attribution(canvas: Canvas, source: str, box: Box) -> None:
+def attribution(canvas: Canvas, source: str, box: Box) -> None:
+    """Draw the source of a quotation or a verse, after a short line, at the top of ``box``."""
     plan = canvas.plan
     face: Typeface = canvas.text_face(plan.sizes.label, 650)
     left, top, right, _ = box

@@ -28,6 +28,10 @@ _MOST_FORMS = 6  # marks of every kind per letter: enough for the subjoined lett
 
 _EMOJI = re.compile("[\u20e3\u2600-\u27bf\u2b00-\u2bff\ufe00-\ufe0f\U0001f000-\U0001faff\U000e0000-\U000e0fff]")
 _MARKS = STRESS, UNSTRESS = "\ue000", "\ue001"  # around stressed text; for private use, so that clean() removes them
+_READ, _SAID, _END = "\ue002", "\ue003", "\ue004"  # around words that are spoken otherwise: see :func:`read_as`
+_CLOSING = re.compile(r"[.,;:!?…]+$")
+_GIVEN = re.compile(f"{_READ}([^{_READ}{_END}]*){_END}")
+_PLACE = "\ua66e"  # a letter of no language, in the place of such words while those around them are read
 _KEPT_FORMATS = "\u200c\u200d"  # joiners, which Persian and Hindi need
 _TAGS = re.compile("[\U000e0020-\U000e007f]")  # within emoji of flags
 _UNIT = re.compile(r"(?<![!-~])([!-.0-@]*\d) (?=[A-Za-zµΩ°%]{1,4}(?![A-Za-z]))")  # the space in "16 m"
@@ -53,7 +57,17 @@ def clean(text: str) -> str:
     Control characters, direction overrides, lone surrogates, signs without a glyph and stacked marks are removed. Letters stay,
     also those without a font, which only pictures show as Latin ones (:func:`drawable`).
     """
-    return _drawable(_visible(text), str).strip()
+    return _drawable(_visible(_GIVEN.sub(_written_in, text)), str).strip()
+
+
+def read_as(words: Iterable["Token"]) -> str:
+    """Return ``words``, whose spoken form is known, as they stand within a text for :func:`tokens` and :func:`clean`."""
+    return _READ + _SAID.join(part for word in words for part in (word.written, word.spoken)) + _END if words else ""
+
+
+def is_read_otherwise(text: str) -> bool:
+    """Return whether words of :func:`read_as` stand in ``text``."""
+    return _READ in text
 
 
 def drawable(text: str) -> str:
@@ -71,6 +85,8 @@ def tokens(text: str, language: str) -> list[Token]:
     LONGEST_WORD is several tokens, all but the first beginning with GLUE; so are the words of a language without spaces. Those
     of a further language are spoken as they are written.
     """
+    if given := _GIVEN.findall(text):
+        return list(_with_given(tokens(_GIVEN.sub(_PLACE, text.replace(_PLACE, "")), language), given))
     result: list[Token] = []
     found = find(language)
     if found is not None and found.is_further:
@@ -205,6 +221,31 @@ def _visible(text: str, marks: tuple[str, ...] = ()) -> str:
         if character in allowed or unicodedata.category(character)[0] != "C" or _TAGS.match(character)
     )
     return " ".join(_with_few_marks(unicodedata.normalize("NFC", kept)).split())
+
+
+def _written_in(given: re.Match[str]) -> str:
+    return " ".join(given[1].split(_SAID)[::2])
+
+
+def _with_given(tokens: Iterable[Token], given: list[str]) -> Iterator[Token]:
+    """Yield ``tokens`` with the words that are ``given``, texts of :func:`read_as`, in the places that were kept for them."""
+    left = iter(given)
+    for token in tokens:
+        before, *between = token.written.split(_PLACE)
+        if not between:
+            yield token
+            continue
+        ends = _CLOSING.search(token.spoken)
+        for after in between:
+            parts = next(left).split(_SAID)
+            words = [Token(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+            words[0] = replace(words[0], written=before + words[0].written)
+            last = words[-1]
+            words[-1] = replace(last, written=last.written + after)
+            before = ""
+            if after is between[-1]:
+                words[-1] = replace(words[-1], spoken=words[-1].spoken.rstrip(".") + (ends[0] if ends else ""), ends=token.ends)
+            yield from (replace(word, stressed=token.stressed) for word in words)
 
 
 def _as_written(text: str, language: Language) -> list[Token]:

@@ -92,6 +92,16 @@ def test_an_owner_triggers_in_a_sandbox_what_no_api_call_asked_for(owner, partne
     assert entries()[0][0] == "production.trigger"
 
 
+def test_the_form_asks_for_notes_where_no_model_writes_scripts(owner, partner, monkeypatch):
+    page, call = "/console/productions/new", "/console/productions/new/call"
+    assert "its title alone" in text(owner.get(page))
+    assert "Send notes in `metadataMD`" in text(owner.post(call, form(partner, topic="Tea", metadataMD="")))
+    assert "title alone" not in text(owner.post(call, form(partner, topic="Tea", metadataMD="Boil it.")))
+    monkeypatch.setattr("svc.console.brief_form.has_model", lambda: True)
+    assert "its title alone" not in text(owner.get(page))
+    assert "title alone" not in text(owner.post(call, form(partner, topic="Tea", metadataMD="")))
+
+
 def test_an_owner_triggers_nothing_live_and_an_operator_does(owner, operator, partner):
     live = form(partner, account=partner.seeded["liveAccountId"])
     assert owner.post("/console/productions/new", live).status_code == 403

@@ -1,5 +1,7 @@
 """A formula, typeset as large as fits; one that would be too small to read is shown in words and signs."""
 
+from pathlib import Path
+
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.frame_layout import Box
@@ -12,7 +14,7 @@ _LEAST = 36  # in 1/1080 of the short side: the smallest type of one
 _INSET = 44  # in 1/1080 of the short side: around a formula on its panel
 
 
-def draw(canvas: Canvas, scene: Scene) -> None:
+def draw(canvas: Canvas, scene: Scene, _folder: Path | None = None) -> None:
     """Draw the formula on a panel in the middle, below the heading."""
     plan = canvas.plan
     left, _, right, bottom = plan.content

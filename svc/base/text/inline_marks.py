@@ -1,0 +1,145 @@
+"""Marks within lines of Markdown beyond CommonMark: ``$x^2$``, ``==mark==``, ``[[wiki]]`` and ``:rocket:``."""
+
+import re
+import unicodedata
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from mdit_py_plugins.dollarmath.index import math_inline_dollar
+from rich.emoji import Emoji, NoEmoji
+
+from svc.base.text import latex
+
+FORMULAS = ("math_inline", "math_inline_double")  # the types of tokens whose content is the source of a formula
+_CLOSINGS = {"\\(": "\\)", "\\[": "\\]"}
+_LONGEST = 300  # characters of marked text, and of a formula
+_WIKI = re.compile(
+    r"(?P<embeds>!?)\[\[(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|(?P<text>[^\[\]\n]+))?\]\](?![\[(])"
+)
+_PICTURE = re.compile(r".+\.(?:png|jpe?g|webp|gif|svg)", re.IGNORECASE)
+_SIZE = re.compile(r"\d+(?:x\d+)?")
+_CODE = re.compile(r":(?P<name>[a-z0-9+][a-z0-9_+-]{0,40}):(?!\w)")
+_FLAG = re.compile(r"flag[-_](?P<country>[a-z]{2})")
+_FLAGS = {"uk": "gb"} | {code: code for code in ("de", "us", "gb", "fr", "es", "it", "jp", "kr", "cn", "ru")}  # without "flag"
+_REGIONAL_A = 0x1F1E6  # the first of the 26 letters that make a flag in pairs
+_TEXT_OF_FORMULA = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)\s*\{[^}]*\}|\\[A-Za-z]+")
+_WORDS = re.compile(r"[A-Za-z]{4,}|\d\s+[A-Za-z]{2,}(?:\s|$)")  # no product of letters; a figure with what it counts
+_dollars = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
+
+
+def inline_marks_plugin(parser: MarkdownIt) -> None:
+    """Let ``parser`` read formulas, marked text, wiki links and the short codes of emoji."""
+    ruler = parser.inline.ruler
+    ruler.before("escape", "math_inline", _formula)
+    ruler.before("link", "wiki_link", _wiki_link)
+    ruler.before("emphasis", "mark", _mark)
+    ruler.before("emphasis", "short_code", _short_code)
+
+
+def written(markup: str, source: str) -> str:
+    """Return a formula as it stands in the text."""
+    return f"{markup}{source}{_CLOSINGS.get(markup, markup)}"
+
+
+def _formula(state: StateInline, silent: bool) -> bool:
+    """Read ``$…$``, ``$$…$$``, ``\\(…\\)`` and ``\\[…\\]``. Dollars around what is no formula are money: "$5 or $6"."""
+    if state.src[state.pos] == "\\":
+        return _bracketed(state, silent)
+    if state.src[state.pos] != "$" or (state.pos and (state.src[state.pos - 1].isalnum() or state.src[state.pos - 1] == "$")):
+        return False
+    start = state.pos
+    if not _dollars(state, True):
+        return False
+    end, state.pos = state.pos, start
+    inner = state.src[start:end].strip("$")
+    if end > state.posMax or state.src[end : end + 1].isalnum() or not _is_formula(inner):
+        return False
+    return _dollars(state, silent)
+
+
+def _bracketed(state: StateInline, silent: bool) -> bool:
+    markup = state.src[state.pos : state.pos + 2]
+    closing = _CLOSINGS.get(markup)
+    end = state.src.find(closing, state.pos + 2, min(state.posMax, state.pos + _LONGEST)) if closing else -1
+    if end < 0 or not _is_formula(state.src[state.pos + 2 : end]):
+        return False
+    if not silent:
+        token = state.push("math_inline", "math", 0)
+        token.content, token.markup = state.src[state.pos + 2 : end], markup
+    state.pos = end + 2
+    return True
+
+
+def _is_formula(source: str) -> bool:
+    return not _WORDS.search(_TEXT_OF_FORMULA.sub(" ", source[:_LONGEST])) and latex.parse(source.strip()) is not None
+
+
+def _mark(state: StateInline, silent: bool) -> bool:
+    """Read ``==marked==`` text, which may have other marks in it; ``a==b`` is none."""
+    start = state.pos + 2
+    if silent or not state.src.startswith("==", state.pos) or _is_joined(state.src, state.pos - 1):
+        return False
+    end = state.src.find("==", start, min(state.posMax, start + _LONGEST))
+    inner = state.src[start:end] if end > start else ""
+    if not inner or inner != inner.strip() or inner[0] == "=" or _is_joined(state.src, end + 2):
+        return False
+    most, state.pos, state.posMax = state.posMax, start, end
+    state.push("mark_open", "mark", 1).markup = "=="
+    state.md.inline.tokenize(state)
+    state.push("mark_close", "mark", -1).markup = "=="
+    state.pos, state.posMax = end + 2, most
+    return True
+
+
+def _is_joined(text: str, at: int) -> bool:
+    return 0 <= at < len(text) and (text[at].isalnum() or text[at] == "=")
+
+
+def _wiki_link(state: StateInline, silent: bool) -> bool:
+    """Read ``[[page]]``, ``[[page#part]]`` and ``[[page|text]]`` as their text, ``![[boat.png]]`` as a picture."""
+    if state.src[state.pos] not in "[!":
+        return False
+    found = _WIKI.match(state.src, state.pos, state.posMax)
+    page, part, text = ((found[name] or "").strip() for name in ("page", "part", "text")) if found else ("", "", "")
+    if not found or not (page or part):
+        return False
+    if not silent and found["embeds"] and _PICTURE.fullmatch(page):
+        token = state.push("image", "img", 0)
+        text = "" if _SIZE.fullmatch(text) else text
+        token.content, token.attrs, token.children = text, {"src": page, "alt": ""}, []
+        state.md.inline.parse(text, state.md, state.env, token.children)
+    elif not silent:
+        token = state.push("text", "", 0)
+        token.content = text or ", ".join(filter(None, (page.rpartition("/")[2], part.lstrip("^#"))))
+    state.pos = found.end()
+    return True
+
+
+def _short_code(state: StateInline, silent: bool) -> bool:
+    """Read ``:rocket:`` as its emoji; one that nobody knows, and the colons of ``10:30:00``, stay."""
+    if state.src[state.pos] != ":" or (state.pos and state.src[state.pos - 1].isalnum()):
+        return False
+    found = _CODE.match(state.src, state.pos, state.posMax)
+    emoji = emoji_of(found["name"]) if found else ""
+    if not found or not emoji:
+        return False
+    if not silent:
+        state.push("text", "", 0).content = emoji
+    state.pos = found.end()
+    return True
+
+
+def emoji_of(name: str) -> str:
+    """Return the emoji of a short code: of GitHub and Slack, or by its name in Unicode; empty if there is none."""
+    flag = _FLAG.fullmatch(name)
+    if country := flag["country"] if flag else _FLAGS.get(name):
+        return "".join(chr(_REGIONAL_A + ord(letter) - ord("a")) for letter in country)
+    try:
+        return str(Emoji(name))
+    except NoEmoji:
+        pass
+    try:
+        sign = unicodedata.lookup(name.replace("_", " ").replace("-", " "))
+    except KeyError:
+        return ""
+    return sign if unicodedata.category(sign) == "So" else ""

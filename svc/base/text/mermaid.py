@@ -1,0 +1,177 @@
+"""Reading Mermaid's flowcharts and pies; its other diagrams are code."""
+
+import html
+import re
+from dataclasses import dataclass
+
+_HEAD = re.compile(r"(?:graph|flowchart(?:-elk)?)(?:[ \t]+(?P<direction>TB|TD|BT|RL|LR))?[ \t]*;?", re.IGNORECASE)
+_PIE = re.compile(r"pie(?:[ \t]+showData)?(?:[ \t]+title[ \t]+(?P<title>.+))?", re.IGNORECASE)
+_TITLE = re.compile(r"title[ \t]+(?P<title>.+)", re.IGNORECASE)
+_SLICE = re.compile(r'"(?P<name>[^"]+)"[ \t]*:[ \t]*(?P<value>\d+(?:\.\d+)?)')
+_IGNORED = re.compile(
+    r"(?:%%|classDef\b|class\b|style\b|linkStyle\b|click\b|direction\b|subgraph\b|end$|accTitle\b|accDescr\b)"
+)
+_SETTINGS = re.compile(r"\A\s*---\n.*?\n---[ \t]*\n", re.DOTALL)
+_ID = re.compile(r"\s*(?P<id>\w+(?:[.-]\w+)*)")
+_SHAPES = (  # the opening and the closing of a node's text, the longest first
+    ("(((", ")))"), ("((", "))"), ("([", "])"), ("[[", "]]"), ("[(", ")]"), ("{{", "}}"), ("[/", "/]"), ("[/", "\\]"),
+    ("[\\", "\\]"), ("[\\", "/]"), ("[", "]"), ("(", ")"), ("{", "}"), (">", "]"),
+)  # fmt: skip
+_SHAPED, _LABEL = re.compile(r"@\{(?P<values>[^}]*)\}"), re.compile(r'label:\s*"([^"]*)"')
+_CLASS = re.compile(r":::\w+")
+_LINK = re.compile(
+    r"\s*(?:[<xo]?(?:-{2,}|={2,}|-\.+-)[>xo]?\s*\|(?P<barred>[^|]*)\||[<xo]?(?:--|==|-\.)\s*(?P<within>[^\s\-=.>|][^|]*?)\s*"
+    r"(?:-{2,}|={2,}|\.+-)[>xo]?|[<xo]?(?:-{3,}|={3,}|-{2,}[>xo]|={2,}[>xo]|-\.+-[>xo]?|~{3,}))(?=[\s\w]|$)"
+)
+_MARKUP = re.compile(r"<[^>]{1,40}>|`|\bfa[bsrl]?:fa-[\w-]+|\*\*")
+_MOST_NODES, _MOST_EDGES, _LONGEST, _LONGEST_LABEL = 14, 28, 6000, 80
+_MOST_SLICES = 8
+
+
+@dataclass(frozen=True)
+class Edge:
+    """``start`` and ``end``: the numbers of its nodes."""
+
+    start: int
+    end: int
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Flowchart:
+    """``nodes``: their texts, in the order in which they are first named."""
+
+    nodes: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    is_across: bool  # drawn from side to side, not from top to bottom
+
+    def steps(self) -> tuple[tuple[str, str], ...]:
+        """Return for each node the label of the first edge that leads there, and its text."""
+        labels = {edge.end: edge.label for edge in reversed(self.edges) if edge.start < edge.end}
+        return tuple((labels.get(number, ""), text) for number, text in enumerate(self.nodes))
+
+
+def is_mermaid(info: str) -> bool:
+    """Return whether a fence with ``info`` holds a diagram of Mermaid."""
+    return info.strip().strip("{.}").split(" ", 1)[0].lower() == "mermaid"
+
+
+def flowchart(source: str) -> Flowchart | None:
+    """Return the flowchart that ``source`` draws; None if it is none, or too large for a picture."""
+    head, *lines = _statements(source)
+    found = _HEAD.fullmatch(head)
+    if not found:
+        return None
+    reader = _Reader()
+    if not all(_IGNORED.match(line) or reader.read(line) for line in lines):
+        return None
+    nodes, edges = tuple(reader.texts.values()), tuple(dict.fromkeys(reader.edges))
+    is_small = 2 <= len(nodes) <= _MOST_NODES and 1 <= len(edges) <= _MOST_EDGES
+    is_legible = all(text and len(text) <= _LONGEST_LABEL for text in nodes) and all(
+        len(e.label) <= _LONGEST_LABEL for e in edges
+    )
+    direction = (found["direction"] or "TD").upper()
+    return Flowchart(nodes, edges, direction in ("LR", "RL")) if is_small and is_legible else None
+
+
+def pie(source: str) -> tuple[tuple[str, str], ...]:
+    """Return the title and the slices (name and value) of a pie, in this order; empty if ``source`` is none."""
+    head, *lines = _statements(source)
+    found = _PIE.fullmatch(head)
+    if not found:
+        return ()
+    named = _TITLE.fullmatch(lines[0]) if lines else None
+    slices = [_SLICE.fullmatch(line) for line in lines[1 if named else 0 :] if not _IGNORED.match(line)]
+    if not 2 <= len(slices) <= _MOST_SLICES or not all(slices):
+        return ()
+    title = found["title"] or (named["title"] if named else "")
+    return ((title.strip(), ""), *((each["name"].strip(), each["value"]) for each in slices if each))
+
+
+def texts(info: str, source: str) -> list[str] | None:
+    """Return the texts that are shown of the diagram in a fence; None if it is shown as code."""
+    if not is_mermaid(info):
+        return None
+    if slices := pie(source):
+        return [" ".join(part for part in row if part) for row in slices]
+    chart = flowchart(source)
+    return [": ".join(filter(None, step)) for step in chart.steps()] if chart else None
+
+
+def _statements(source: str) -> list[str]:
+    """Return the statements of a diagram, at least one, which is empty if the diagram is too long."""
+    lines = _SETTINGS.sub("", source).split("\n") if len(source) <= _LONGEST else []
+    parts = [part.strip() for line in lines for part in _parted(line)]
+    return [part for part in parts if part and not part.startswith("%%")] or [""]
+
+
+def _parted(line: str) -> list[str]:
+    """Return the statements of a line; a semicolon within quotes or brackets parts none."""
+    parts, depth, quoted = [""], 0, False
+    for sign in line:
+        quoted ^= sign == '"'
+        depth += 0 if quoted else (sign in "([{") - (sign in ")]}")
+        if sign == ";" and not quoted and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return parts
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self.edges: list[Edge] = []
+
+    def read(self, line: str) -> bool:
+        """Read one statement: nodes, and the edges between them; return whether it is understood."""
+        before, at = self._nodes(line, 0)
+        if not before:
+            return False
+        while line[at:].strip():
+            link = _LINK.match(line, at)
+            after, at = self._nodes(line, link.end()) if link else ([], at)
+            if not link or not after:
+                return False
+            label = _plain(link["barred"] or link["within"] or "")
+            numbers = {name: number for number, name in enumerate(self.texts)}
+            self.edges += [Edge(numbers[one], numbers[other], label) for one in before for other in after]
+            before = after
+        return True
+
+    def _nodes(self, line: str, at: int) -> tuple[list[str], int]:
+        """Read nodes with ``&`` between them; return their ids, and where they end."""
+        names: list[str] = []
+        while found := _ID.match(line, at):
+            text, at = _text(line, found.end())
+            names.append(found["id"])
+            if text or found["id"] not in self.texts:
+                self.texts[found["id"]] = text or found["id"]
+            if not line[at:].lstrip().startswith("&"):
+                break
+            at = line.index("&", at) + 1
+        return names, at
+
+
+def _text(line: str, at: int) -> tuple[str, int]:
+    """Return the text in the brackets of a node at ``at``, and where they end."""
+    text = ""
+    if shaped := _SHAPED.match(line, at):
+        named = _LABEL.search(shaped["values"])
+        text, at = _plain(named[1]) if named else "", shaped.end()
+    for opening, closing in _SHAPES:
+        if not line.startswith(opening, at):
+            continue
+        start = at + len(opening)
+        quoted = re.compile(r'\s*"([^"]*)"\s*' + re.escape(closing)).match(line, start)
+        end = quoted.end() if quoted else line.find(closing, start) + len(closing)
+        if quoted or end >= start + len(closing):
+            text, at = _plain(quoted[1] if quoted else line[start : end - len(closing)]), end
+            break
+    styled = _CLASS.match(line, at)
+    return text, styled.end() if styled else at
+
+
+def _plain(text: str) -> str:
+    named = re.sub(r"#(\w+);", r"&\1;", text.strip().strip('"'))
+    return " ".join(html.unescape(_MARKUP.sub(" ", named)).split())

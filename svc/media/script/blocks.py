@@ -1,0 +1,28 @@
+"""What Markdown is read as: plain blocks, without the markup."""
+
+from dataclasses import dataclass
+
+Picture = tuple[str, str]  # description and address
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block of a Markdown text."""
+
+    # "heading", "point", "prose", "lines" (as they were broken), "quote", "figure", "table", "code", "formula", "image",
+    # "pictures", "alert", "dialogue", "contact", "flow" or "small" (print)
+    kind: str
+    text: str  # for an image, its description; for code, its lines; for formula and flowchart, their source
+    # The figure of a paragraph that begins with one in bold; the address of an image or of contacts; the language of code; the
+    # title of an alert.
+    note: str = ""
+    # The cells of a table, headings first; of pictures, their headings; of a dialogue who speaks and what is said; of contacts
+    # their lines and icons; of a flowchart how a node is reached, and its text.
+    rows: tuple[tuple[str, ...], ...] = ()
+    pictures: tuple[Picture, ...] = ()  # one beside a quotation, or those of "pictures"
+    label: str = ""  # of a list item: "3.", DONE or NOT_DONE, or both: "3. ☑"
+    level: int = 0  # of a list item: how many lists its list is in; of a heading: 1 to 6
+    within_item: bool = False  # prose that belongs to the list item before it
+    formula: str = ""  # of prose: the source of the one formula that it is about
+    keeps_lines: bool = False  # of a quotation: its writer ended its lines, as those of a poem
+    tone: str = ""  # of an alert: one of svc.base.text.alerts.KINDS

@@ -1,0 +1,129 @@
+"""Gathering blocks of Markdown that belong together: the turns of a dialogue, and the lines of contacts."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from svc.base.text import links
+from svc.media.script.blocks import Block
+from svc.media.text import tokens as words
+from svc.media.text.tokens import STRESS, UNSTRESS
+
+_TURN = re.compile(
+    rf"{STRESS}?(?P<who>[^\W\d_][\w .'’&-]{{0,23}}?)\s?(?:[:：]{UNSTRESS}?|{UNSTRESS}\s?[:：])\s*(?P<said>\S.*)", re.DOTALL
+)
+_TEXTS = ("prose", "lines", "figure")  # kinds of blocks that are text; a paragraph that begins in bold may be a figure
+_MOST_NAMES, _FEWEST_TURNS = 3, 3  # words of a speaker's name; turns of a dialogue that asks nothing
+_ASKED = ("?", "？", "؟")
+_TOP_LEVELS = "com|org|net|edu|gov|info|io|dev|app|example|[a-z]{2}"
+_PATTERNS = {
+    "mail": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    "globe": re.compile(rf"(?:https?://|www\.)\S+|(?<![\w@.])(?:[a-z0-9-]+\.)+(?:{_TOP_LEVELS})\b(?:/\S*)?(?!\.?\w)"),
+    "phone": re.compile(r"(?<![\w.,:/-])(?:\+|00)?\(?\d(?:[ \xa0()./–-]{0,2}\d){6,14}(?![\w:])"),
+    "clock": re.compile(
+        r"\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?\s?m\.?|uhr|h|Uhr)?\s?(?:[-–—]|to|bis|à|a|til|tot|do)\s?"
+        r"\d{1,2}(?:[:.]\d\d|\s?(?:[ap]\.?\s?m\b|uhr\b|h\b))",
+        re.IGNORECASE,
+    ),
+}  # from the surest to the least sure
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+SIGNS = {  # what stands before a line of contacts, and its icon
+    **dict.fromkeys("📞☎📱📲☏✆", "phone"), **dict.fromkeys("✉📧📨📩📬📮🖂", "mail"),
+    **dict.fromkeys("🕒🕐🕘🕙⏰🕔⌚🕗⏱🕓", "clock"),
+    **dict.fromkeys("🌐🌍🔗💻🌎🌏", "globe"), **dict.fromkeys("📍🏠🏢🗺🏛🚩", "map-pin"),
+}  # fmt: skip
+_LEADING = re.compile(r"^(?P<sign>[^\w\s+(]\ufe0f?)\s*")
+_BESIDE = 40  # characters beside an address or a number, in a line of contacts
+_LONGEST = 100  # characters of such a line
+_APART = re.compile(r"\s[·|•–]\s|[,;]\s")
+
+
+@dataclass(frozen=True)
+class _Line:
+    text: str
+    icon: str
+    address: str = ""
+
+
+def gathered(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield ``blocks`` with each dialogue, and all contacts that follow one another, as one block."""
+    for are_contacts, group in groupby(blocks, key=lambda block: bool(_contacts(block))):
+        run = list(group)
+        lines = [line for block in run for line in _contacts(block)]
+        if are_contacts and len({line.icon for line in lines if line.icon}) > 1:
+            address = next((line.address for line in lines if line.address), "")
+            yield Block("contact", "", address, tuple((line.text, line.icon and f"line:{line.icon}") for line in lines))
+        else:
+            yield from _with_dialogues(run)
+
+
+def _lines(block: Block) -> list[str]:
+    """Return the lines of a block that keeps them, and any other as one."""
+    return block.text.split("\n") if block.kind == "lines" else [block.text]
+
+
+def _contacts(block: Block) -> list[_Line]:
+    """Return the lines of a block that says how to reach somebody; none if it is anything else."""
+    if block.kind not in (*_TEXTS, "point") or block.level or block.label.strip(".)").isdecimal():
+        return []
+    found = [_contacts_of(words.clean(line)) for line in _lines(block)]
+    named = [lines for lines in found if any(line.icon for line in lines)]
+    return [line for lines in found for line in lines] if 2 * len(named) >= len(found) else []
+
+
+def _contacts_of(text: str) -> list[_Line]:
+    if len(text) > _LONGEST:
+        return []
+    lines = [_line(part.strip()) for part in _APART.split(text)]
+    several = len({line.icon for line in lines if line.icon}) > 1 and all(len(line.text) <= _BESIDE for line in lines)
+    return lines if several else [_line(text)]
+
+
+def _line(text: str) -> _Line:
+    """Return a line with its icon; without one if it names no way to reach somebody."""
+    leading = _LEADING.match(text)
+    sign = SIGNS.get(leading["sign"].strip("\ufe0f"), "") if leading else ""
+    bare = text[leading.end() :] if leading and sign else text
+    for icon, pattern in _PATTERNS.items():
+        match = pattern.search(bare)
+        if match and not _is_sentence(bare, match) and not (icon == "phone" and _DATE.search(match[0])):
+            return _Line(bare, sign or icon, links.complete(match[0]) if icon == "globe" else "")
+    return _Line(bare, sign)
+
+
+def _is_sentence(text: str, match: re.Match[str]) -> bool:
+    """Return whether more than a label and a few words stand around what was found."""
+    before, after = text[: match.start()].rstrip(), text[match.end() :].strip(" .,;)")
+    if len(before) + len(after) > _BESIDE:
+        return True
+    is_labelled = not before or before[-1] in ":：·|–-(" or len(before.split()) == 1 or match.re is _PATTERNS["clock"]
+    return not is_labelled and (bool(after) or len(before.split()) > 2)
+
+
+def _with_dialogues(run: list[Block]) -> Iterator[Block]:
+    for are_turns, group in groupby(run, key=lambda block: all(map(_turn, _said(block)))):
+        blocks = list(group)
+        turns = [turn for block in blocks for line in _said(block) if (turn := _turn(line))]
+        yield from [Block("dialogue", "", rows=tuple(turns))] if are_turns and _is_dialogue(turns) else blocks
+
+
+def _said(block: Block) -> list[str]:
+    return _lines(block) if block.kind in _TEXTS and not block.within_item else [""]
+
+
+def _turn(line: str) -> tuple[str, str] | None:
+    """Return who speaks and what is said; None if ``line`` is no turn of a dialogue."""
+    found = _TURN.fullmatch(line.strip())
+    if not found or found["who"][0].islower() or len(found["who"].split()) > _MOST_NAMES:
+        return None
+    return found["who"].strip(), found["said"]
+
+
+def _is_dialogue(turns: Sequence[tuple[str, str]]) -> bool:
+    """Return whether several speak in turn: one of them again, or the first asks."""
+    speakers = [who.casefold() for who, _ in turns]
+    changes = sum(one != other for one, other in pairwise(speakers))
+    returns = len(turns) >= _FEWEST_TURNS and len(set(speakers)) < len(speakers)
+    is_asked = words.clean(turns[0][1]).endswith(_ASKED)
+    return len(set(speakers)) > 1 and 2 * changes >= len(turns) - 1 and (returns or is_asked)

@@ -1,0 +1,409 @@
+"""Markdown beyond CommonMark: alerts, formulas in lines, diagrams, verse, dialogues, contacts, small print and marks."""
+
+import pytest
+from media.layout_sweep import dressed
+
+from svc.base.text import alerts, mermaid
+from svc.base.text.inline_marks import emoji_of
+from svc.media.drawing.looks import LOOKS
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.model import Rendition, Script
+from svc.media.script import completeness
+from svc.media.script.from_brief import write_script
+from svc.media.slides import slide
+
+SHAPES = {"landscape": Rendition("landscape", 640, 360), "portrait": Rendition("portrait", 360, 640)}
+SHAPES |= {"square": Rendition("square", 480, 480), "feed": Rendition("feed", 480, 600)}
+PLAIN = {"title": "Tea", "topic": "Tea"}
+ORDER = "graph TD\n  A[Order] --> B{Paid?}\n  B -->|yes| C[Ship]\n  B -->|no| D[Remind]\n  D --> B\n  C --> E[Deliver]"
+POEM = """Two roads diverged in a yellow wood,
+And sorry I could not travel both
+And be one traveler, long I stood
+And looked down one as far as I could"""
+TALK = "Anna: Where have you been?\nBen: At the harbour.\nAnna: And the boat?\nBen: Gone. It left at six."
+CONTACTS = "Phone: +49 40 123456\nMail: info@example.com\nOpen: Mon–Fri 9:00–17:00\nWeb: https://example.com"
+EVERYTHING = f"""Intro.
+
+> [!WARNING]
+> Switch off the mains before you open the case.
+
+> [!TIP] Good to know
+> Fresh beans taste best, and they keep for two weeks in a tin. {"They need no water. " * 12}
+
+## The order
+
+```mermaid
+{ORDER}
+```
+
+## Poem
+
+{POEM}
+
+## Talk
+
+{TALK}
+
+## Contact
+
+{CONTACTS}
+
+## Offer
+
+Get 20 % off now\\*. The energy is $E = mc^2$.
+
+\\* Only for new customers. The offer ends on 31 May, and is not to be combined with others.
+"""
+
+
+@pytest.fixture
+def scenes(make_brief):
+    """Return the scenes between title and close; every word of the notes must be in them, and none twice."""
+
+    def of(markdown, **changes):
+        brief = make_brief(**{**PLAIN, "metadata_md": markdown, **changes})
+        script = write_script(brief)
+        assert completeness.lost(brief, script) == []
+        return script.scenes[1:-1]
+
+    return of
+
+
+def said(scene) -> str:
+    return " ".join(scene.words)
+
+
+def spoken(scene) -> str:
+    return " ".join(scene.spoken)
+
+
+def lines(scene) -> list[str]:
+    return [point.text.replace("\xa0", " ") for point in scene.points]
+
+
+@pytest.mark.parametrize(
+    ("notes", "tone", "title", "text"),
+    [
+        ("> [!WARNING]\n> Hot.", "warning", "Warning", "Hot."),
+        ("> [!note]\n> Two lines\n> of it.", "note", "Note", "Two lines of it."),
+        ("> [!TIP]- Good to know\n> Rest.", "tip", "Good to know", "Rest."),
+        ("> [!danger] **Hot**", "caution", "Hot", ""),
+        ("> [!faq]\n> Why?\n>\n> Because.", "note", "Note", "Why? Because."),
+        ("> [!of-their-own]\n> Hm.", "note", "Note", "Hm."),
+        (":::warning\nHot.\n:::", "warning", "Warning", "Hot."),
+        ("::: tip Good to know\nRest.\n:::", "tip", "Good to know", "Rest."),
+        (":::caution[Hot]\nWait.\n\nWait more.\n:::", "caution", "Hot", "Wait. Wait more."),
+        ('::: {.callout-important title="Read"}\nThis.\n:::', "important", "Read", "This."),
+        ('!!! danger "High voltage"\n    Keep away.', "caution", "High voltage", "Keep away."),
+        ("!!! note\n    Rest.", "note", "Note", "Rest."),
+        ("**Warning:** The plate is hot.", "warning", "Warning", "The plate is hot."),
+        ("**Important**: Pay.", "important", "Important", "Pay."),
+        ("> **Note**\n> Rest.", "note", "Note", "Rest."),
+        ("⚠️ The plate is hot.", "warning", "Warning", "The plate is hot."),
+    ],
+)
+def test_an_alert_is_a_card_with_its_title(make_brief, notes, tone, title, text):
+    (scene,) = write_script(make_brief(**PLAIN, metadata_md=notes)).scenes[1:-1]
+    assert (scene.layout, scene.sight.tone, scene.sight.note, scene.sight.text) == ("alert", tone, title, text)
+    assert said(scene) == f"{title} {text}".strip()
+
+
+@pytest.mark.parametrize(
+    "notes",
+    ["> Calm [!WARNING]", "!!! SALE !!!", "::: columns\nCalm.\n:::", "> [!quote]\n> Calm.", "Warning: hot.", "**Hot:** no"],
+)
+def test_whatever_is_no_alert_is_none_and_its_marks_are_not_said(scenes, notes):
+    written = scenes(notes)
+    assert not any(scene.layout == "alert" for scene in written)
+    assert ":::" not in " ".join(map(spoken, written)) and "[!quote]" not in " ".join(map(said, written))
+
+
+def test_the_title_of_an_alert_is_in_the_language_of_the_brief(scenes):
+    (scene,) = scenes("> [!CAUTION]\n> Heiß.", language="de")
+    assert (scene.sight.note, spoken(scene)) == ("Vorsicht", "Vorsicht. Heiß.")
+    (scene,) = scenes("**Achtung:** Heiß.\n", language="de")
+    assert scene.layout == "prose", "no title of an alert in German"
+    (scene,) = scenes("**Hinweis:** Heiß.", language="de")
+    assert scene.sight.tone == "note"
+
+
+def test_an_alert_that_is_a_list_or_in_a_list_is_a_card_and_an_empty_one_is_none(scenes):
+    (card,) = scenes("> [!IMPORTANT]\n> - Bring a lamp\n> - Bring a rope")
+    assert card.sight.text == "Bring a lamp. Bring a rope."
+    first, card, last = scenes("1. Boil\n   > [!WARNING]\n   > Hot.\n2. Pour")
+    assert (lines(first), card.sight.text, lines(last)) == (["Boil"], "Hot.", ["Pour"])
+    (scene,) = scenes("> [!NOTE]\n\nText.")
+    assert scene.layout == "prose"
+
+
+def test_a_list_within_an_alert_follows_it_and_a_long_alert_has_several_cards(scenes):
+    alert, points = scenes("> [!NOTE]\n> Pack:\n>\n> - rope\n> - lamp")
+    assert (alert.layout, points.layout, lines(points)) == ("alert", "points", ["rope", "lamp"])
+    cards = scenes("> [!NOTE]\n> " + "The tide comes in twice a day, wherever you are. " * 12)
+    assert len(cards) > 2 and {card.sight.note for card in cards} == {"Note"}
+    assert " ".join(map(said, cards)).count("Note") == 1
+
+
+@pytest.mark.parametrize(
+    ("notes", "heard"),
+    [
+        ("The energy is $E = mc^2$.", "The energy is E equals M C squared."),
+        ("So \\(\\sqrt{x}\\) is it.", "So the square root of X is it."),
+        ("- Area: $\\pi r^2$", "Area: pi R squared."),
+        ("It costs $5 and then $10 more.", "It costs five dollars and then ten dollars more."),
+        ("From $5-$10, or US$5/US$6.", "From five to ten dollars, or five US dollars per six US dollars."),
+        ("Set $HOME/$PATH now.", None),
+        ("About $5 or 6$.", None),
+        ("`$x$` is code.", None),
+        ("Pay \\$5 or \\$6.", "Pay five dollars or six dollars."),
+    ],
+)
+def test_a_formula_in_a_line_is_read_and_money_stays_money(scenes, notes, heard):
+    (scene,) = scenes(notes)
+    assert scene.layout in ("prose", "points", "formula")
+    if heard and "US$" not in notes:
+        assert spoken(scene) == heard
+    elif not heard:
+        assert "$" in said(scene) and scene.layout == "prose"
+
+
+def test_a_paragraph_about_one_formula_shows_it_typeset(scenes):
+    shown, plain, several = scenes(
+        "The energy is $E = mc^2$.\n\n## B\n\nThe letter $x$ is it.\n\n## C\n\nBoth $a = b$ and $b = c$."
+    )
+    assert (shown.layout, shown.sight.text) == ("formula", "E = mc^2")
+    assert (plain.layout, several.layout) == ("prose", "prose") and "a = b" in said(several)
+
+
+def test_marked_text_wiki_links_and_short_codes_are_read_as_they_look(scenes):
+    (scene,) = scenes("This is ==very important== for [[Tides|the tide]] and [[Moon]] :rocket:, a==b, at 10:30:00.")
+    assert said(scene) == "This is very important for the tide and Moon\xa0🚀, a==b, at 10:30:00."
+    assert [scene.words[at] for at in scene.stressed] == ["very", "important"] and scene.key_phrase == "very important"
+
+
+@pytest.mark.parametrize(
+    ("name", "emoji"),
+    [
+        ("rocket", "🚀"),
+        ("tada", "🎉"),
+        ("+1", "👍"),
+        ("party_popper", "🎉"),
+        ("flag-de", "🇩🇪"),
+        ("us", "🇺🇸"),
+        ("none-such", ""),
+    ],
+)
+def test_a_short_code_is_its_emoji(name, emoji):
+    assert emoji_of(name) == emoji
+
+
+def test_a_flowchart_is_drawn_and_its_nodes_are_said_in_order(scenes):
+    (scene,) = scenes(f"How it goes:\n\n```mermaid\n{ORDER}\n```")
+    assert (scene.layout, lines(scene)) == ("flow", ["Order", "Paid?", "Ship", "Remind", "Deliver"])
+    assert said(scene) == "How it goes: Order Paid? yes: Ship no: Remind Deliver"
+
+
+@pytest.mark.parametrize(
+    ("source", "nodes", "edges"),
+    [
+        ("flowchart LR\nA-->B-->C; C-- maybe -->D", "A B C D", ["A>B", "B>C", "C>D maybe"]),
+        ("graph TB;A([Start])==>B[(Data base)];B-.->C((End))", "Start|Data base|End", ["A>B", "B>C"]),
+        ('graph LR\n%% note\nE & F --> G["A (b) <br/> c"]\nclassDef x fill:#fff\nG:::x', "E|F|A (b) c", ["E>G", "F>G"]),
+        ("graph TD\nsubgraph one [Title]\nA --- B\nend\nB -. later .-> A", "A B", ["A>B", "B>A later"]),
+        ('flowchart TD\nA@{ shape: rect, label: "Hi there" } --> B', "Hi there|B", ["A>B"]),
+        ("---\ntitle: T\n---\nflowchart\nÄ1[Übung] <--> B", "Übung|B", ["Ä1>B"]),
+    ],
+)
+def test_a_flowchart_is_read(source, nodes, edges):
+    chart = mermaid.flowchart(source)
+    assert chart is not None and list(chart.nodes) == (nodes.split("|") if "|" in nodes else nodes.split())
+    assert [edge.label for edge in chart.edges] == [edge.partition(" ")[2] for edge in edges]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "graph TD\nA-->",
+        "sequenceDiagram\nA->>B: x",
+        "graph TD\nA",
+        "",
+        "graph TD\n" + "A-->B" * 2000,
+        "graph TD\nA" + "-" * 5000,
+        "graph TD\n" + "\n".join(f"A{number}-->A{number + 1}" for number in range(20)),
+        "flowchart TD\nA[one\ntwo]-->B",
+    ],
+)
+def test_whatever_is_no_flowchart_is_code_and_is_not_read_aloud(scenes, source):
+    assert mermaid.flowchart(source) is None
+    written = scenes(f"Look:\n\n```mermaid\n{source}\n```")
+    assert all("-->" not in spoken(scene) for scene in written)
+
+
+def test_a_pie_is_a_chart(scenes):
+    (scene,) = scenes('```mermaid\npie title Pets\n  "Dogs" : 386\n  "Cats" : 85\n```')
+    assert (scene.layout, scene.sight.values) == ("bars", ((386.0,), (85.0,)))
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        POEM,
+        POEM.replace("\n", "  \n"),
+        POEM.replace("\n", "\\\n"),
+        POEM.replace("\n", "<br>\n"),
+        "| " + POEM.replace("\n", "\n| "),
+    ],
+)
+def test_a_poem_keeps_its_lines(scenes, notes):
+    (scene,) = scenes(notes)
+    assert (scene.layout, lines(scene)) == ("verse", POEM.split("\n"))
+    assert "both, And" in spoken(scene) and said(scene) == POEM.replace("\n", " ")
+
+
+def test_a_poem_that_is_quoted_keeps_its_lines_and_its_source(scenes):
+    (scene,) = scenes("> " + POEM.replace("\n", "  \n> ") + "\n>\n> — Robert Frost")
+    assert (scene.layout, lines(scene), scene.sight.note) == ("verse", POEM.split("\n"), "Robert Frost")
+    assert said(scene).endswith("I could Robert Frost")
+    (quote,) = scenes("> Be calm.  \n> — Ada")
+    assert (quote.layout, quote.sight.note) == ("quote", "Ada")
+
+
+def test_a_haiku_and_an_address_keep_their_lines(scenes):
+    (haiku,) = scenes("An old silent pond…\nA frog jumps into the pond,\nsplash! Silence again.")
+    (address,) = scenes("Harbour Museum\nQuay 5\n20457 Hamburg")
+    assert (len(haiku.points), len(address.points), address.layout) == (3, 3, "verse")
+
+
+def test_each_stanza_has_a_picture_and_an_address_keeps_its_lines(scenes):
+    assert [len(scene.points) for scene in scenes(f"{POEM}\n\n{POEM.replace('roads', 'paths')}")] == [4, 4]
+    (scene,) = scenes("Harbour Museum  \nQuay 5  \n20457 Hamburg")
+    assert lines(scene) == ["Harbour Museum", "Quay 5", "20457 Hamburg"]
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        "The moon pulls at the sea, wherever you are, and water\nfollows it round the earth twice a day.\nThat is the tide.",
+        "- one  \n  two",
+    ],
+)
+def test_wrapped_prose_is_no_verse(scenes, notes):
+    assert not any(scene.layout == "verse" for scene in scenes(notes))
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [TALK, TALK.replace("\n", "\n\n"), "\n\n".join(f"**{turn.replace(': ', ':** ')}" for turn in TALK.split("\n")),
+     "\n".join(f"**{turn.replace(': ', '**: ')}  " for turn in TALK.split("\n"))],
+)  # fmt: skip
+def test_a_dialogue_has_speakers(scenes, notes):
+    (scene,) = scenes(notes)
+    assert (scene.layout, [point.label for point in scene.points]) == ("dialogue", ["Anna", "Ben", "Anna", "Ben"])
+    assert lines(scene)[1] == "At the harbour." and said(scene).startswith("Anna: Where have you been? Ben: At the harbour.")
+
+
+def test_questions_and_answers_are_a_dialogue_and_a_long_turn_has_several_bubbles(scenes):
+    (scene,) = scenes("Q: What is a tide?\nA: The rise and fall of the sea.")
+    assert [point.label for point in scene.points] == ["Q", "A"]
+    long = (
+        "The sea rises towards the moon, and falls away again, twice a day, wherever you are on the coast of this earth. " * 3
+    )
+    written = scenes(f"Anna: Why is that?\nBen: {long}\nAnna: Oh.")
+    assert " ".join(map(said, written)).count("Ben:") == 1 and len([p for s in written for p in s.points]) > 3
+
+
+@pytest.mark.parametrize(
+    "notes", ["Warning: The plate is hot.\nNote: Use gloves.", "When: 5 May\nWhere: Room 4", "Step one: Boil.\nStep two: Pour."]
+)
+def test_labels_are_no_speakers(scenes, notes):
+    assert not any(scene.layout == "dialogue" for scene in scenes(notes))
+
+
+@pytest.mark.parametrize(
+    ("notes", "icons", "address"),
+    [
+        (CONTACTS, "phone mail clock globe", "https://example.com"),
+        ("- **Tel.:** 030 1234567\n- **E-Mail:** a@b.example", "phone mail", ""),
+        ("📞 030 123 45 67\n✉️ hello@example.org\n🕒 Tue–Sun, 10 am – 6 pm\n🌐 www.example.org", "phone mail clock globe",
+         "https://www.example.org"),
+        ("Jane Doe, +44 20 7946 0000, press@example.com", " phone mail", ""),
+        ("**Press**  \nJane Doe · +44 20 7946 0000 · press@example.com", "  phone mail", ""),
+        ("📍 Quay 5, Hamburg\n\n☎ +49 40 123456", "map-pin phone", ""),
+    ],
+)  # fmt: skip
+def test_contact_lines_are_a_card_with_icons_and_a_code(scenes, notes, icons, address):
+    (scene,) = scenes(notes)
+    assert (scene.layout, scene.sight.note) == ("contact", address)
+    assert [point.icon.removeprefix("line:") for point in scene.points] == icons.split(" ")
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        "Call +49 40 123456 now, or write to a@b.example, and we will answer you within two days.",
+        "- 9:00–9:30 Welcome\n- 9:30–10:00 Coffee",
+        "- Founded 2024-05-12\n- 1,234,567 users\n- 12.5 % growth",
+        "Mail: a@b.example",
+        "1. Call 030 1234567\n2. Write to a@b.example",
+    ],
+)
+def test_sentences_agendas_and_figures_are_no_contacts(scenes, notes):
+    assert not any(scene.layout == "contact" for scene in scenes(notes))
+
+
+@pytest.mark.parametrize(
+    "small", ["<small>Prices include VAT.</small>", "\\* Prices include VAT.", "*Prices* include VAT.", "¹ Prices include VAT."]
+)
+def test_small_print_is_a_strip_and_is_not_said(scenes, small):
+    prose = "Tea is half the price in all of our shops, and in those of our friends, from May to the end of June. " * 2
+    first, *_, second = scenes(f"## Offer\n\n{prose}\n\n- Green\n- Black\n\n{small}")
+    is_small = not small.startswith("*P")
+    assert ("VAT" in first.small_print and "VAT" in second.small_print) is is_small
+    assert ("VAT" in f"{said(first)} {said(second)}") is not is_small
+    assert ("VAT" in second.description) is is_small
+
+
+def test_formulas_in_cells_and_headings_are_read(scenes):
+    (table,) = scenes("| Name | Area |\n|---|---|\n| Circle | $\\pi r^2$ |\n| Square | $a^2$ |")
+    assert spoken(table) == "Name: Circle; Area: pi R squared. Square; A squared."
+    assert table.sight.rows[0] == ("Circle", "πr²")
+    (law,) = scenes("## The law $F = ma$\n\nForce is mass times acceleration.")
+    assert law.heading == "The law F = ma" and spoken(law).startswith("The law F equals M A.")
+
+
+def test_the_parts_of_a_release_show_which_one_it_is(scenes):
+    notes = (
+        "## [Unreleased]\n\n## [1.2.0] - 2026-01-05\n\n### Added\n\n- Dark mode\n\n### Fixed\n\n- Crash\n\n"
+        "## v1.1.0 (2025-12-01)\n\nSmall fixes."
+    )
+    *_, added, fixed, old = scenes(f"{notes}\n\n[1.2.0]: https://github.com/a/b/compare/v1...v2")
+    assert (added.heading, fixed.heading) == ("Added · 1.2.0", "Fixed · 1.2.0")
+    assert old.heading == "v1.1.0 (2025-12-01)" and said(added).replace("\xa0", " ").startswith("1.2.0 - 2026-01-05 Added")
+
+
+def test_small_print_with_nothing_above_it_is_said(scenes):
+    (scene,) = scenes("<small>Prices include VAT.</small>")
+    assert scene.small_print == "" and "VAT" in said(scene)
+
+
+@pytest.mark.parametrize(
+    "look, theme, shape, language",
+    [(*each, language) for each in dressed(("landscape", "portrait"), 0) for language in ("en", "ar")]
+    + [(look, "light", shape, "en") for look in LOOKS for shape in ("square", "feed")],
+)
+def test_all_of_it_can_be_read_in_every_look_shape_and_direction(make_brief, look, theme, shape, language):
+    brief = make_brief(metadata_md=EVERYTHING, look=look, theme=theme, second_colour="#f29f38")
+    written = Script("Test", language, write_script(brief).scenes)
+    drawn = SceneRenderer(make_brief(language=language, look=look, theme=theme), written, SHAPES[shape])
+    for number, scene in enumerate(written.scenes):
+        for stage in {slide.NOTHING_YET, 0, len(slide.stages(scene)) - 1}:
+            drawn.picture(number, stage)
+    left, top, right, bottom = drawn.plan.safe
+    texts = [text for text in drawn.lettering(drawn.drain_texts()).texts if text.part != "name"]
+    assert [text for text in texts if text.contrast < 4.5] == []
+    assert [text for text in texts if text.box[0] < left - 2 or text.box[2] > right + 2 or text.box[3] > bottom] == []
+    assert [text.text for text in texts if text.text.endswith("…")] == []
+
+
+def test_every_kind_of_alert_has_a_name_that_people_write():
+    assert len(alerts.KINDS) == 5 and all(kind in alerts.KINDS for kind in ("note", "tip", "important", "warning", "caution"))
