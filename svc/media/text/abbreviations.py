@@ -212,6 +212,11 @@ def never_ends(bare: str, language: str, after: str) -> bool:
     return bool(after) and name.endswith(".") and (is_initial or name[:-1] in _titles(base))
 
 
+def is_title(word: str, language: str) -> bool:
+    """Return whether ``word`` stands before names, with or without its dot: Dr., sig.ra."""
+    return word.casefold().removesuffix(".") in _titles(base_language(language))
+
+
 def is_day_or_month(word: str, language: str) -> bool:
     """Return whether ``word`` is a day or a month, or short for one: 5 p.m. Monday."""
     base, name = base_language(language), word.strip(f"{OPENERS},;:.").casefold()
