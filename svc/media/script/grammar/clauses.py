@@ -12,6 +12,7 @@ from svc.media.script.grammar.lexicon import Lexicon
 from svc.media.script.grammar.negations import is_of_the_past, must_stay
 
 FEWEST = 3  # words of a clause that is not the whole sentence
+_LONGEST_GREETING = 5  # words of one without a comma: "Liebe Nachbarn!"
 _LONGEST_NAME, _MANY = 4, 0.8  # words of one thing in a list; the share of such things that makes a list
 _AROUND = " \u00a0.,;:!?…।؟۔،؛、。！？–—-([{«“„\"'‘¿¡)]}»”’"
 _CLOSERS = ')]}»”"’'
@@ -68,11 +69,10 @@ def of_sentence(written: Sequence[str], language: str) -> Iterator[tuple[int, in
 
 
 def is_list(text: str, language: str) -> bool:
-    """Return whether ``text`` only lists names or things, perhaps after what they are: "Present: A. Khan, B. Lee"."""
+    """Return whether ``text`` only lists names or things, or has one after what it is: "Present: A. Khan", "Price: 5 €"."""
     label, colon, rest = text.partition(":")
-    if not colon:
-        return _lists(text, 3, lexicon.of(language))
-    return len(label.split()) <= FEWEST and _lists(rest, 2, lexicon.of(language))
+    known = lexicon.of(language)
+    return _lists(rest, 1, known) and len(label.split()) <= FEWEST if colon else _lists(text, 3, known)
 
 
 def _lists(text: str, fewest: int, known: Lexicon) -> bool:
@@ -148,10 +148,13 @@ def _is_said_after_a_dash(words: _Words) -> bool:
 
 
 def _after_greeting(words: _Words) -> int:
-    """Return the place of the first word after an address to the reader, such as "Dear members,"."""
+    """Return the place of the first word after a greeting such as "Dear members,"; that after the last: it is nothing else."""
     if words.begins(0) not in words.lexicon.greetings:
         return 0
-    return next((at + 1 for at, word in enumerate(words.written) if _mark(word) in _COMMAS), 0)
+    count = len(words.written)
+    is_all = count <= _LONGEST_GREETING and not words.has_verb(0, count - 1)
+    ends = (at + 1 for at, word in enumerate(words.written) if _mark(word) in _COMMAS + _COLONS)
+    return next(ends, count if is_all else 0)
 
 
 def _is_complete(words: _Words, first: int, at: int, last: int, is_only_comma: bool) -> bool:
