@@ -82,7 +82,7 @@ class SceneEdit:
     heading: str = ""
     narration: str = ""  # what is spoken besides the points
     points: tuple[str, ...] = ()
-    key_phrase: str | None = None  # words of the narration that are shown large; empty: all of it; None: chosen by its words
+    key_phrase: str | None = None  # words that are said, or the heading, shown large; empty: all of it; None: chosen by meaning
     picture: str = ""  # what its illustration shows, in words, or its name as before; empty: none
 
 
