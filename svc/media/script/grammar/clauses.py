@@ -56,9 +56,11 @@ def of_sentence(written: Sequence[str], language: str) -> Iterator[tuple[int, in
     words = _Words(tuple(written), bares, lexicon.of(language), frozenset(must_stay(bares, language)))
     is_past = is_of_the_past(bares, language)
     quoted, first = [*_quoted(words)], _after_greeting(words)
+    if first > whole:
+        return
     is_speech = _opening(written[0]) != "" and any(word.casefold() in words.lexicon.says for word in bares)
     is_whole = not quoted and not is_speech and not _is_said_after_a_dash(words)
-    found = [(first, whole)] if is_whole and first <= whole else quoted
+    found = [(first, whole)] if is_whole else quoted
     for last in range(len(written)):
         if last == whole or _mark(written[last]) in _SEMICOLONS:
             within = frozenset(range(first, last + 1))  # semicolons part what could be sentences
