@@ -1,6 +1,7 @@
 """A prose scene shows a clause of its own words, which says no more and no less than the sentence that it is from."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -90,6 +91,10 @@ def test_a_sentence_without_a_clause_that_keeps_its_sense_has_no_phrase(phrases,
          "The old bridge no longer carries cars"),
         ("en", "“We are proud of our volunteers,” said Anna Berg, who has led the club for twelve years.",
          "“We are proud of our volunteers”"),
+        ("en", "“Is this the train to Leeds?” asked the woman with the two suitcases and the very large dog.",
+         "“Is this the train to Leeds?”"),
+        ("en", "The volunteers clean the beach every Sunday, the mayor of the old town said at the meeting.",
+         "The volunteers clean the beach every Sunday"),
         ("en", "Dear members, the pool will be open on Sunday.", "the pool will be open on Sunday"),
         ("de", "Der Verbrauch sank im Winter um zwölf Prozent, und die Preise der Versorger fielen zum ersten Mal.",
          "Der Verbrauch sank im Winter um zwölf Prozent"),
@@ -156,6 +161,19 @@ def test_without_vectors_the_first_whole_sentence_is_shown(phrases, monkeypatch)
     monkeypatch.setattr(encoder, "encode", None)
     text = "The council approved the new bridge. We met again on Tuesday in the hall. There was coffee."
     assert phrases(text) == ["The council approved the new bridge"]
+
+
+def test_a_sentence_about_it_is_shown_only_if_no_other_says_what_it_is(phrases, monkeypatch):
+    monkeypatch.setattr(encoder, "knows", lambda language: False)
+    assert phrases("It costs five million euros. The new bridge costs five million.") == ["The new bridge costs five million"]
+    assert phrases("It costs five million euros.") == ["It costs five million euros"]
+
+
+def test_the_beginning_and_the_end_of_a_sentence_in_two_scenes_are_no_phrase(make_brief):
+    begun = [*tokens("The council of the village approved the bridge", "en")]
+    begun[-1] = replace(begun[-1], ends=False)
+    assert key_phrases.choose([begun], "", make_brief()) == ""
+    assert key_phrases.choose([tokens("and the new road to the village.", "en")], "", make_brief()) == ""
 
 
 def test_texts_are_only_compared_where_there_is_a_choice(phrases, monkeypatch):
