@@ -82,7 +82,7 @@ class SceneEdit:
     heading: str = ""
     narration: str = ""  # what is spoken besides the points
     points: tuple[str, ...] = ()
-    key_phrase: str | None = None  # words of the narration that are shown large; empty: all of it; None: chosen by its words
+    key_phrase: str | None = None  # words that are said, or the heading, shown large; empty: all of it; None: chosen by meaning
     picture: str = ""  # what its illustration shows, in words, or its name as before; empty: none
 
 
@@ -173,7 +173,7 @@ class Scene:
     sentence_ends: tuple[int, ...] = ()  # indices of the words that end a sentence
     sight: Visual = NO_VISUAL
     stressed: tuple[int, ...] = ()  # indices of the words that the brief emphasises
-    key_phrase: str = ""  # words of the scene that a prose scene shows in place of its text; empty: all of its text
+    key_phrase: str = ""  # a clause of a prose scene, or its heading, shown in place of its text; empty: all of its text
     illustration: str = ""  # the name of a picture in svc.media.pictures that shows what is spoken of; empty: none
     shortest: float = 0.0  # seconds that the scene is shown at least: the narration adds silence
     number: int = 0  # of an agenda's first point, or of the section, if an agenda announces it; 0: none

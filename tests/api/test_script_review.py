@@ -207,6 +207,14 @@ def test_a_scene_that_cannot_be_is_refused_with_the_reason(production, partner, 
     assert script(partner, production)["version"] == 1
 
 
+def test_a_heading_may_be_the_key_phrase_of_its_scene(production, partner):
+    answer = change(partner, production, {"sceneId": 1, "heading": "The moon pulls", "keyPhrase": "the  moon pulls"})
+    assert answer.status_code == 200
+    assert script(partner, production)["version"] == 2
+    wrong = {"sceneId": 1, "heading": "The moon pulls", "keyPhrase": "moon pulls"}
+    assert refused(change(partner, production, wrong, version=2), 400, "INVALID_REQUEST")
+
+
 @pytest.mark.parametrize(
     "scenes",
     [[], [{"sceneId": 1}] * 101, [{"sceneId": "1"}], [{"sceneId": True}], [{"narration": "x" * 1201}], [{"points": ["a"] * 6}],

@@ -111,7 +111,7 @@ PAST = [
 def test_what_was_so_once_is_no_key_phrase_alone(make_brief, language, text):
     script = write_script(make_brief(metadata_md=text, language=language))
     [phrase] = [scene.key_phrase for scene in script.scenes[1:-1]]
-    assert phrase in ("", text.rstrip(".।"))
+    assert phrase.replace("\u00a0", " ") in ("", text.rstrip(".।"))
 
 
 @pytest.mark.parametrize("text", ["Coffee is used to make cakes", "It was used to carry coal", "She got used to the rain"])

@@ -240,7 +240,7 @@ export interface SceneChange {
   narration?: string | null;
   /** List items; left out, it stays as it is. Those of a table or chart cannot be changed. */
   points?: string[] | null;
-  /** Words of the narration to show large; empty: all of it; left out, it stays as it is. */
+  /** Words of the narration, or the heading, to show large; empty: all of it; left out, it stays as it is. */
   keyPhrase?: string | null;
   /** What its illustration shows, in a word or two; empty: none; left out, it stays as it is. */
   picture?: string | null;
@@ -1273,7 +1273,7 @@ export interface Scene {
   narration: string;
   /** List items, shown and said. */
   points: string[];
-  /** Words of the narration that are shown large; null: chosen by its words. */
+  /** Words of the narration, or the heading, that are shown large; null: chosen by meaning. */
   keyPhrase: string | null;
   /** What its illustration shows; empty: none. */
   picture: string;

@@ -26,7 +26,9 @@ class Scene(Schema):
     narration = text(description="What is said, besides heading and points.", example="The sea rises towards the moon.")
     points = fields.List(fields.String(), metadata={"description": "List items, shown and said.", "example": ["Twice a day"]})
     keyPhrase = text(
-        nullable=True, description="Words of the narration that are shown large; null: chosen by its words.", example=None
+        nullable=True,
+        description="Words of the narration, or the heading, that are shown large; null: chosen by meaning.",
+        example=None,
     )
     picture = text(description="What its illustration shows; empty: none.", example="moon")
     visual = fields.Nested(SceneVisual, metadata={"description": "What it shows besides; it cannot be changed."})
@@ -73,7 +75,9 @@ class SceneChange(Schema):
     )  # fmt: skip
     keyPhrase = Text(
         longest=script_review.LONGEST_HEADING, load_default=None, allow_none=True,
-        metadata={"description": f"Words of the narration to show large; empty: all of it{_STAYS}", "example": None},
+        metadata={
+            "description": f"Words of the narration, or the heading, to show large; empty: all of it{_STAYS}", "example": None,
+        },
     )  # fmt: skip
     picture = Text(
         longest=script_review.LONGEST_PICTURE, load_default=None, allow_none=True,

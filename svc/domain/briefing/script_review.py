@@ -238,13 +238,17 @@ def _problem(scene: dict[str, Any], old: dict[str, Any] | None) -> str | None:
     if scene["visual"]["kind"] and old is not None and scene["points"] != old["points"]:
         return f"Its points belong to its {scene['visual']['kind']} and cannot be changed; change the narration."
     if not _has_phrase(scene):
-        return "Its keyPhrase is not a part of its narration, word by word."
+        return "Its keyPhrase is not a part of its narration, word by word, and not its heading."
     return None
 
 
 def _has_phrase(scene: dict[str, Any]) -> bool:
-    phrase = " ".join((scene["key_phrase"] or "").split()).casefold()
-    return phrase in " ".join(scene["narration"].split()).casefold()
+    phrase, heading, narration = (_folded(scene[name] or "") for name in ("key_phrase", "heading", "narration"))
+    return phrase in narration or phrase == heading
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def _screen(production_id: str, scenes: list[dict[str, Any]]) -> None:

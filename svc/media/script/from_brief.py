@@ -163,6 +163,7 @@ def scene(
     prose = layout == "prose" and not brief.full_text
     prose_tokens = [part.tokens for part in content or ()]
     phrase = key_phrases.choose(prose_tokens, heading, brief) if prose else ""
+    shown = phrase or heading if prose else ""
     role = brief.avatar.role if brief.brand.lower_third else ""
     return Scene(
         layout=layout,
@@ -174,7 +175,7 @@ def scene(
         sentence_ends=tuple(index for index, token in enumerate(tokens) if token.ends),
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
-        key_phrase=phrase,
+        key_phrase=shown,
         illustration=_illustration(picture, phrase, prose_tokens, brief.language),
         shortest=_shortest(sight),
     )

@@ -1,91 +1,76 @@
-"""Choosing the key phrase of a prose scene: the few words of its own text that say most.
+"""Choosing the key phrase of a prose scene: a clause of its own text that keeps its sense.
 
-What the brief emphasises comes first. Otherwise words are weighed: rare, long, capitalised or numeric ones, and those of the
-topic, count more than the common ones. No phrase is part of the title, which has just been shown. A phrase is cut at no number,
-and it keeps every "not" of its sentence. Of a sentence that supposes, contrasts or reports ("if", "but", "claims") it is the
-whole, or what the brief emphasises, or there is none. In a further language it is what is emphasised, or a whole sentence.
+What the brief emphasises comes first, whole. Otherwise it is a short sentence, or a clause of a longer one that can stand alone
+(:mod:`svc.media.script.grammar.clauses`): the one that is nearest in meaning to the scene and its heading, or in a language
+without vectors the first good one. It is no address, no list of names, nothing that is torn off, and no part of the title,
+which has just been shown.
 """
 
-import math
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import cache
-from itertools import groupby, pairwise
+from dataclasses import dataclass
+from itertools import groupby
 
-from zxcvbn.frequency_lists import FREQUENCY_LISTS
-
-from svc.base.text.languages import find
+from svc.media.meaning import encoder
 from svc.media.model import VideoBrief
-from svc.media.script.grammar import english
-from svc.media.script.grammar.negations import is_negation, is_of_the_past, is_relative, turns_all
-from svc.media.text import addresses
+from svc.media.script.grammar import clauses, lexicon
+from svc.media.script.grammar.negations import is_negation, must_stay
+from svc.media.text import abbreviations, addresses
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
-FEWEST, MOST = 2, 9  # words of a phrase
-_LONGEST = 64  # characters
-_CLAUSE_ENDS = (",", ";", ":", "،", "؛", "、", "–", "—")
-_OPENERS, _CLOSERS = "([{«“„\"'‘¿¡「『（【《", ")]}»”\"'’」』）】》"
-_STOPS = f".,;:!?…।؟۔،؛–—- \u00a0、。，；：！？{words.GLUE}"
-_COMMON = 0.35  # the weight below which a word opens and closes no phrase
-_COST = 0.28  # of each word: a phrase of few weighty words is better than a long one
-_EMPHASIS, _WHOLE, _TOPIC, _NUMBER, _CAPITAL, _SEEN, _LATER = 9.0, 0.5, 0.2, 0.45, 0.2, 0.3, 0.05
-_CONJUNCTIONS = frozenset(("and", "or", "but", "und", "oder", "aber", "et", "ou", "mais", "y", "o", "pero", "e", "ma"))
-_JOINED = 1.2  # of a phrase that begins within one half of a pair and ends in the other
-_SYLLABLES = {"vi": 14}  # words of a phrase in a language that writes each syllable as one
-_JUST_TIME = 5.0  # off "two days", which says nothing alone
-_TIMES = frozenset((
-    "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year",
-    "years", "times",
+LONGEST, _LONGEST_EMPHASIS = 64, 96  # characters, wide ones twice: of a clause, and of what the writer emphasises
+_FEWEST_LETTERS = 3  # of a word, in a phrase that says something
+_FULL = 28  # characters of a phrase that is no mere shred
+_OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.3, 0.15, 0.25, 0.05  # what counts besides the nearness to the scene
+_LATER, _PRONOUN, _CONJUNCTION = 0.03, 0.15, 0.1  # what counts against a phrase
+_PARTICLES = frozenset((  # small words within names, and between them
+    "de", "del", "della", "di", "da", "do", "dos", "das", "du", "des", "la", "le", "van", "von", "der", "den", "of", "the",
+    "and", "und", "et", "e", "y", "i",
 ))  # fmt: skip
-_CODES = 2.0  # off a phrase for each figure or code after another one: a reference says nothing
-_CONTENT = {  # by script: the words that say something, which are written in other signs than particles and endings
-    "Jpan": re.compile("[\u3400-\u9fff々]{2,}|[\u30a1-\u30fa\u30fc]{3,}|[A-Za-z0-9]{2,}"),
-    "Hans": re.compile("[\u3400-\u9fff]{2,}|[A-Za-z0-9]{2,}"), "Hant": re.compile("[\u3400-\u9fff]{2,}|[A-Za-z0-9]{2,}"),
-    "Thai": re.compile("[\u0e00-\u0e7f]{4,}|[A-Za-z0-9]{2,}"),
-}  # fmt: skip
+_STOPS = f".,;:!?…।؟۔،؛–—- \u00a0、。，；：！？{words.GLUE}"
+_OPENERS, _CLOSERS = "([{«“„\"'‘¿¡「『（【《", ")]}»”\"'’」』）】》"
 _DOT, _DOTTED = "\ue002", re.compile(r"[^\W\d]\.[^\W\d]+\.$")  # p.m. keeps its dot; a sign for private use stands for it
-_LIST_LENGTH = 30_000  # words of the English list
+_POSTAL = re.compile(r"(?:^|[\s,])(?:[A-Z]-?)?\d{4,5}(?:-\d{3})? [A-Z][^\W\d]+|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b")
+_CALL = re.compile(r"\+\d[\d ()/.-]{6,}\d|\b0\d[\d ()/.-]{4,}\d|\b\d{4}(?: \d{3}){2,}\b|\b\d{2,3}(?: \d{2,3}){3,}\b")
+_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
+_GROUPS = re.compile(r"(?<![\d+])(?<!\d )[1-9]\d{0,2}(?: \d{3})+(?! ?\d)")  # of a large number
+
+
+@dataclass(frozen=True)
+class _Phrase:
+    """A phrase that may be chosen."""
+
+    text: str
+    share: float  # of its sentence
+    sentence: int  # the number of its sentence in the scene
 
 
 def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) -> str:
     """Return the key phrase of a scene's ``parts``; empty if there is none that could stand for them."""
-    found = find(brief.language)
-    if found is not None and found.is_further:
-        phrases = (_emphasised_or_whole(sentence, brief.language) for sentence in _sentences(parts))
-        return min(filter(None, phrases), key=lambda phrase: not phrase[1], default=("", False))[0]
-    topic, shown = _words_of(f"{brief.title} {brief.topic}"), _words_of(heading)
-    title = brief.title.casefold()
-    best, highest = "", -1.0
     sentences = list(_sentences(parts))
-    for number, sentence in enumerate(sentences):
-        weights = [_weight(token, at, brief.language, topic) for at, token in enumerate(sentence)]
-        if len(sentence) < FEWEST < len(sentences) + 1:
-            continue  # one word stands for a scene only if it is all that is said
-        for first, last in _candidates(sentence, weights, brief.language):
-            seen = sum(bare(token).casefold() in shown for token in sentence[first : last + 1])
-            value = _value(sentence, weights, first, last) - _SEEN * seen - _LATER * number
-            phrase = _phrase(sentence[first : last + 1])
-            is_new = sentence[first].stressed or phrase.casefold() not in title
-            if value > highest and phrase and is_new and len(phrase) <= _LONGEST:
-                best, highest = phrase, value
-    return best
-
-
-def weighty(text: str, language: str) -> list[str]:
-    """Return the words of ``text`` that say something, without the punctuation around them."""
-    found = find(language)
-    if found is not None and found.is_unspaced:
-        return _CONTENT[found.script].findall(text)
-    said = enumerate(words.tokens(text, language))
-    return [bare(token) for at, token in said if _weight(token, at, language, frozenset()) >= _COMMON]
+    emphasised = _emphasised(sentences, brief.language)
+    if not emphasised:
+        shown, title = heading.casefold(), brief.title.casefold()
+        phrases = [
+            phrase
+            for number, sentence in enumerate(sentences)
+            for phrase in _clauses(sentence, number, len(sentences), brief.language)
+            if phrase.text.casefold() != shown and phrase.text.casefold() not in title
+        ]
+        emphasised = _with_emphasis(phrases, sentences, brief.language)
+    return _nearest(emphasised, words.joined(token.written for part in parts for token in part), heading, brief)
 
 
 def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
     """Return the sentence of ``parts`` that a key phrase is from; empty if none contains it."""
     written = ((sentence, words.joined(token.written for token in sentence)) for sentence in _sentences(parts))
     return next((sentence for sentence, text in written if phrase in text or phrase in _with_hosts(text)), [])
+
+
+def bare(token: Token) -> str:
+    """Return the word of ``token`` without the punctuation around it."""
+    return token.written.strip(_STOPS + _OPENERS + _CLOSERS)
 
 
 def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
@@ -99,183 +84,125 @@ def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
         yield sentence
 
 
-def _emphasised_or_whole(sentence: list[Token], language: str) -> tuple[str, bool] | None:
-    """Return the emphasised words of ``sentence``, or else all of it, and whether they are emphasised; None: it is too long.
-
-    A sentence that is negated elsewhere stays whole.
-    """
-    runs = [list(run) for stressed, run in groupby(sentence, key=lambda token: token.stressed) if stressed]
-    chosen = runs[0] if runs else sentence
-    if any(is_negation(bare(token), language) for token in sentence if not any(token is other for other in chosen)):
-        chosen = sentence
-    phrase = _phrase(chosen)
-    return (phrase, chosen is not sentence) if phrase and words.display_length(phrase) <= _LONGEST else None
-
-
-def _candidates(sentence: list[Token], weights: list[float], language: str) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last word of each phrase that may stand for the sentence."""
-    negations = [at for at, token in enumerate(sentence) if is_negation(bare(token), language)]
-    said = [bare(token) for token in sentence]
-    turned = any(turns_all(word, language) for word in said) or is_of_the_past(said, language)
-    cuts = {at for at, token in enumerate(sentence[:-1]) if token.written.endswith(_CLAUSE_ENDS)}
-    may_close = [_may_close(sentence, weights, at) for at in range(len(sentence))]
-    if len(sentence) < FEWEST:
-        yield 0, len(sentence) - 1
-    for first, last in _emphasised(sentence):  # the writer's own choice, with its commas and abbreviations
-        if all(first <= at <= last for at in negations):
-            yield first, last
-    for first in range(len(sentence)):
-        may_open = _may_open(sentence, weights, first, language)
-        for last in range(first + 1, min(first + _SYLLABLES.get(language, MOST), len(sentence))):
-            if any(first <= at < last for at in cuts):
-                break
-            if first == 0 and last == len(sentence) - 1 and bare(sentence[0]) not in english.NEVER_FIRST:
-                yield first, last
-                continue
-            if turned and not all(token.stressed for token in sentence[first : last + 1]):
-                continue
-            if not (may_open and may_close[last]) or (negations and not (first <= negations[0] and negations[-1] <= last)):
-                continue
-            if not (_splits_emphasis(sentence, first, last) or _is_torn(sentence, first, last, language)):
-                yield first, last
+def _nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: VideoBrief) -> str:
+    """Return the phrase that is nearest in meaning to ``scene``, its heading and the topic, all else being equal."""
+    if len(phrases) < 2:
+        return phrases[0].text if phrases else ""
+    values = [_extra(phrase, brief.language) for phrase in phrases]
+    if encoder.knows(brief.language):
+        vectors = encoder.encode([*(phrase.text for phrase in phrases), scene, f"{brief.topic}. {heading}"])
+        near = vectors[:-2] @ vectors[-2] + _OF_HEADING * vectors[:-2] @ vectors[-1]
+        values = [value + float(nearness) for value, nearness in zip(values, near, strict=True)]
+    return phrases[max(range(len(phrases)), key=values.__getitem__)].text
 
 
-def _emphasised(sentence: list[Token]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last word of each run of emphasised ones that may be a phrase."""
-    for stressed, run in groupby(range(len(sentence)), key=lambda at: sentence[at].stressed):
-        first, *rest = run
-        if stressed and rest and len(rest) < MOST:
-            yield first, rest[-1]
-
-
-def _is_torn(sentence: list[Token], first: int, last: int, language: str) -> bool:
-    """Return whether a phrase lacks what it is about or what it begins: it is of a relative clause, or ends in one's first word
-    or in a "not"; in English also by :func:`svc.media.script.grammar.english.is_torn`."""
-    start = next((at for at in range(first, 0, -1) if sentence[at - 1].written.endswith(_CLAUSE_ENDS)), 0)
-    if (start and is_relative(bare(sentence[start]), language)) or is_relative(bare(sentence[last]), language):
-        return True
-    goes_on = last + 1 < len(sentence) and not sentence[last].written.endswith(_CLAUSE_ENDS)
-    if goes_on and is_negation(bare(sentence[last]), language):
-        return True
-    if language.partition("-")[0] != "en":
-        return False
-    if start and _is_report(sentence[start:]):
-        return True
-    words = [bare(token).casefold() for token in sentence[start : last + 1]]
-    ends_with_name = bare(sentence[last])[:1].isupper() or _is_number(sentence[last])
-    return english.is_torn(words[: first - start], words[first - start :], goes_on, ends_with_name)
-
-
-def _is_report(tokens: list[Token]) -> bool:
-    """Return whether the clause at the beginning of ``tokens`` only says who says it: "…, the railways said on Friday"."""
-    end = next((at for at, token in enumerate(tokens) if token.written.endswith(_CLAUSE_ENDS)), len(tokens))
-    return not english.REPORTS.isdisjoint(bare(token).casefold() for token in tokens[: end + 1])
-
-
-def _splits_emphasis(sentence: list[Token], first: int, last: int) -> bool:
-    """Return whether a phrase would end within emphasised words, unless these are too many for one."""
-    before = first > 0 and sentence[first].stressed and sentence[first - 1].stressed
-    after = last + 1 < len(sentence) and sentence[last].stressed and sentence[last + 1].stressed
-    return (before or after) and sum(token.stressed for token in sentence) <= MOST
-
-
-def _may_open(sentence: list[Token], weights: list[float], at: int, language: str) -> bool:
-    """Return whether a phrase may begin with this word: it is weighty or an English determiner, and what goes before is no part
-    of the same phrase, as an adjective or the number of a unit would be."""
-    if sentence[at].stressed or is_negation(bare(sentence[at]), language):
-        return True
-    if (
-        at
-        and not sentence[at - 1].written.endswith(_CLAUSE_ENDS)
-        and (_is_number(sentence[at - 1]) or weights[at - 1] >= _COMMON or _is_determiner(sentence[at - 1], language))
-    ):
-        return False
-    return weights[at] >= _COMMON or _is_determiner(sentence[at], language)
-
-
-def _may_close(sentence: list[Token], weights: list[float], at: int) -> bool:
-    """Return whether a phrase may end with this word: it is no common one, and does not belong to the next, as an adjective or
-    the number of a unit does."""
-    if sentence[at].stressed or (at + 1 == len(sentence) and any(token.stressed for token in sentence)):
-        return True
-    closed = at + 1 == len(sentence) or sentence[at].written.endswith(_CLAUSE_ENDS)
-    return weights[at] >= _COMMON and (closed or (weights[at + 1] < _COMMON and not _is_number(sentence[at])))
-
-
-def _value(sentence: list[Token], weights: list[float], first: int, last: int) -> float:
-    chosen = range(first, last + 1)
-    value = sum(weights[at] - _COST for at in chosen)
-    stressed = [at for at in chosen if sentence[at].stressed]
-    if stressed:
-        value += _EMPHASIS
-        if len(stressed) == len(chosen) and max(weights[at] for at in chosen) >= _COMMON:
-            value += _EMPHASIS  # the writer's own choice
-    starts = first == 0 or sentence[first - 1].written.endswith(_CLAUSE_ENDS)
-    ends = last == len(sentence) - 1 or sentence[last].written.endswith(_CLAUSE_ENDS)
-    joined = not starts and any(sentence[at].written.casefold() in _CONJUNCTIONS for at in chosen)
+def _extra(phrase: _Phrase, language: str) -> float:
+    """Return what speaks for a phrase besides its meaning: it is long enough, most of its sentence, and has a figure."""
+    first = phrase.text.split(" ")[0].casefold().strip(_STOPS + _OPENERS)
+    known = lexicon.of(language)
     return (
-        value
-        - _CODES * _codes(sentence[first : last + 1])
-        + _WHOLE * (starts + ends + 2 * (len(chosen) == len(sentence)))
-        - _JOINED * joined
-        - _JUST_TIME * (len(chosen) == FEWEST and bare(sentence[last]).casefold() in _TIMES)
+        _OF_SENTENCE * phrase.share
+        + _OF_LENGTH * min(1.0, words.display_length(phrase.text) / _FULL)
+        + _FIGURE * any(map(str.isdecimal, phrase.text))
+        - _LATER * phrase.sentence
+        - _PRONOUN * (first in known.pronouns)
+        - _CONJUNCTION * (first in known.joins)
     )
 
 
-def _codes(tokens: list[Token]) -> int:
-    """Return how many figures and words in capitals follow another one, as in "2019 EWHC 123 (Ch)"."""
-    words = [bare(token) for token in tokens]
-    are_codes = [any(map(str.isdecimal, word)) or (len(word) > 1 and word.isupper()) for word in words]
-    return sum(one and other for one, other in pairwise(are_codes))
+def _emphasised(sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
+    """Return what the writer emphasises, if it is more than a word.
+
+    A "not" of its sentence is within it, or is repeated in it.
+    """
+    found = []
+    for number, sentence in enumerate(sentences):
+        if all(token.stressed for token in sentence):
+            continue
+        for run in _runs(sentence):
+            text = _phrase(run)
+            fits = len(text.split()) > 1 and words.display_length(text) <= _LONGEST_EMPHASIS
+            if fits and _keeps_nots(run, sentence, language):
+                found.append(_Phrase(text, 1.0, number))
+    return found
 
 
-def _weight(token: Token, at: int, language: str, topic: frozenset[str]) -> float:
-    """Return how much a word says, about 0 to 1.5."""
-    word = bare(token)
-    if not word:
-        return 0.0
-    if any(character.isdecimal() for character in word):
-        return 1.0 + _NUMBER
-    if len(word) == 1 and word.isalpha() and word.isascii():
-        return 0.0  # "a", "I", "y", "o": the lists have none of them
-    weight = _rarity(word.casefold(), language.partition("-")[0])
-    weight += _CAPITAL if at and word[:1].isupper() else 0.0
-    weight += _TOPIC if word.casefold() in topic and weight >= _COMMON else 0.0
-    return weight
+def _with_emphasis(phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
+    """Return those of ``phrases`` that have emphasised words in them; else the emphasised words; else all of ``phrases``."""
+    runs = [(number, run) for number, sentence in enumerate(sentences) for run in _runs(sentence) if len(run) < len(sentence)]
+    texts = [(number, run, _phrase(run)) for number, run in runs]
+    within = [
+        phrase for phrase in phrases if any(phrase.sentence == number and text in phrase.text for number, _, text in texts)
+    ]
+    alone = [
+        _Phrase(text, 1.0, number)
+        for number, run, text in texts
+        if re.search(r"[^\W_]{3}", text) and not must_stay([bare(token) for token in run], language)
+        if words.display_length(text) <= LONGEST and _keeps_nots(run, sentences[number], language)
+    ]
+    return within or alone or phrases
 
 
-def _rarity(word: str, language: str) -> float:
-    """Return 0 for the commonest words and 1 for rare ones: by a list of frequencies in English, elsewhere by length."""
-    if language != "en":
-        letters = sum(unicodedata.category(character)[0] == "L" for character in word)
-        return min(1.0, max(0.0, (letters - 2) / 6))
-    rank = _ranks().get(word.removesuffix("'s").removesuffix("’s"), _LIST_LENGTH)
-    return min(1.0, max(0.0, (math.log(rank) - math.log(60)) / (math.log(6000) - math.log(60))))
+def _runs(sentence: Sequence[Token]) -> list[list[Token]]:
+    """Return the runs of emphasised words."""
+    return [list(run) for stressed, run in groupby(sentence, key=lambda token: token.stressed) if stressed]
 
 
-@cache
-def _ranks() -> dict[str, int]:
-    """Return the rank of English words by their frequency, from 1: the lists of Wikipedia and of films come with zxcvbn, which
-    has each word in one of them."""
-    lists = ("us_tv_and_film", "english_wikipedia")
-    return {word: rank for name in lists for rank, word in enumerate(FREQUENCY_LISTS[name], 1)}
+def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) -> bool:
+    """Return whether no "not" of ``sentence`` is about ``run`` without being in it."""
+    if any(is_negation(bare(token), language) for token in run):
+        return True
+    last = next(at for at, token in enumerate(sentence) if token is run[-1])
+    only_after = lexicon.of(language).negates_after
+    words_ = [bare(token).casefold() for token in sentence]
+    return not any(is_negation(word, language) and not (at > last and word in only_after) for at, word in enumerate(words_))
 
 
-def _is_determiner(token: Token, language: str) -> bool:
-    return language.partition("-")[0] == "en" and token.written.casefold() in english.DETERMINERS
+def _clauses(sentence: list[Token], number: int, count: int, language: str) -> Iterator[_Phrase]:
+    """Yield the whole of a sentence and its clauses, as far as they may be shown. ``number``: of the ``count`` sentences."""
+    length, last = len(words.joined(token.written for token in sentence)), len(sentence) - 1
+    for first, end in clauses.of_sentence([token.written for token in sentence], language):
+        tokens = sentence[first : end + 1]
+        text = _phrase(tokens)
+        is_torn = (first == 0 and _begins_small(text)) or (end == last and not sentence[-1].ends)
+        if not text or is_torn or words.display_length(text) > LONGEST or (len(text.split()) < 2 < count + 1):
+            continue
+        if not _is_address(tokens) and not _is_name(text, language) and not clauses.is_list(text, language):
+            yield _Phrase(text, len(text) / length, number)
 
 
-def _is_number(token: Token) -> bool:
-    return any(character.isdecimal() for character in token.written) and not any(map(str.isalpha, token.written))
+def _begins_small(text: str) -> bool:
+    """Return whether ``text`` begins in the middle of a sentence; "iPhone" and "setup.py" may begin one."""
+    word = text.partition(" ")[0].strip(_STOPS + _OPENERS + _CLOSERS)
+    return word.isalpha() and word.islower()
 
 
-def bare(token: Token) -> str:
-    """Return the word of ``token`` without the punctuation around it."""
-    return token.written.strip(_STOPS + _OPENERS + _CLOSERS)
+def _is_address(tokens: Sequence[Token]) -> bool:
+    """Return whether ``tokens`` have a web or mail address, the address of a place, or a telephone number in them."""
+    for token in tokens:
+        word = token.written.strip(addresses.AROUND)
+        host = addresses.host_or_mail(word)
+        if addresses.begins(token.written) or (host is not None and ("@" in word or "/" in word or host.islower())):
+            return True
+    text = _GROUPS.sub("", _DATE.sub("", words.joined(token.written for token in tokens).replace("\u00a0", " ")))
+    return bool(_POSTAL.search(text) or _CALL.search(text))
 
 
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(word.strip(_STOPS + _OPENERS + _CLOSERS).casefold() for word in text.split())
+def _is_name(text: str, language: str) -> bool:
+    """Return whether ``text`` has nothing but names, titles, dates and figures, as a list of those present has.
+
+    Only in scripts with capitals: no word of such a text is small.
+    """
+    without_asides = re.sub(r"\([^)]*\)", "", text)
+    said = [word for word in (piece.strip(_STOPS + _OPENERS + _CLOSERS) for piece in without_asides.split()) if word]
+    small = [
+        word
+        for word in said
+        if word[:1].islower() and len(word) > 1 and word not in _PARTICLES
+        if not abbreviations.is_title(word, language) and not abbreviations.is_day_or_month(word, language)
+    ]
+    has_case = any(letter.isupper() or letter.islower() for letter in text) or not any(map(str.isalpha, text))
+    return has_case and not small and len(said) > 1
 
 
 def _with_hosts(text: str) -> str:
@@ -283,20 +210,27 @@ def _with_hosts(text: str) -> str:
     return " ".join(map(addresses.by_host, text.split(" ")))
 
 
-def _phrase(tokens: list[Token]) -> str:
+def _phrase(tokens: Sequence[Token]) -> str:
     """Return the words without the punctuation around them; empty if a bracket or a quotation mark has lost its partner."""
     text = words.joined(token.written for token in tokens)
-    text = text if len(text) <= _LONGEST else _with_hosts(text)
+    text = text if len(text) <= LONGEST else _with_hosts(text)
     last = tokens[-1].written.rstrip(",;:")
     if last.endswith(".") and (not tokens[-1].ends or _DOTTED.search(last)):
         text = f"{text.rstrip(',;:')[:-1]}{_DOT}"  # of an abbreviation
     text = text.rstrip(".,;:…।۔،؛–—- \u00a0、。，；：").lstrip("–—- \u00a0")
+    text = re.sub('[,،](?=[\u00a0 ]?[”“»"]$)', "", text)  # within quotation marks, in front of who said it
     for opener, closer in ("「」", "『』", "（）", "()", "[]", "{}", "«»", "“”"):
+        if opener == "“" and "„" in text:
+            continue
         if text.count(opener) != text.count(closer):
             text = text.strip(opener + closer)
         if text.count(opener) != text.count(closer):
             return ""
+    if text[:1] == "(" and text[-1:] == ")" and text.count("(") == 1:
+        text = text[1:-1]
     text = text.replace(_DOT, ".")
+    if text.count("„") > text.count("“") + text.count("”"):
+        text = text.lstrip("„")
     if text.count('"') % 2:
         text = text.strip('"')
-    return "" if text.count('"') % 2 else text
+    return "" if text.count('"') % 2 or text.count("„") > text.count("“") + text.count("”") else text.strip()

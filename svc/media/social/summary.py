@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from svc.media.model import CARDS, Scene, Script, VideoBrief
-from svc.media.script import key_phrases
+from svc.media.social import weighty_words
 from svc.media.text import tokens
 
 MOST_TAGS = 5
@@ -33,14 +33,14 @@ def summarise(brief: VideoBrief, script: Script) -> str:
     spoken = list(dict.fromkeys(_sentences(script)))
     if not spoken:
         return " · ".join(_headings(script))
-    topic = {word.casefold() for word in key_phrases.weighty(f"{brief.title} {brief.topic}", script.language)}
+    topic = {word.casefold() for word in weighty_words.find(f"{brief.title} {brief.topic}", script.language)}
     second = max(spoken[1:], key=lambda sentence: _value(sentence, topic, script.language), default=None)
     return tokens.text_of(sentence.text for sentence in (spoken[0], second) if sentence)
 
 
 def hashtags(brief: VideoBrief) -> tuple[str, ...]:
     """Return up to five words of the topic as hashtags, without "#"."""
-    words = key_phrases.weighty(tokens.clean(brief.topic) or tokens.clean(brief.title), brief.language)
+    words = weighty_words.find(tokens.clean(brief.topic) or tokens.clean(brief.title), brief.language)
     tags = ("".join(letter for letter in word if letter not in "-‐‑") for word in words)
     chosen: dict[str, str] = {}
     for tag in filter(_is_tag, tags):
@@ -55,7 +55,7 @@ def _is_tag(word: str) -> bool:
 
 
 def _value(sentence: _Sentence, topic: set[str], language: str) -> float:
-    words = {word.casefold() for word in key_phrases.weighty(sentence.text, language)}
+    words = {word.casefold() for word in weighty_words.find(sentence.text, language)}
     phrase = sentence.scene.key_phrase
     return len(words & topic) + (1.0 if phrase and phrase.casefold() in sentence.text.casefold() else 0.0)
 

@@ -227,6 +227,11 @@ def is_listed(bare: str, language: str) -> bool:
     return _INITIAL.fullmatch(bare) is not None or _INITIALS.fullmatch(name) is not None
 
 
+def is_title(word: str, language: str) -> bool:
+    """Return whether ``word`` stands before names, with or without its dot: Dr., sig.ra."""
+    return word.casefold().removesuffix(".") in _titles(base_language(language))
+
+
 def is_day_or_month(word: str, language: str) -> bool:
     """Return whether ``word`` is a day or a month, or short for one: 5 p.m. Monday."""
     base, name = base_language(language), word.strip(f"{OPENERS},;:.").casefold()

@@ -236,7 +236,7 @@ class SceneChange(TypedDict):
     points: NotRequired[list[str] | None]
     """List items; left out, it stays as it is. Those of a table or chart cannot be changed."""
     keyPhrase: NotRequired[str | None]
-    """Words of the narration to show large; empty: all of it; left out, it stays as it is."""
+    """Words of the narration, or the heading, to show large; empty: all of it; left out, it stays as it is."""
     picture: NotRequired[str | None]
     """What its illustration shows, in a word or two; empty: none; left out, it stays as it is."""
 
@@ -1261,7 +1261,7 @@ class Scene(TypedDict):
     points: list[str]
     """List items, shown and said."""
     keyPhrase: str | None
-    """Words of the narration that are shown large; null: chosen by its words."""
+    """Words of the narration, or the heading, that are shown large; null: chosen by meaning."""
     picture: str
     """What its illustration shows; empty: none."""
     visual: SceneVisual

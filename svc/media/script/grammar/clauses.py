@@ -1,0 +1,203 @@
+"""Finding the clauses of a sentence that can stand alone and still say what the sentence says.
+
+A clause is cut at punctuation only. In front of a comma, a dash or a bracket it has to be complete: what follows goes on from a
+complete clause ("and", "which"), or the clause has a verb. Every word on which the sense hangs ("not", "if", "only") stays.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from svc.media.script.grammar import lexicon
+from svc.media.script.grammar.lexicon import Lexicon
+from svc.media.script.grammar.negations import is_of_the_past, must_stay
+
+FEWEST = 3  # words of a clause that is not the whole sentence
+_LONGEST_GREETING = 5  # words of one without a comma: "Liebe Nachbarn!"
+_LONGEST_NAME, _MANY = 4, 0.8  # words of one thing in a list; the share of such things that makes a list
+_AROUND = " \u00a0.,;:!?…।؟۔،؛、。！？–—-([{«“„\"'‘¿¡)]}»”’"
+_CLOSERS = ')]}»”"’'
+_COMMAS, _COLONS, _SEMICOLONS, _DASHES = ",،", ":：", ";؛；", "–—"
+_QUOTES = {"“": "”", "„": "“”", "«": "»", '"': '"', "»": "«"}
+
+
+@dataclass(frozen=True)
+class _Words:
+    """A sentence and what is known about its words."""
+
+    written: tuple[str, ...]
+    bare: tuple[str, ...]
+    lexicon: Lexicon
+    staying: frozenset[int]  # the places of words that no clause may drop
+
+    def text(self, first: int, last: int) -> str:
+        return " ".join(self.written[first : last + 1]).strip(_AROUND)
+
+    def begins(self, at: int) -> str:
+        """Return the word at ``at`` in small letters, up to an apostrophe: "qu" of "qu’il"."""
+        return self.bare[at].casefold().replace("’", "'").partition("'")[0]
+
+    def has_verb(self, first: int, last: int) -> bool:
+        return self.lexicon.verb is not None and self.lexicon.verb.search(self.text(first, last)) is not None
+
+
+def bare(word: str) -> str:
+    """Return ``word`` without the punctuation around it."""
+    return word.strip(_AROUND)
+
+
+def of_sentence(written: Sequence[str], language: str) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last word of each clause of a sentence that can stand alone; the whole of it is one, unless it
+    says who says it or greets the reader.
+
+    ``written``: its words, with their punctuation.
+    """
+    bares = tuple(map(bare, written))
+    whole = len(written) - 1
+    words = _Words(tuple(written), bares, lexicon.of(language), frozenset(must_stay(bares, language)))
+    is_past = is_of_the_past(bares, language)
+    quoted, first = [*_quoted(words)], _after_greeting(words)
+    if first > whole:
+        return
+    is_speech = _opening(written[0]) != "" and any(word.casefold() in words.lexicon.says for word in bares)
+    is_whole = not quoted and not is_speech and not _is_said_after_a_dash(words)
+    found = [(first, whole)] if is_whole else quoted
+    for last in range(len(written)):
+        if last == whole or _mark(written[last]) in _SEMICOLONS:
+            within = frozenset(range(first, last + 1))  # semicolons part what could be sentences
+            staying = words.staying if is_past else words.staying & within
+            found += _clauses(_Words(words.written, bares, words.lexicon, staying), first, last, first > 0)
+            first = last + 1
+    yield from dict.fromkeys(found)
+
+
+def is_list(text: str, language: str) -> bool:
+    """Return whether ``text`` only lists names or things, or has one after what it is: "Present: A. Khan", "Price: 5 €"."""
+    label, colon, rest = text.partition(":")
+    known = lexicon.of(language)
+    return _lists(rest, 1, known) and len(label.split()) <= FEWEST if colon else _lists(text, 3, known)
+
+
+def _lists(text: str, fewest: int, known: Lexicon) -> bool:
+    """Return whether ``text`` is made of names or things between commas, at least ``fewest``, and has no verb."""
+    pieces = text.replace("،", ",").split(",")
+    short = sum(0 < len(piece.split()) <= _LONGEST_NAME for piece in pieces)
+    has_verb = known.verb is not None and known.verb.search(text) is not None
+    return len(pieces) >= fewest and short >= _MANY * len(pieces) and not has_verb
+
+
+def _mark(word: str) -> str:
+    """Return the mark at the end of ``word``, within or without the brackets and quotation marks that close there; else a
+    letter."""
+    return word.rstrip(_CLOSERS + " \u00a0")[-1:] or " "
+
+
+def _clauses(words: _Words, first: int, last: int, is_part: bool) -> Iterator[tuple[int, int]]:
+    """Yield the clauses from ``first`` to ``last``. ``is_part``: these words are not the beginning of the sentence."""
+    is_enough = words.has_verb(first, last) if is_part else last - first >= FEWEST
+    if _stands(words, first, last) and is_enough and last + 1 - first < len(words.written):
+        yield first, last
+    if (end := _first_end(words, first, last)) is not None:
+        yield first, end
+    for at in range(first, last):
+        mark = _mark(words.written[at])
+        if mark in _COLONS or (mark in _DASHES and words.has_verb(first, at)):
+            after = at + 1
+            if mark in _COLONS and _lists(words.text(after, last), 2, words.lexicon):
+                return
+            if mark in _DASHES and words.begins(after) in words.lexicon.goes_on:
+                return
+            if _stands(words, after, last) and (words.has_verb(after, last) or (mark in _COLONS and _is_capital(words, after))):
+                yield after, last
+            if (end := _first_end(words, after, last)) is not None and _stands(words, after, end):
+                yield after, end
+            return
+
+
+def _first_end(words: _Words, first: int, last: int) -> int | None:
+    """Return the last word of the complete clause that begins with ``first``; None if none ends before ``last``."""
+    commas = [at for at in range(first, last) if _mark(words.written[at]) in _COMMAS]
+    for at in range(first, last):
+        mark, following = _mark(words.written[at]), words.written[at + 1]
+        if words.begins(at + 1) in words.lexicon.reasons and not words.staying and _stands(words, first, at):
+            return at  # "not … because" may deny the reason alone
+        if mark in _COLONS:
+            return None  # it leads to what follows
+        is_aside = mark in _DASHES or (following.startswith("(") and mark not in _COMMAS)
+        if mark not in _COMMAS and not is_aside:
+            continue
+        if is_aside:
+            returns = mark in _DASHES and any(_mark(words.written[later]) in _DASHES for later in range(at + 1, last))
+            is_complete = (words.has_verb(first, at) and not returns) or words.begins(at + 1) in words.lexicon.says
+        elif _is_said(words, at + 1, last):
+            is_complete = True
+        else:
+            is_complete = _is_complete(words, first, at, last, len(commas) == 1)
+        return at if is_complete and _stands(words, first, at) else None
+    return None
+
+
+def _is_said(words: _Words, first: int, last: int) -> bool:
+    """Return whether what begins at ``first`` only says who said what goes before it: "…, the railways said on Friday"."""
+    end = next((at for at in range(first, last) if _mark(words.written[at]) in _COMMAS), last)
+    return end == last and any(words.begins(at) in words.lexicon.says for at in range(first, last + 1))
+
+
+def _is_said_after_a_dash(words: _Words) -> bool:
+    """Return whether a dash parts what is said and who says it, as in dialogues of many languages."""
+    return any(
+        _mark(word) in _DASHES and words.begins(at + 1) in words.lexicon.says for at, word in enumerate(words.written[:-1])
+    )
+
+
+def _after_greeting(words: _Words) -> int:
+    """Return the place of the first word after a greeting such as "Dear members,"; that after the last: it is nothing else."""
+    if words.begins(0) not in words.lexicon.greetings:
+        return 0
+    count = len(words.written)
+    is_all = count <= _LONGEST_GREETING and not words.has_verb(0, count - 1)
+    ends = (at + 1 for at, word in enumerate(words.written) if _mark(word) in _COMMAS + _COLONS)
+    return next(ends, count if is_all else 0)
+
+
+def _is_complete(words: _Words, first: int, at: int, last: int, is_only_comma: bool) -> bool:
+    """Return whether the clause from ``first`` to ``at``, in front of a comma, lacks nothing of what follows."""
+    if words.begins(at + 1) in words.lexicon.goes_on:
+        return is_only_comma or words.has_verb(first, at)
+    is_joined = any(words.begins(later) in words.lexicon.joins for later in range(at + 1, last))
+    is_list = is_joined and not words.has_verb(at + 1, last)
+    return is_only_comma and words.has_verb(first, at) and not is_list
+
+
+def _stands(words: _Words, first: int, last: int) -> bool:
+    """Return whether the words say by themselves what the sentence says: they are enough, they begin something, and no "not" is
+    left outside."""
+    leans = words.begins(first) in words.lexicon.opens
+    return last - first + 1 >= FEWEST and not leans and all(first <= at <= last for at in words.staying)
+
+
+def _is_capital(words: _Words, at: int) -> bool:
+    """Return whether a sentence begins at ``at``; as well in a script without capitals."""
+    return not words.bare[at][:1].islower()
+
+
+def _quoted(words: _Words) -> Iterator[tuple[int, int]]:
+    """Yield each sentence that somebody is quoted with, between its quotation marks."""
+    for first, word in enumerate(words.written):
+        opener = _opening(word)
+        if not opener or not _is_capital(words, first):
+            continue
+        start = len(word.partition(opener)[0]) + 1
+        for last in range(first, len(words.written)):
+            rest = words.written[last][start if last == first else 0 :]
+            at = next((at for at, sign in enumerate(rest) if sign in _QUOTES[opener]), -1)
+            if at < 0:
+                continue
+            is_sentence = rest[:at].rstrip()[-1:] in tuple(",.!?…؟،") or rest[at + 1 :].startswith((",", "،"))
+            if is_sentence and (last - first + 1 >= FEWEST or rest[:at].rstrip()[-1:] in tuple("!?؟")):
+                yield first, last
+            break
+
+
+def _opening(word: str) -> str:
+    """Return the quotation mark with which ``word`` begins, perhaps after a dash; empty if there is none."""
+    return next((sign for sign in word[:3] if sign in _QUOTES), "")

@@ -1,0 +1,48 @@
+"""The words of each language's grammar on which the sense of a sentence hangs, from ``words.json``.
+
+No library knows for so many languages which words negate, suppose or contrast, and which begin a clause.
+"""
+
+import json
+import re
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_FILE = Path(__file__).with_name("words.json")
+_PATTERNS = ("negation_form", "verb")
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of one language, in small letters; none of those that it has no data for."""
+
+    negations: frozenset[str]
+    negates_after: frozenset[str]  # those negations that say nothing of what goes before them: "without"
+    negation_form: re.Pattern[str] | None  # found in a word that negates by its form
+    turns: frozenset[str]  # words of a condition, a contrast, hearsay or a limit
+    former: frozenset[str]  # words of what is no longer so: "formerly"
+    goes_on: frozenset[str]  # words that go on after a complete clause and a comma: "and", "which", "because"
+    reasons: frozenset[str]  # words that begin a reason, also without a comma
+    opens: frozenset[str]  # words that begin what is no complete clause in front of a comma: "after", "if"
+    joins: frozenset[str]  # words between the last two things of a list
+    pronouns: frozenset[str]  # words that stand for what was named before
+    says: frozenset[str]  # words that say who says it, beside what is said
+    greetings: frozenset[str]  # words that begin an address to the reader, up to its comma
+    verb: re.Pattern[str] | None  # found in a clause that certainly has a verb; case counts
+
+
+@cache
+def of(language: str) -> Lexicon:
+    """Return the words of ``language`` (BCP 47)."""
+    entry = _entries().get(language.partition("-")[0], {})
+    names = (field.name for field in fields(Lexicon))
+    values: dict[str, Any] = {name: frozenset(entry.get(name, "").split()) for name in names}
+    return Lexicon(**values | {name: re.compile(entry[name]) if name in entry else None for name in _PATTERNS})
+
+
+@cache
+def _entries() -> dict[str, dict[str, str]]:
+    entries: dict[str, dict[str, str]] = json.loads(_FILE.read_text("utf-8"))
+    return entries
