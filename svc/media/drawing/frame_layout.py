@@ -190,6 +190,19 @@ def _bar(frame: _Frame) -> FrameLayout:
     )
 
 
+def _stage(frame: _Frame) -> FrameLayout:
+    """Place content across the frame, the presenter small beside the names above it, captions on the ground below it."""
+    unit, (left, top, right, bottom) = frame.unit, frame.safe
+    face = 96 * unit
+    return frame.layout(
+        brand=(right - 0.4 * frame.width, top + 20 * unit, right, top + 72 * unit),
+        content=(left, top + 132 * unit, right, bottom - 184 * unit),
+        presenter=(left, top - 4 * unit, face),
+        label=(left + face + 22 * unit, top + 6 * unit, right - 0.44 * frame.width, top + 84 * unit),
+        strip=(left, bottom - 160 * unit, right, bottom - 2 * unit),
+    )
+
+
 def _stacked(frame: _Frame) -> FrameLayout:
     """Place the presenter beside brand and name at the top, captions at the bottom, and content in all of the space between.
 
@@ -198,7 +211,9 @@ def _stacked(frame: _Frame) -> FrameLayout:
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     square, band = frame.height < 1.15 * frame.width, frame.look.captions.ground == "band"
     face, gap = (160, 28) if square else (164, 44)
-    tall = {"bare": (176, 248), "strip": (156, 212), "band": (156, 200)}[frame.look.captions.ground][not square]
+    tall = {"bare": (176, 248), "strip": (156, 212), "pill": (156, 212), "band": (156, 200)}[frame.look.captions.ground][
+        not square
+    ]
     strip, beside = bottom - tall * unit, left + (face + 32) * unit
     over = 0 if band or frame.look.captions.align == "start" else 24 * unit
     return frame.layout(
@@ -236,6 +251,7 @@ _BESIDE = {  # the presenter beside the content: see Look.arrangement
     "margin": _margin,
     "corner": _corner,
     "bar": _bar,
+    "stage": _stage,
 }
 
 

@@ -4,7 +4,19 @@ from pathlib import Path
 
 from svc.media.drawing.canvas import Canvas
 from svc.media.model import Scene
-from svc.media.slides import charts, code, comparison, headings, key_phrases, line_chart, lists, prose, spotlight, tables
+from svc.media.slides import (
+    charts,
+    code,
+    comparison,
+    composed,
+    headings,
+    key_phrases,
+    line_chart,
+    lists,
+    prose,
+    spotlight,
+    tables,
+)
 from svc.media.slides.diagrams import agenda, country_map, formula, pictures, timeline
 
 NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
@@ -52,6 +64,8 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
         pictures.draw(canvas, scene, stage, folder)
     elif scene.points:
         lists.draw(canvas, scene, stage)
+    elif scene.layout == "title" and composed.is_composed(canvas):
+        composed.draw(canvas, scene, scene.heading, "title")
     elif scene.layout in _CARDS:
         _CARDS[scene.layout](canvas, scene)
     elif scene.key_phrase:
