@@ -24,6 +24,7 @@ from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import palette
 from svc.media.drawing.sprites import Sprite
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
+from svc.media.motion.casts import Casts
 from svc.media.pictures.shown import shown
 from svc.media.slides import slide
 from svc.media.text import long_words, tokens
@@ -118,6 +119,11 @@ class SceneRenderer:
             slide.draw(canvas, self.script.scenes[scene], slide.NOTHING_YET, self._folder)
             self._casts[scene] = tuple(canvas.sprites)
         return self._casts[scene]
+
+    def casts(self) -> Casts:
+        """Return the pictures of all composed scenes."""
+        each = ((scene, self.cast(scene)) for scene in range(len(self.script.scenes)))
+        return Casts({scene: cast for scene, cast in each if cast}, self.plan.unit)
 
     def screen(self, part: MovingPart) -> Screen:
         """Return what shows one of :attr:`moving`."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from svc.media.pictures import collection, draw
+from svc.media.pictures import draw
 
 _FILE = Path(__file__).parent / "solid.zip"  # written by .ci/pictures.py: NAME.webp, 256 × 256 pixels
 _CACHED = 48  # pictures in one size

@@ -28,8 +28,17 @@ _BY_ROW = {
     "line": line_chart.line,
     "code": code.draw,
 }
-_CARDS = {"title": headings.title, "close": headings.close}
 _AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number, "image": spotlight.image}
+
+
+def _title(canvas: Canvas, scene: Scene) -> None:
+    if composed.is_composed(canvas):
+        composed.draw(canvas, scene, scene.heading, "title")
+    else:
+        headings.title(canvas, scene)
+
+
+_CARDS = {"title": _title, "close": headings.close}
 
 
 def stages(scene: Scene) -> tuple[int, ...]:
@@ -64,8 +73,6 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
         pictures.draw(canvas, scene, stage, folder)
     elif scene.points:
         lists.draw(canvas, scene, stage)
-    elif scene.layout == "title" and composed.is_composed(canvas):
-        composed.draw(canvas, scene, scene.heading, "title")
     elif scene.layout in _CARDS:
         _CARDS[scene.layout](canvas, scene)
     elif scene.key_phrase:
