@@ -211,6 +211,7 @@ def _stacked(frame: _Frame) -> FrameLayout:
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     square, band = frame.height < 1.15 * frame.width, frame.look.captions.ground == "band"
     face, gap = (160, 28) if square else (164, 44)
+    face, gap = (112, 24 if square else 36) if frame.look.arrangement == "stage" else (face, gap)
     tall = {"bare": (176, 248), "strip": (156, 212), "pill": (156, 212), "band": (156, 200)}[frame.look.captions.ground][
         not square
     ]

@@ -1,6 +1,7 @@
 """The colours of a picture, from a look, a theme and the brand's own colours, such that all text is legible."""
 
 import colorsys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,6 +38,7 @@ _GRAPHITE: Colour = (16, 16, 18)
 _DARKEST, _LIGHTEST = 9, 246  # a brand's ground in each channel, or no disc is seen drifting on it
 _OWN_SKY = 9.0  # contrast of a brand's colour with dark ink, from which it is a sky as it is
 _BESIDE = 0.11  # of a turn: how far the hues of lights are from the brand's
+_AT_NIGHT: tuple[Colour, ...] = ((52, 72, 190), (120, 48, 160), (20, 110, 140))  # the lights of warm brands
 _LIT = 6.6  # contrast of white text with a light at night
 _GRAINY = 0.05  # how much lighter or darker grain makes a ground, where it is strongest
 _BADGE = 0.13  # how much ink lies over the ground where the number of a row waits: the row's surface and the badge's
@@ -217,8 +219,8 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
     own = vivid(accent) and contrast(accent, ink) >= _OWN_SKY
     ground = accent if own else _until(accent, WHITE, ink, 13.5)
     ground = ground if own else mix(ground, WHITE, 0.25)
-    hues = (accent, _turned(accent, _BESIDE) if second == accent else second, _turned(accent, -_BESIDE))
-    lights = tuple(_until(mix(hue, WHITE, 0.45) if own else hue, WHITE, ink, 9.0 if own else 10.5) for hue in hues)
+    hues = (accent, *_neighbours(accent, second, _NEAR / 3 if own else _BESIDE))
+    lights = tuple(_until(mix(hue, WHITE, 0.5) if own else hue, WHITE, ink, 9.0 if own else 10.5) for hue in hues)
     near = _until(towards(accent, BLACK, 0.1) if own else accent, WHITE, ink, 7.0)
     far = _until(towards(near, BLACK, 0.12), WHITE, ink, 6.6)
     grounds = (ground, *lights, near, far)
@@ -239,13 +241,13 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
 
 
 def _at_night(night: Colour, accent: Colour, second: Colour) -> Palette:
-    """Return the dark theme of composed scenes."""
-    hues = (accent, _turned(accent, _BESIDE) if second == accent else second, _turned(accent, -_BESIDE))
+    """Return the dark theme of composed scenes; that of an orange or a yellow, which would be brown at night, is blue."""
+    hues = _AT_NIGHT if warm(accent) else (accent, *_cool(accent, *_neighbours(accent, second, _BESIDE)))
     lights = tuple(_glowing(hue) for hue in hues)
-    near, far = _until(accent, BLACK, WHITE, 13.0), _until(accent, BLACK, WHITE, 17.0)
-    near, far = (mix(each, NIGHT, 0.3) for each in (near, far))
+    night = _until(hues[0], BLACK, WHITE, 15.5) if warm(accent) else night
+    near, far = (mix(_until(hues[0], BLACK, WHITE, ratio), NIGHT, 0.3) for ratio in (13.0, 17.0))
     lit = mix(max((night, *lights, near), key=luminance), WHITE, _GRAINY)
-    card = mix(night, WHITE, 0.1)
+    card = mix(night, mix(accent, WHITE, 0.45), 0.15)
     under = mix(lit, card, 0.62)
     spoken, waiting = legible(mix(WHITE, night, 0.16), lit, 5.0), legible(mix(WHITE, night, 0.42), under, 5.2)
     accents = _accents(night, lit, accent, second)
@@ -257,6 +259,17 @@ def _at_night(night: Colour, accent: Colour, second: Colour) -> Palette:
         caption=Surface(WHITE, 0.95, ink), highlight=_highlight(accent, WHITE, ink),
         sky=(*lights, near, far),
     )  # fmt: skip
+
+
+def _neighbours(accent: Colour, second: Colour, turn: float) -> tuple[Colour, Colour]:
+    """Return two colours on both sides of the accent's hue; the second colour in place of one, if there is one."""
+    return _turned(accent, turn) if second == accent else second, _turned(accent, -turn)
+
+
+def _cool(accent: Colour, *hues: Colour) -> Iterator[Colour]:
+    """Yield ``hues``, those of oranges and yellows replaced: at night they would be brown."""
+    for hue in hues:
+        yield _turned(accent, -2 * _BESIDE) if warm(hue) else hue
 
 
 def _glowing(hue: Colour) -> Colour:

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from svc.media.drawing.colour import Colour, mix, to_hex
+from svc.media.drawing.colour import Colour
 from svc.media.pictures import solid
 
 LARGEST = 600  # pixels: a picture of 256 that is drawn larger looks soft
@@ -95,8 +95,3 @@ def _ball(size: int, colour: str) -> Image.Image:
     pixels *= 1 - _DARK * np.clip(0.55 - light, 0, 1)
     alpha = np.clip((1 - radius) * size / 2 + 0.5, 0, 1) * 255
     return Image.fromarray(np.dstack([pixels, alpha]).clip(0, 255).astype(np.uint8))
-
-
-def pale(colour: Colour, white: Colour, share: float) -> str:
-    """Return ``colour`` mixed with ``share`` of ``white``, as the colour of a sprite."""
-    return to_hex(mix(colour, white, share))

@@ -4,6 +4,7 @@ All of them are at rest where the scene ends, so that a transition can begin fro
 """
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from svc.media.drawing.frame_layout import Box
@@ -13,6 +14,7 @@ SECONDS, LAG = 0.4, 0.12  # of one entrance; from one to the next
 _PAN, _BOB = 80.0, 6.0  # in 1/1080 of the short side: the camera's way there and back, and the height of bobbing
 _TURN, _NOD = 12.0, 4.8  # seconds of the camera's way there and back, so that nothing moves more than 22 a second; of one bob
 _STEP = 1 / 15  # seconds between two places
+_SWELL, _SWOLLEN = 0.5, 0.06  # seconds in which a picture swells and shrinks again; of its size
 _OVERSHOOT = 1.70158  # of ease-out-back: ten per cent (R. Penner, "Easing Functions")
 
 
@@ -72,6 +74,7 @@ class Movement:
         scene's beginning until all rest; ``unit``: pixels per 1/1080 of the short side."""
         self._cast, self._frames, self._rate, self._unit = cast, frames, frame_rate, unit
         self._every = max(1, round(frame_rate * _STEP))
+        self._starts = starts
         self._enter = {sprite.turn: _entrance(sprite.turn, len(cast), starts, frame_rate) for sprite in cast}
 
     def at(self, frame: int) -> tuple[Place, ...]:
@@ -82,7 +85,8 @@ class Movement:
     def _place(self, sprite: Sprite, frame: int) -> Place:
         size = sprite.size
         if frame < self._frames:
-            size = round(size * spring((frame - self._enter[sprite.turn]) / (SECONDS * self._rate)))
+            entered = spring((frame - self._enter[sprite.turn]) / (SECONDS * self._rate))
+            size = round(size * entered * self._pulse(sprite.turn, frame))
         if not size:
             return Place(0, 0, 0)
         share, seconds = frame / max(1, self._frames), self._frames / self._rate
@@ -91,6 +95,14 @@ class Movement:
         nods = 2 * math.pi * share * max(1, round(seconds / _NOD))
         bob = math.sin(nods) * (1 if sprite.turn % 2 else -1) if sprite.floats else (math.cos(nods) - 1) / 2
         return Place(round(_PAN * limit * pan * sprite.depth * self._unit), round(_BOB * bob * self._unit), size)
+
+    def _pulse(self, turn: int, frame: int) -> float:
+        """Return how much larger a sprite is: with each sentence after the first, the next one swells for a moment."""
+        number = bisect_right(self._starts, frame) - 1
+        if number < 1 or number % len(self._cast) != turn or frame - self._enter[turn] < (SECONDS + _SWELL) * self._rate:
+            return 1.0
+        share = (frame - self._starts[number]) / (_SWELL * self._rate)
+        return 1 + _SWOLLEN * math.sin(math.pi * min(1.0, share))
 
 
 def _entrance(turn: int, count: int, starts: tuple[int, ...], frame_rate: int) -> float:

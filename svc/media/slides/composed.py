@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from svc.media.drawing import sprites, typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import WHITE, to_hex
+from svc.media.drawing.colour import WHITE, luminance, mix, to_hex
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.sprites import Sprite
@@ -21,7 +21,11 @@ MOST = 5  # pictures of one scene
 _WIDTH, _TEXT = 0.54, 0.42  # of the content's width, for text beside pictures; of its height, for text above them
 _LEADING = 1.1
 _ALONE = 1.42  # times the title's size, without pictures
+_SHADOW = 0.05  # of its size: how far a picture's shadow goes below its foot
 _GROUND = 0.8  # of the height: where the feet of the first picture are in a wide frame, at the lowest
+_BALLS = ((0.955, -10, 150, 0.5), (0.865, 2, 74, 0.9))  # across, below the content, their size, and their depth
+_AROUND = 60  # in 1/1080 of the short side: how far from a ball there is no text
+_BRIGHT = 0.12  # luminance of a ball in the brand's colour, at least
 _CHIP = (26, 11)  # around the text of the heading, in 1/1080 of the short side
 
 
@@ -32,6 +36,7 @@ class _Slot:
         self.x, self.foot, self.size, self.depth, self.floats = x, foot, size, depth, floats
 
 
+_BESIDE_ONE = (_Slot(0.06, 1.0, 0.2, 0.8), _Slot(1.0, 0.99, 0.13, 0.95))  # the balls beside a single picture
 # The first is the largest; each list is for so many pictures. Sizes are in shares of the first one's.
 _BESIDE = {
     1: (_Slot(0.54, 0.96, 1.0, 0.35),),
@@ -72,31 +77,51 @@ def names(scene: Scene) -> list[str]:
     return list(dict.fromkeys(known))[:MOST]
 
 
-def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text") -> None:
-    """Draw ``text`` under the scene's heading, and place its pictures. ``part``: "title" for a title, which has no heading
-    above it."""
+def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bool = True) -> None:
+    """Draw ``text`` in large type, and place the scene's pictures. ``kicker``: its heading stands above the text."""
     shown = names(scene)
     left, top, right, bottom = canvas.plan.content
-    stacked = canvas.plan.stacked
     wide, tall = right - left, bottom - top
-    if shown and not stacked:
+    room = canvas.plan.content
+    if shown and canvas.plan.stacked:
+        room = (left, top, right, top + round(tall * _TEXT))
+    elif shown:
         width = round(wide * _WIDTH)
         room = (right - width, top, right, bottom) if canvas.right_to_left else (left, top, left + width, bottom)
-    elif shown:
-        room = (left, top, right, top + round(tall * _TEXT))
+    heading = _kicker(canvas, scene, text, room[2] - room[0]) if kicker else None
+    foot = _type(canvas, heading, text, room, part, bool(shown))
+    if shown:
+        canvas.sprites += _placed(canvas, shown, foot)
     else:
-        room = (left, top, right, bottom)
-    foot = _type(canvas, scene, text, room, part, len(shown))
-    if not shown:
-        canvas.sprites += _balls(canvas)
-        return
-    canvas.sprites += _placed(canvas, shown, foot)
+        add_balls(canvas)
 
 
-def _type(canvas: Canvas, scene: Scene, text: str, room: Box, part: str, pictures: int) -> int:
-    """Draw kicker and text, and return the y below them."""
+def add_balls(canvas: Canvas) -> None:
+    """Place two balls in the brand's colours on the ground where the frame ends, if no text is there."""
+    plan = canvas.plan
+    far = plan.px(_AROUND)
+    for turn, (share, down, size, depth) in enumerate(_BALLS):
+        x, foot, side = _side(canvas, share), plan.content[3] + plan.px(down), plan.px(size)
+        box = (x - side // 2 - far, foot - side - far // 4, x + side // 2 + far, foot)
+        if not any(_overlap(box, text.box) for text in canvas.lettering):
+            canvas.sprites.append(Sprite(sprites.BALL, x, foot, side, depth, turn=turn, colour=_ball(canvas, turn)))
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _ball(canvas: Canvas, number: int) -> str:
+    """Return the colour of a ball: the brand's as it is, unless that is the sky, or a light's, brighter."""
+    own = canvas.palette.fields[0].colour
+    if number == 0 and luminance(own) > _BRIGHT:
+        return to_hex(own)
+    return to_hex(mix(canvas.palette.sky[number], WHITE, 0.4))
+
+
+def _type(canvas: Canvas, kicker: TextBlock | None, text: str, room: Box, part: str, pictures: bool) -> int:
+    """Draw kicker and text, and return the y below them. ``pictures``: there are some beside or below."""
     plan, (left, top, right, bottom) = canvas.plan, room
-    kicker = None if part == "title" else _kicker(canvas, scene, text, right - left)
     above = kicker.height + plan.px(_CHIP[1] * 2 + 26) if kicker else 0
     size = plan.sizes.title * (1.0 if pictures else _ALONE) * (1.08 if part == "title" else 1.0)
     face = canvas.heading_face(round(size), canvas.look.title_weight, _LEADING)
@@ -161,29 +186,25 @@ def _placed(canvas: Canvas, shown: list[str], foot: int) -> list[Sprite]:
         box = (start, top, min(plan.width, right + plan.px(20)), min(bottom, round(plan.height * _GROUND)))
         main = min(plan.px(sprites.LARGEST), round((box[3] - box[1]) * 0.9), round((box[2] - box[0]) * 0.8))
         slots = _BESIDE[len(shown)]
-    placed = []
-    for turn, (name, slot) in enumerate(zip(shown, slots, strict=True)):
+    placed, things = [], [*zip(shown, slots, strict=True)]
+    if len(shown) == 1:
+        things += [(sprites.BALL, slot) for slot in _BESIDE_ONE]
+    for turn, (name, slot) in enumerate(things):
         size = max(8, round(main * slot.size))
         x = round(box[0] + (box[2] - box[0]) * slot.x)
         x = min(max(x, size // 2 - size // 8), plan.width - size // 2 + size // 8)
         y = round(box[1] + (box[3] - box[1]) * slot.foot)
         y = max(y, box[1] + size) if slot.floats else y
-        placed.append(Sprite(
-            name, plan.width - x if canvas.right_to_left else x, min(y, bottom), size, slot.depth, slot.floats, turn,
-            to_hex(canvas.palette.solid) if collection.takes_colour(name) else "#000000",
-        ))  # fmt: skip
+        y = min(y, bottom - round(size * _SHADOW))
+        colour = _ball(canvas, turn - 1) if name == sprites.BALL else _outline(canvas, name)
+        mirrored = plan.width - x if canvas.right_to_left else x
+        placed.append(Sprite(name, mirrored, y, size, slot.depth, slot.floats, turn, colour))
     return sorted(placed, key=lambda sprite: (not sprite.floats and sprite.turn > 0, sprite.foot))
 
 
-def _balls(canvas: Canvas) -> list[Sprite]:
-    """Return balls in the brand's colours at the end of the frame, clear of the text."""
-    plan, palette = canvas.plan, canvas.palette
-    first, second = to_hex(palette.fields[0].colour), sprites.pale(palette.second, WHITE, 0.25)
-    ground = plan.content[3]
-    return [
-        Sprite(sprites.BALL, _side(canvas, 0.965), ground - plan.px(8), plan.px(150), 0.5, False, 0, second),
-        Sprite(sprites.BALL, _side(canvas, 0.88), ground + plan.px(4), plan.px(74), 0.9, False, 1, first),
-    ]
+def _outline(canvas: Canvas, name: str) -> str:
+    """Return the colour of a country's shape; other pictures have their own."""
+    return to_hex(canvas.palette.solid) if collection.takes_colour(name) else "#000000"
 
 
 def _side(canvas: Canvas, share: float) -> int:

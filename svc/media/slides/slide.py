@@ -33,12 +33,20 @@ _AT_ONCE = {"quote": spotlight.quote, "number": spotlight.number, "image": spotl
 
 def _title(canvas: Canvas, scene: Scene) -> None:
     if composed.is_composed(canvas):
-        composed.draw(canvas, scene, scene.heading, "title")
+        composed.draw(canvas, scene, scene.heading, "title", kicker=False)
     else:
         headings.title(canvas, scene)
 
 
-_CARDS = {"title": _title, "close": headings.close}
+def _close(canvas: Canvas, scene: Scene) -> None:
+    if composed.is_composed(canvas) and canvas.account and not (scene.sight.note or canvas.logo):
+        composed.draw(canvas, scene, canvas.account, "title")
+    else:
+        headings.close(canvas, scene)
+
+
+_CARDS = {"title": _title, "close": _close}
+_BARE = frozenset(("quote", "number", "formula"))  # what a composed scene shows without pictures
 
 
 def stages(scene: Scene) -> tuple[int, ...]:
@@ -54,6 +62,12 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
 
     ``folder``: where the image files are.
     """
+    _draw(canvas, scene, stage, folder)
+    if scene.sight.kind in _BARE and composed.is_composed(canvas):
+        composed.add_balls(canvas)
+
+
+def _draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None) -> None:
     kind = scene.sight.kind
     if scene.layout == "agenda":
         agenda.draw(canvas, scene, stage)
