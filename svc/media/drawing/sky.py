@@ -1,7 +1,6 @@
-"""The ground of composed scenes: a sky in the brand's colours with three soft lights that drift, over a lower ground whose edge
-is one curve, under film grain.
+"""The ground of composed scenes: a sky of the brand's colours with drifting lights, above a lower ground, under film grain.
 
-Only the sky's brightness drifts, so that a step costs the encoder little; the grain stays where it is.
+Three soft lights drift, and the lower ground's edge is one curve. Only the sky's brightness drifts, so that a step costs the encoder little; the grain stays where it is.
 """
 
 from functools import lru_cache

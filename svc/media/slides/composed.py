@@ -1,5 +1,4 @@
-"""Composed scenes: the heading and one clause in large type over the sky, and up to five pictures at several depths below or
-beside it.
+"""Composed scenes: the heading and one clause in large type over the sky, and up to five pictures at several depths.
 
 The first picture is the largest. A scene without pictures is one of type, with balls in the brand's colours.
 """
