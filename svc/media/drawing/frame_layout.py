@@ -227,8 +227,11 @@ def _stacked(frame: _Frame) -> FrameLayout:
 
 
 def _without_figure(layout: FrameLayout, look: Look) -> FrameLayout:
-    """Give the presenter's space to content and captions; the account's name, unless it has a tab, is below the brand row."""
+    """Give the presenter's space to content and captions; the account's name, unless it has a tab, is below the brand row, or
+    beside it where all of the frame is a stage."""
     left, _, right, _ = layout.safe
+    if look.arrangement == "stage":
+        return _bare_stage(layout)
     _, top, _, foot = layout.brand
     foot = min(foot, top + layout.px(56))
     name = 0 if look.names == "apart" else layout.px(44)
@@ -242,6 +245,20 @@ def _without_figure(layout: FrameLayout, look: Look) -> FrameLayout:
         label=(left, foot, right, foot + name),
         label_align="start",
         strip=layout.strip if whole else _even(left, layout.strip[1], right, layout.strip[3]),
+    )
+
+
+def _bare_stage(layout: FrameLayout) -> FrameLayout:
+    """Place the account's name and the brand row in one line above the content."""
+    (left, _, right, _), top = layout.safe, layout.brand[1] if layout.stacked else layout.safe[1]
+    foot, middle = top + layout.px(56), (left + right) // 2
+    return replace(
+        layout,
+        brand=(middle + layout.px(20), top, right, foot),
+        content=(left, foot + layout.px(16), right, layout.content[3]),
+        presenter=(left, top, left, top),
+        label=(left, top, middle - layout.px(20), foot),
+        label_align="start",
     )
 
 

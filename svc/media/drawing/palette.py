@@ -39,6 +39,7 @@ _DARKEST, _LIGHTEST = 9, 246  # a brand's ground in each channel, or no disc is 
 _OWN_SKY = 9.0  # contrast of a brand's colour with dark ink, from which it is a sky as it is
 _BESIDE = 0.11  # of a turn: how far the hues of lights are from the brand's
 _AT_NIGHT: tuple[Colour, ...] = ((52, 72, 190), (120, 48, 160), (20, 110, 140))  # the lights of warm brands
+_EDGE = 1.12  # contrast of the lower ground with the sky, at least, where both are pale
 _LIT = 6.6  # contrast of white text with a light at night
 _GRAINY = 0.05  # how much lighter or darker grain makes a ground, where it is strongest
 _BADGE = 0.13  # how much ink lies over the ground where the number of a row waits: the row's surface and the badge's
@@ -213,6 +214,7 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
     """
     night = _until(accent, BLACK, WHITE, 15.5)
     night = mix(night, NIGHT, 0.35) if min(night) < _DARKEST else night
+    night = NIGHT if luminance(night) < luminance(NIGHT) else night
     if dark:
         return _at_night(night, accent, second)
     ink = night
@@ -220,14 +222,18 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
     ground = accent if own else _until(accent, WHITE, ink, 13.5)
     ground = ground if own else mix(ground, WHITE, 0.25)
     hues = (accent, *_neighbours(accent, second, _NEAR / 3 if own else _BESIDE))
-    lights = tuple(_until(mix(hue, WHITE, 0.5) if own else hue, WHITE, ink, 9.0 if own else 10.5) for hue in hues)
+    lights = tuple(_until(mix(hue, WHITE, 0.5), WHITE, ink, 9.0 if own else 10.5) for hue in hues)
     near = _until(towards(accent, BLACK, 0.1) if own else accent, WHITE, ink, 7.0)
+    near = near if contrast(near, ground) >= _EDGE else mix(ground, ink, 0.1)
     far = _until(towards(near, BLACK, 0.12), WHITE, ink, 6.6)
     grounds = (ground, *lights, near, far)
     worst = min(grounds, key=lambda each: contrast(ink, each))
     worst = mix(worst, BLACK, _GRAINY)
     card = Surface(WHITE, 0.9, ink)
-    spoken, waiting = legible(mix(ink, WHITE, 0.2), worst, 5.0), legible(mix(ink, WHITE, 0.42), mix(worst, WHITE, 0.55), 4.9)
+    spoken, waiting = (
+        legible(mix(ink, WHITE, 0.2), mix(worst, ink, _BADGE / 2), 5.0),
+        legible(mix(ink, WHITE, 0.42), mix(mix(worst, WHITE, 0.55), ink, _BADGE), 4.9),
+    )
     accents = _accents(worst, worst, accent, second)
     if own:
         accents["fields"] = (Surface(ink, 1.0, legible(accent, ink, 5.0)), accents["fields"][1])
@@ -246,10 +252,14 @@ def _at_night(night: Colour, accent: Colour, second: Colour) -> Palette:
     lights = tuple(_glowing(hue) for hue in hues)
     night = _until(hues[0], BLACK, WHITE, 15.5) if warm(accent) else night
     near, far = (mix(_until(hues[0], BLACK, WHITE, ratio), NIGHT, 0.3) for ratio in (13.0, 17.0))
+    near = near if contrast(near, night) >= _EDGE else mix(near, WHITE, 0.05)
     lit = mix(max((night, *lights, near), key=luminance), WHITE, _GRAINY)
     card = mix(night, mix(accent, WHITE, 0.45), 0.15)
-    under = mix(lit, card, 0.62)
-    spoken, waiting = legible(mix(WHITE, night, 0.16), lit, 5.0), legible(mix(WHITE, night, 0.42), under, 5.2)
+    under = mix(mix(lit, card, 0.62), WHITE, _BADGE)
+    spoken, waiting = (
+        legible(mix(WHITE, night, 0.16), mix(lit, WHITE, _BADGE / 2), 5.0),
+        legible(mix(WHITE, night, 0.42), under, 5.2),
+    )
     accents = _accents(night, lit, accent, second)
     ink = night
     return Palette(

@@ -1,6 +1,7 @@
 """The ground of composed scenes: a sky of the brand's colours with drifting lights, above a lower ground, under film grain.
 
-Three soft lights drift, and the lower ground's edge is one curve. Only the sky's brightness drifts, so that a step costs the encoder little; the grain stays where it is.
+Three soft lights drift, and the lower ground's edge is one curve. Only the sky's brightness drifts, so that a step costs the
+encoder little; the grain stays where it is.
 """
 
 from functools import lru_cache

@@ -90,7 +90,7 @@ class Movement:
         if not size:
             return Place(0, 0, 0)
         share, seconds = frame / max(1, self._frames), self._frames / self._rate
-        pan = (1 - math.cos(2 * math.pi * share * max(1, round(seconds / _TURN)))) / 2
+        pan = (1 - math.cos(2 * math.pi * share * max(1, int(seconds / _TURN)))) / 2
         limit = min(1.0, seconds / _TURN)  # a short scene goes less far, not faster
         nods = 2 * math.pi * share * max(1, round(seconds / _NOD))
         bob = math.sin(nods) * (1 if sprite.turn % 2 else -1) if sprite.floats else (math.cos(nods) - 1) / 2

@@ -22,7 +22,7 @@ _LEADING = 1.1
 _ALONE = 1.42  # times the title's size, without pictures
 _SHADOW = 0.05  # of its size: how far a picture's shadow goes below its foot
 _GROUND = 0.8  # of the height: where the feet of the first picture are in a wide frame, at the lowest
-_BALLS = ((0.955, -10, 150, 0.5), (0.865, 2, 74, 0.9))  # across, below the content, their size, and their depth
+_BALLS = ((0.955, -10, 150, 0.5), (0.865, -3, 74, 0.9))  # across, below the content, their size, and their depth
 _AROUND = 60  # in 1/1080 of the short side: how far from a ball there is no text
 _BRIGHT = 0.12  # luminance of a ball in the brand's colour, at least
 _CHIP = (26, 11)  # around the text of the heading, in 1/1080 of the short side
@@ -47,7 +47,7 @@ _BESIDE = {
     ),
     5: (
         _Slot(0.57, 0.9, 1.0, 0.3), _Slot(0.12, 0.98, 0.5, 0.8), _Slot(0.97, 0.2, 0.32, -0.6, True),
-        _Slot(1.0, 1.0, 0.44, 0.95), _Slot(-0.16, 1.03, 0.34, 1.0),
+        _Slot(1.0, 1.0, 0.44, 0.95), _Slot(0.1, 0.16, 0.28, -0.4, True),
     ),
 }  # fmt: skip
 _BELOW = {
