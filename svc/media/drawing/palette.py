@@ -235,11 +235,12 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
         legible(mix(ink, WHITE, 0.42), mix(mix(worst, WHITE, 0.55), ink, _BADGE), 4.9),
     )
     accents = _accents(worst, worst, accent, second)
-    if own:
-        accents["fields"] = (Surface(ink, 1.0, legible(accent, ink, 5.0)), accents["fields"][1])
+    fill = accents["solid"] if own else _surface(accent, ground)  # a card is seen on the lower ground, too
+    chip = Surface(ink, 1.0, legible(accent, ink, 5.0)) if own else Surface(fill, 1.0, ink_on(fill))
+    accents["fields"] = (chip, accents["fields"][1])
     return Palette(
         ground, (lights[0], lights[1]), ink, spoken, waiting, mix(ground, ink, 0.25), **accents,
-        panel=card, now=Surface(accents["solid"], 1.0, accents["on_solid"]),
+        panel=card, now=Surface(fill, 1.0, ink_on(fill)),
         past=Surface(WHITE, 0.86, spoken), ahead=Surface(WHITE, 0.55, waiting),
         caption=Surface(WHITE, 0.96, ink), highlight=_highlight(accent, WHITE, ink),
         sky=(*lights, near, far),
