@@ -19,6 +19,7 @@ _SOFT = 2.6  # how fast a light fades with the square of the distance
 _GRAIN, _TILE = 3.0, 256  # standard deviation of the grain, of 255; pixels of the tile that repeats
 _HORIZON, _HORIZON_TALL = 0.66, 0.6  # of the height, in wide and in tall frames
 _WAVE = ((0.3, -0.05), (0.6, 0.05), (1.0, -0.02))  # the curve's two handles and its end: across, and up or down of the height
+_EVERY = 2  # steps of the drift for one of the lights
 _COARSE = 8  # pixels: brightness changes so slowly that one value is enough for so many
 _POINTS = 64  # on the curve
 _FINE = 8  # parts of one step of brightness, of which 16 to each side are enough
@@ -61,18 +62,21 @@ class Brightness:
     def __init__(self, width: int, height: int, base: float, lights: tuple[float, ...], right_to_left: bool = False):
         """``base``, ``lights``: their luma, 16 to 235."""
         self._size, self._base, self._lights, self._mirrored = (width, height), base, lights, right_to_left
-        self._step: tuple[int, np.ndarray] | None = None
-        self._table = [((value - 128 + _FINE // 2) // _FINE) % 256 for value in range(256)]
+        self._coarse = -(-width // _COARSE), -(-height // _COARSE)
+        self._first = _lit(*self._coarse, base, lights, 0)
+        self._step: tuple[int, np.ndarray] = (0, np.zeros((height, width), np.uint8))
 
     def at(self, step: int) -> np.ndarray:
         """Return the differences modulo 256, uint8, of shape ``(height, width)``, which are shared: do not change them."""
-        if self._step is None or self._step[0] != step:
-            width, height = (-(-side // _COARSE) for side in self._size)
-            now, first = (_lit(width, height, self._base, self._lights, each) for each in (step, 0))
-            fine = np.clip((now - first)[..., 0] * _FINE + 128.5, 0, 255).astype(np.uint8)
+        step = step // _EVERY * _EVERY % STEPS
+        if self._step[0] != step:
+            change = (_lit(*self._coarse, self._base, self._lights, step) - self._first)[..., 0]
+            fine = np.clip(change * _FINE + (128 + _FINE // 2), 0, 255).astype(np.uint8)
             image = Image.fromarray(fine[:, ::-1] if self._mirrored else fine)
-            whole = image.resize(self._size, Image.Resampling.BILINEAR).point(self._table)
-            self._step = (step, np.asarray(whole))
+            whole = np.array(image.resize(self._size, Image.Resampling.BILINEAR))
+            whole //= _FINE
+            whole -= 128 // _FINE
+            self._step = (step, whole)
         return self._step[1]
 
 

@@ -22,9 +22,9 @@ class _Layer:
         width, height = (-(-(side + shift) // 2) * 2 for side, shift in zip(image.size, odd, strict=True))
         whole = Image.new("RGBA", (width, height))
         whole.paste(image, odd)
-        pixels = np.asarray(whole)
-        alpha = pixels[..., 3]
-        over_black = (pixels[..., :3].astype(np.uint16) * alpha[..., None] // 255).astype(np.uint8)
+        black = Image.new("RGB", (width, height))
+        black.paste(whole, mask=whole)
+        over_black, alpha = np.asarray(black), np.asarray(whole.getchannel("A"))
         half = alpha.reshape(height // 2, 2, width // 2, 2).mean(axis=(1, 3), dtype=np.float32)
         self.planes = Picture.from_rgb(over_black).planes()
         clear = 255 - alpha, (255.5 - half).astype(np.uint8)

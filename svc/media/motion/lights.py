@@ -18,6 +18,7 @@ class Lights:
         lights = tuple(_luma(light) for light in palette.sky[:3])
         self._brightness = sky.Brightness(width, height, _luma(palette.ground), lights, right_to_left)
         self._sky = sky.is_sky(width, height, right_to_left)
+        self._seen: tuple[np.ndarray | None, np.ndarray] = (None, self._sky)  # a ``bare``, and where it shows the sky
 
     def apply(self, picture: Picture, bare: np.ndarray, step: int, box: Box | None = None) -> None:
         """Move the lights in ``picture``, or in a ``box`` of it, where they still are as at step 0.
@@ -28,10 +29,10 @@ class Lights:
             return
         left, top, right, bottom = box or (0, 0, picture.width, picture.height)
         part = slice(top, bottom), slice(left, right)
-        change = self._brightness.at(step)[part] * self._sky[part]
-        change *= bare
+        if self._seen[0] is not bare:
+            self._seen = (bare, self._sky[part] * bare.view(np.uint8))
         luma = picture.planes()[0][part]
-        luma += change
+        luma += self._brightness.at(step)[part] * self._seen[1]
 
 
 def _luma(colour: Colour) -> float:

@@ -28,9 +28,14 @@ def picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
     """
     if not has(name):
         return _shaded(draw.raster(name, size, colour))
+    return _whole(name).resize((size, size), Image.Resampling.BICUBIC)
+
+
+@lru_cache(maxsize=_CACHED)
+def _whole(name: str) -> Image.Image:
+    """Return a picture as it is stored."""
     with zipfile.ZipFile(_FILE) as archive:
-        image = Image.open(io.BytesIO(archive.read(f"{name}.webp")), formats=("WEBP",)).convert("RGBA")
-    return image.resize((size, size), Image.Resampling.LANCZOS)
+        return Image.open(io.BytesIO(archive.read(f"{name}.webp")), formats=("WEBP",)).convert("RGBA")
 
 
 def _shaded(flat: Image.Image) -> Image.Image:

@@ -100,7 +100,7 @@ def add_balls(canvas: Canvas) -> None:
     plan = canvas.plan
     far = plan.px(_AROUND)
     for turn, (share, down, size, depth) in enumerate(_BALLS):
-        x, foot, side = _side(canvas, share), plan.content[3] + plan.px(down), plan.px(size)
+        x, foot, side = _side(canvas, share), plan.content[3] + round(down * plan.unit), plan.px(size)
         box = (x - side // 2 - far, foot - side - far // 4, x + side // 2 + far, foot)
         if not any(_overlap(box, text.box) for text in canvas.lettering):
             canvas.sprites.append(Sprite(sprites.BALL, x, foot, side, depth, turn=turn, colour=_ball(canvas, turn)))
