@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from media.contact_sheet import evenly
+from media.layout_sweep import chart
 from PIL import Image
 from small_programme import ENGLISH, brief_of, describe, ignore, prepare, scene, timeline_of
 
@@ -123,6 +124,14 @@ def test_pictures_stand_clear_of_all_text_wherever_the_camera_is(count, shape, l
         for box in texts:
             assert right < box[0] or left > box[2] or foot < box[1] or top > box[3], (sprite, box)
         assert foot <= drawn.plan.content[3] and right > 0 and left < shape.width
+
+
+def test_what_flies_floats_and_what_stands_does_not():
+    cast = {sprite.name: sprite for sprite in studio(spoken(4)).cast(0)}
+    assert [name for name, sprite in cast.items() if sprite.floats] == ["sun"]
+    assert [cast[name].turn for name in PICTURES[:4]] == [0, 1, 2, 3]
+    order = replace(spoken(4), companions=("sun", "mountain", "bicycle"))
+    assert [sprite.name for sprite in studio(order).cast(0) if sprite.floats] == ["sun"]
 
 
 def test_where_one_reads_from_right_to_left_the_scene_is_mirrored():
@@ -260,6 +269,19 @@ def test_a_figure_and_a_quotation_have_balls_only_where_no_text_is():
         boxes = [text.box for text in drawn.drain_texts()]
         for ball in drawn.cast(0):
             assert all(ball.x - ball.size // 2 > box[2] or ball.foot - ball.size > box[3] for box in boxes)
+
+
+@pytest.mark.parametrize("kind", ("bars", "line"))
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+def test_a_chart_fills_the_frame_and_its_labels_are_legible(shape, kind):
+    drawn = studio(chart(kind, 3, 1, ("Coal", "Gas"), ("33", "22", "14")), shape)
+    left, top, right, bottom = drawn.plan.content
+    shown = np.abs(drawn.picture(0, 2).astype(int) - drawn.grounds()[0]).max(axis=2)[top:bottom, left:right] > 25
+    texts = drawn.drain_texts()
+    below = max(text.box[3] for text in texts if text.part == "heading") - top
+    rows = np.flatnonzero(shown.any(axis=1))
+    assert rows[-1] - rows[rows > below][0] >= 0.55 * (bottom - top)
+    assert min(text.size for text in texts if text.part != "heading") * 1080 / min(shape.width, shape.height) >= 30
 
 
 def test_further_sentences_give_further_pictures():

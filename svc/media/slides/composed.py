@@ -3,7 +3,8 @@
 The first picture is the largest. A scene without pictures is one of type, with balls in the brand's colours.
 """
 
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 
 from svc.media.drawing import sprites, typesetting
 from svc.media.drawing.canvas import Canvas
@@ -25,14 +26,23 @@ _GROUND = 0.8  # of the height: where the feet of the first picture are in a wid
 _BALLS = ((0.955, -10, 150, 0.5), (0.865, -3, 74, 0.9))  # across, below the content, their size, and their depth
 _AROUND = 60  # in 1/1080 of the short side: how far from a ball there is no text
 _BRIGHT = 0.12  # luminance of a ball in the brand's colour, at least
+_FLIES = re.compile(  # names of pictures that look right in the air
+    r"\b(sun|moon|star|cloud|rain|rainbow|snow|snowflake|lightning|voltage|balloon|airplane|helicopter|rocket|satellite|comet|bird|"
+    r"butterfly|honeybee|bee|dove|eagle|owl|duck|parrot|bat|droplet|sparkles|heart|bulb|bell|envelope|speech|thought|note|notes|"
+    r"leaf|kite|parachute|fire|bubbles|magnifying|mark|wings|megaphone|loudspeaker|key|clock|watch|flying|saucer|planet|globe)\b"
+)
 _CHIP = (26, 11)  # around the text of the heading, in 1/1080 of the short side
 
 
+@dataclass(frozen=True)
 class _Slot:
-    """A place for a picture: the middle and the foot in shares of the pictures' box, the size in shares of its usual one."""
+    """A place for a picture: the middle and the foot in shares of their box, the size in shares of the largest one's."""
 
-    def __init__(self, x: float, foot: float, size: float, depth: float, floats: bool = False):
-        self.x, self.foot, self.size, self.depth, self.floats = x, foot, size, depth, floats
+    x: float
+    foot: float
+    size: float
+    depth: float
+    floats: bool = False
 
 
 _BESIDE_ONE = (_Slot(0.06, 1.0, 0.2, 0.8), _Slot(1.0, 0.99, 0.13, 0.95))  # the balls beside a single picture
@@ -185,10 +195,9 @@ def _placed(canvas: Canvas, shown: list[str], foot: int) -> list[Sprite]:
         box = (start, top, min(plan.width, right + plan.px(20)), min(bottom, round(plan.height * _GROUND)))
         main = min(plan.px(sprites.LARGEST), round((box[3] - box[1]) * 0.9), round((box[2] - box[0]) * 0.8))
         slots = _BESIDE[len(shown)]
-    placed, things = [], [*zip(shown, slots, strict=True)]
-    if len(shown) == 1:
-        things += [(sprites.BALL, slot) for slot in _BESIDE_ONE]
-    for turn, (name, slot) in enumerate(things):
+    placed = []
+    balls = [(sprites.BALL, slot) for slot in _BESIDE_ONE] if len(shown) == 1 else []
+    for turn, (name, slot) in enumerate([*_in_slots(shown, slots), *balls]):
         size = max(8, round(main * slot.size))
         x = round(box[0] + (box[2] - box[0]) * slot.x)
         x = min(max(x, size // 2 - size // 8), plan.width - size // 2 + size // 8)
@@ -199,6 +208,16 @@ def _placed(canvas: Canvas, shown: list[str], foot: int) -> list[Sprite]:
         mirrored = plan.width - x if canvas.right_to_left else x
         placed.append(Sprite(name, mirrored, y, size, slot.depth, slot.floats, turn, colour))
     return sorted(placed, key=lambda sprite: (not sprite.floats and sprite.turn > 0, sprite.foot))
+
+
+def _in_slots(shown: list[str], slots: tuple[_Slot, ...]) -> list[tuple[str, _Slot]]:
+    """Return the pictures in their order, each with its slot: what flies floats, as far as there are such pictures."""
+    chosen = {shown[0]: slots[0]}
+    for slot in sorted(slots[1:], key=lambda slot: not slot.floats):
+        left = [name for name in shown if name not in chosen]
+        fitting = [name for name in left if bool(_FLIES.search(name)) == slot.floats]
+        chosen[(fitting or left)[0]] = slot
+    return [(name, chosen[name]) for name in shown]
 
 
 def _outline(canvas: Canvas, name: str) -> str:
