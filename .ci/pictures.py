@@ -2,6 +2,9 @@
 
 They come with ``npm install --prefix FOLDER @iconify-json/fluent-emoji-flat @iconify-json/lucide circle-flags emojibase-data
 cldr-annotations-full stopwords-iso``; FOLDER is then ``FOLDER/node_modules``. The same packages give the same bytes.
+
+``python .ci/pictures.py FOLDER solid`` writes solid.zip beside it: the same pictures in the round, by the same names, from
+@lobehub/fluent-emoji-3d 1.1.0.
 """
 
 import json
@@ -11,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 TARGET = Path(__file__).parents[1] / "svc" / "media" / "pictures" / "pictures.zip"
+SOLID = TARGET.with_name("solid.zip")
 LANGUAGES = (
     "ar",
     "bg",
@@ -62,6 +66,18 @@ _SUBGROUPS = {  # of emojibase: those that show a thing, an animal, a place or a
     *(58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82),
 }
 _ALSO = {"robot", "recycling-symbol", "wheelchair-symbol", "trident-emblem", "red-heart"}
+_ALSO_SOLID = {  # signs and people that stand for an idea, although no search by words finds them
+    "atom-symbol", "baby", "bridge-at-night", "busts-in-silhouette", "check-mark-button", "child", "children-crossing",
+    "counterclockwise-arrows-button", "ear", "ear-of-corn", "elevator", "eye", "face-with-medical-mask",
+    "face-with-thermometer", "fog", "folded-hands", "handshake", "hot-face", "hundred-points", "identification-card",
+    "infinity", "input-numbers", "kaaba", "litter-in-bin-sign", "luggage", "mending-heart", "milky-way", "moai",
+    "money-mouth-face", "mouse-face", "muted-speaker", "night-with-stars", "no-smoking", "older-person",
+    "passport-control", "people-hugging", "person-climbing", "person-getting-haircut", "person-getting-massage",
+    "person-in-lotus-position", "person-in-manual-wheelchair", "person-raising-hand", "person-running", "pinching-hand",
+    "placard", "potable-water", "radioactive", "raising-hands", "red-heart", "red-question-mark", "sneezing-face",
+    "speaking-head", "speech-balloon", "thought-balloon", "thumbs-up", "tokyo-tower", "tongue", "warning", "wind-face",
+    "zzz",
+}  # fmt: skip
 _NOT = re.compile(  # too general, too special, or an offence to some
     "^(man|woman|.*-(oclock|thirty)|pile-of-poo|love-hotel|moai|water-pistol|coffin|funeral-urn|"
     "headstone|cigarette|mahjong.*|.*-suit|joker|person-(in-suit|with-veil|feeding).*|breast-feeding|pregnant.*|mermaid|leg|foot|"
@@ -97,6 +113,24 @@ def main(folder: str) -> None:
             text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
             archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_LZMA)
     print(f"{TARGET.stat().st_size:,} bytes, {len(flat)} pictures, {len(shown)} of them searchable")
+
+
+def solid(folder: str) -> None:
+    """Write the pictures in the round, WebP of 256 × 256 pixels as they are in the package, with the names of pictures.zip."""
+    source = Path(folder) / "@lobehub" / "fluent-emoji-3d" / "assets"
+    with zipfile.ZipFile(TARGET) as archive:
+        characters, words = (json.loads(archive.read(name)) for name in ("characters.json", "words/en.json"))
+    files: dict[str, Path] = {}
+    for character, name in characters.items():
+        codes = "-".join(f"{ord(sign):x}" for sign in _bare(character))
+        found = [file for end in ("", "-fe0f") if (file := source / f"{codes}{end}.webp").is_file()]
+        found += source.glob("-".join(f"{ord(sign):x}" for sign in character) + ".webp")
+        if found and (name in words or name in _ALSO_SOLID):
+            files.setdefault(name, found[0])
+    with zipfile.ZipFile(SOLID, "w", zipfile.ZIP_STORED) as archive:
+        for name, file in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(f"{name}.webp"), file.read_bytes())
+    print(f"{SOLID.stat().st_size:,} bytes, {len(files)} pictures")
 
 
 def _icons(package: Path) -> dict[str, str]:
@@ -149,4 +183,4 @@ def _read(path: Path):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    solid(sys.argv[1]) if sys.argv[2:] == ["solid"] else main(*sys.argv[1:])

@@ -175,6 +175,7 @@ class Scene:
     stressed: tuple[int, ...] = ()  # indices of the words that the brief emphasises
     key_phrase: str = ""  # a clause of a prose scene, or its heading, shown in place of its text; empty: all of its text
     illustration: str = ""  # the name of a picture in svc.media.pictures that shows what is spoken of; empty: none
+    companions: tuple[str, ...] = ()  # further pictures of a composed scene, in the order in which they are spoken of
     shortest: float = 0.0  # seconds that the scene is shown at least: the narration adds silence
     number: int = 0  # of an agenda's first point, or of the section, if an agenda announces it; 0: none
     small_print: str = ""  # shown at the foot of the scene, and not said

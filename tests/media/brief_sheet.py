@@ -73,7 +73,9 @@ def draw_again(folder: Path) -> None:
         name, look, theme, shape = path.stem.split("-")
         drawn = sheet(read(name, look=look, theme=theme), shape)
         small = drawn.resize((_KEPT_WIDTH, round(drawn.height * _KEPT_WIDTH / drawn.width)), Image.Resampling.LANCZOS)
-        small.quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE).save(path, optimize=True)
+        dither = Image.Dither.FLOYDSTEINBERG if look == "scenes" else Image.Dither.NONE  # a sky has no edges to hide steps at
+        palette = small.quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=2)
+        small.quantize(palette=palette, dither=dither).save(path, optimize=True)
 
 
 def main() -> None:

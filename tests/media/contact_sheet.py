@@ -2,7 +2,7 @@
 script, to be looked at.
 
 With ``--overview`` it draws the pictures of docs/media.md anew, with ``--golden`` the small frames that
-tests/media/test_golden.py compares with.
+tests/media/test_golden.py compares with, of all looks or of those that are named.
 """
 
 import sys
@@ -156,10 +156,15 @@ def sheet(rows: list[list[Sample]], columns: int = 7) -> Image.Image:
 
 
 def golden() -> list[Sample]:
-    """Return the frames that are compared: each look, theme and shape, each other visual, each script."""
+    """Return the frames that are compared: each look, theme and shape, each other visual, each script; of composed scenes, one
+    of each shape and theme, and some of the visuals."""
     rows = samples()
-    return [row[-1] for row in rows if row[0].markdown == _TIDES] + [
-        sample for row in rows if row[0].markdown != _TIDES for sample in row[:: 1 if row[0].shape == WIDE else 3]
+    scenes = [row for row in samples(("scenes",)) if row[0].language == "en"]
+    return [
+        *(row[-1] for row in rows if row[0].markdown == _TIDES),
+        *(sample for row in rows if row[0].markdown != _TIDES for sample in row[:: 1 if row[0].shape == WIDE else 3]),
+        *(row[1] for row in scenes if row[0].markdown == _TIDES),
+        *(sample for row in scenes if row[0].markdown != _TIDES for sample in row[:: 3 if row[0].shape == WIDE else 6]),
     ]
 
 
@@ -205,7 +210,7 @@ def main(where: str, *looks: str) -> None:
         return
     if where == "--golden":
         GOLDEN.mkdir(exist_ok=True)
-        for sample in golden():
+        for sample in (each for each in golden() if not looks or each.look in looks):
             small(drawn(sample), KEPT[sample.shape]).save(GOLDEN / f"{sample.name}.png", optimize=True)
         return
     sheet(samples(looks or _FIRST)).save(where)

@@ -169,7 +169,7 @@ def test_discs_never_come_nearer_to_the_ink(theme):
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look", [look for look in LOOKS if look != "scenes"])  # which has lights
 @pytest.mark.parametrize("accent", ["#000000", "#ffffff", "#010101", "#fefefe", "#ffe100", "#7a0000", "#00007a", "#ff00ff"])
 def test_discs_are_seen_whatever_the_brands_colour(look, theme, accent):
     ground = palette(find(look), theme, parse(accent)).ground

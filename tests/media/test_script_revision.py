@@ -120,6 +120,16 @@ def test_key_phrase_and_picture_are_those_that_the_reviewer_names():
         assert (made.scenes[1].key_phrase, made.scenes[1].illustration) == (phrase, shown)
 
 
+def test_another_picture_or_none_is_the_scene_s_only_one():
+    brief = replace(BRIEF, metadata_md="Sixty battery trucks move containers. Solar panels on every roof give power.")
+    script = from_brief.write_script(brief)
+    [edit] = as_edits(script)
+    assert script.scenes[1].companions
+    for picture, companions in (("lion", ()), ("", ()), (edit.picture, script.scenes[1].companions)):
+        _, made = revised(script, replace(edit, picture=picture, key_phrase="every roof"), brief=brief)
+        assert made.scenes[1].companions == companions
+
+
 def test_the_account_s_words_are_spoken_as_its_lexicon_says(script):
     brief = replace(BRIEF, lexicon=(Pronunciation("SQL", "sequel"),))
     _, made = revised(script, SceneEdit(9, "", "We ask SQL."), brief=brief)

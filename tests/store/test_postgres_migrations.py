@@ -138,3 +138,32 @@ def test_nothing_is_migrated_under_a_process_that_gives_signs_of_life(address, t
         connection.execute(beat, (role, clock.now() - 16 * clock.SECOND))
     migrate(address, tmp_path, GOOD)
     assert schema.version_at(address) == NEXT
+
+
+BEFORE_SCENES = """
+    ALTER TABLE project_types DROP CONSTRAINT project_types_look_check;
+    ALTER TABLE project_types ADD CONSTRAINT project_types_look_check
+        CHECK (look IN ('explainer', 'short', 'news', 'editorial', 'playful', 'product'));
+    INSERT INTO partners (id, name, created_at) VALUES ('p', 'P', 1);
+    INSERT INTO customers (id, partner_id, name, created_at) VALUES ('c', 'p', 'C', 1);
+    INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type, created_at)
+    VALUES ('a', 'p', 'c', 'A', 'live', 'news', 1);
+    INSERT INTO project_types (account_id, slug, name, look) VALUES ('a', 'news', 'News', 'news');
+    UPDATE meta SET value = '79' WHERE name = 'schema_version';
+"""
+
+
+def test_project_types_keep_their_look_and_may_have_that_of_composed_scenes(address, tmp_path):
+    before = described(address)
+    with psycopg.connect(address) as connection:
+        connection.execute("SELECT set_config('search_path', 'public, service', false)")
+        connection.execute(BEFORE_SCENES)
+    shutil.copy(MIGRATIONS / "0080_scenes_look.sql", tmp_path)
+    schema.prepare(address, tmp_path)
+    assert (described(address), schema.version_at(address)) == (before, 80)
+    with psycopg.connect(address) as connection:
+        connection.execute("SELECT set_config('search_path', 'public, service', false)")
+        assert connection.execute("SELECT slug, look FROM project_types").fetchall() == [("news", "news")]
+        connection.execute("UPDATE project_types SET look = 'scenes'")
+        with pytest.raises(psycopg.errors.CheckViolation):
+            connection.execute("UPDATE project_types SET look = 'holographic'")

@@ -55,7 +55,7 @@ export interface Brief {
    */
   review?: "script" | "none" | null;
   /** What the video looks like; by default as its project type has it. */
-  look?: "explainer" | "short" | "news" | "editorial" | "playful" | "product" | null;
+  look?: "explainer" | "short" | "news" | "editorial" | "playful" | "product" | "scenes" | null;
   /** Dark or light; by default as the account has it. */
   theme?: "dark" | "light" | null;
   /**
@@ -145,7 +145,7 @@ export interface TemplateBrief {
   /** As in a brief. */
   review?: "script" | "none" | null;
   /** As in a brief. */
-  look?: "explainer" | "short" | "news" | "editorial" | "playful" | "product" | null;
+  look?: "explainer" | "short" | "news" | "editorial" | "playful" | "product" | "scenes" | null;
   /** As in a brief. */
   theme?: "dark" | "light" | null;
   /**

@@ -26,7 +26,7 @@ from svc.media.clips import chosen, in_scenes
 from svc.media.clips.in_scenes import MovingVisuals
 from svc.media.deliverables import captions_of
 from svc.media.drawing import looks
-from svc.media.drawing.frame_layout import FrameLayout, frame_size, lay_out
+from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
 from svc.media.errors import MediaError
 from svc.media.model import (
     Descriptions,
@@ -96,10 +96,17 @@ class _Production:
 
     def moving(self, film: Film) -> tuple[PlacedClip, ...]:
         """Return where clips and pictures move within the scenes of the film."""
-        path = self.folder / in_scenes.record_of(film.rendition.name)
-        shown = load(MovingVisuals, path) if path.is_file() else MovingVisuals()
+        shown = self._moving(film)
         moves = in_scenes.moves(self.script, self.folder)
         return clip_checks.in_scenes(film, shown, moves, self.folder, looks.find(self.brief.look).transition_seconds)
+
+    def casts(self, film: Film) -> dict[int, Box]:
+        """Return where the pictures of composed scenes move, by the scene's index."""
+        return {cast.scene: cast.box for cast in self._moving(film).casts}
+
+    def _moving(self, film: Film) -> MovingVisuals:
+        path = self.folder / in_scenes.record_of(film.rendition.name)
+        return load(MovingVisuals, path) if path.is_file() else MovingVisuals()
 
     def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
         spans = scene_spans(self.timeline, descriptions, [scene.shortest for scene in self.script.scenes])
@@ -195,7 +202,7 @@ def _measured(film: Film, production: _Production, first: "Future[_Measures] | N
     path, drawn = production.folder / film.name, production.folder / key_pictures.file_name(film.rendition.name)
     ignored, rate = (plan.strip, plan.presenter), film.rendition.frame_rate
     around, within = production.clips(film), production.moving(film)
-    moving = {clip.scene: clip.box for clip in within if clip.scene is not None and clip.box}
+    moving = {clip.scene: clip.box for clip in within if clip.scene is not None and clip.box} | production.casts(film)
     shown = ScenePictures(drawn, film.scenes, rate, ignored, production.panel(film), moving)
     clips = ClipPictures(film, (*around, *within))
     try:

@@ -43,10 +43,19 @@ class MovingVisual:
 
 
 @dataclass(frozen=True)
+class MovingCast:
+    """The ``box`` (pixels) in which the pictures of the composed scene ``scene`` move."""
+
+    scene: int
+    box: Box
+
+
+@dataclass(frozen=True)
 class MovingVisuals:
     """What moves within the scenes of one rendition."""
 
     visuals: tuple[MovingVisual, ...] = ()
+    casts: tuple[MovingCast, ...] = ()
 
 
 def record_of(rendition: str) -> str:

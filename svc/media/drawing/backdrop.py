@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image, ImageDraw
 
-from svc.media.drawing import ornaments
+from svc.media.drawing import ornaments, sky
 from svc.media.drawing.colour import Colour, mix
 from svc.media.drawing.frame_layout import FrameLayout
 from svc.media.drawing.palette import Palette
@@ -115,7 +115,11 @@ def _plain(width: int, height: int, palette: Palette, right_to_left: bool, plan:
     return picture
 
 
-_AROUND = {"poster": _poster, "confetti": _confetti, "studio": _plain}
+def _horizon(width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None) -> np.ndarray:
+    return sky.drawn(width, height, palette, right_to_left)
+
+
+_AROUND = {"poster": _poster, "confetti": _confetti, "studio": _plain, "horizon": _horizon}
 
 
 def _grain(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from svc.media.drawing.colour import Colour, contrast, luminance, to_hex
 from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import Palette, Surface
+from svc.media.drawing.sprites import Sprite
 from svc.media.drawing.typesetting import GLUE, PlacedRun, TextBlock, Typeface
 from svc.media.model import DrawnText
 from svc.media.pictures import emoji
@@ -69,6 +70,7 @@ class Canvas:
     account: str = ""  # the account's name
     logo: Image.Image | None = None  # the account's logo
     alive: list[AlivePart] = field(default_factory=list)  # the pictures that float while the scene is shown
+    sprites: list[Sprite] = field(default_factory=list)  # the pictures of a composed scene, which are drawn over it
     moving: MovingPart | None = None  # what moves while the scene is shown
 
     @property

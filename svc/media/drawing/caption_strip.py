@@ -16,7 +16,7 @@ def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
     """Draw ``lines`` in the middle of the canvas, which shows the strip; ``spoken``: the index of the highlighted word."""
     texts = [[text for _, text in line] for line in lines]
     face = _face(canvas, texts)
-    if canvas.look.captions.ground == "strip":
+    if canvas.look.captions.ground in ("strip", "pill"):
         _box(canvas, texts, face)
     left, right = _room(canvas)
     y = (canvas.image.height - (len(lines) - 1) * face.line_height) / 2
@@ -93,4 +93,5 @@ def _box(canvas: Canvas, lines: list[list[str]], face: Typeface) -> None:
     tall = min(image.height / 2, len(lines) * face.line_height / 2 + plan.px(12))
     middle = (image.width / 2, image.height / 2)
     box = (round(middle[0] - half), round(middle[1] - tall), round(middle[0] + half), round(middle[1] + tall))
-    canvas.draw_panel(box, plan.px(20), canvas.palette.caption)
+    round_off = min((face.line_height + plan.px(24)) // 2, (box[3] - box[1]) // 2)
+    canvas.draw_panel(box, round_off if canvas.look.captions.ground == "pill" else plan.px(20), canvas.palette.caption)

@@ -190,6 +190,19 @@ def _bar(frame: _Frame) -> FrameLayout:
     )
 
 
+def _stage(frame: _Frame) -> FrameLayout:
+    """Place content across the frame, the presenter small beside the names above it, captions on the ground below it."""
+    unit, (left, top, right, bottom) = frame.unit, frame.safe
+    face = 96 * unit
+    return frame.layout(
+        brand=(right - 0.4 * frame.width, top + 20 * unit, right, top + 72 * unit),
+        content=(left, top + 132 * unit, right, bottom - 184 * unit),
+        presenter=(left, top - 4 * unit, face),
+        label=(left + face + 22 * unit, top + 6 * unit, right - 0.44 * frame.width, top + 84 * unit),
+        strip=(left, bottom - 160 * unit, right, bottom - 2 * unit),
+    )
+
+
 def _stacked(frame: _Frame) -> FrameLayout:
     """Place the presenter beside brand and name at the top, captions at the bottom, and content in all of the space between.
 
@@ -198,7 +211,10 @@ def _stacked(frame: _Frame) -> FrameLayout:
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     square, band = frame.height < 1.15 * frame.width, frame.look.captions.ground == "band"
     face, gap = (160, 28) if square else (164, 44)
-    tall = {"bare": (176, 248), "strip": (156, 212), "band": (156, 200)}[frame.look.captions.ground][not square]
+    face, gap = (112, 24 if square else 36) if frame.look.arrangement == "stage" else (face, gap)
+    tall = {"bare": (176, 248), "strip": (156, 212), "pill": (156, 212), "band": (156, 200)}[frame.look.captions.ground][
+        not square
+    ]
     strip, beside = bottom - tall * unit, left + (face + 32) * unit
     over = 0 if band or frame.look.captions.align == "start" else 24 * unit
     return frame.layout(
@@ -211,8 +227,11 @@ def _stacked(frame: _Frame) -> FrameLayout:
 
 
 def _without_figure(layout: FrameLayout, look: Look) -> FrameLayout:
-    """Give the presenter's space to content and captions; the account's name, unless it has a tab, is below the brand row."""
+    """Give the presenter's space to content and captions; the account's name, unless it has a tab, is below the brand row, or
+    beside it where all of the frame is a stage."""
     left, _, right, _ = layout.safe
+    if look.arrangement == "stage":
+        return _bare_stage(layout)
     _, top, _, foot = layout.brand
     foot = min(foot, top + layout.px(56))
     name = 0 if look.names == "apart" else layout.px(44)
@@ -229,6 +248,20 @@ def _without_figure(layout: FrameLayout, look: Look) -> FrameLayout:
     )
 
 
+def _bare_stage(layout: FrameLayout) -> FrameLayout:
+    """Place the account's name and the brand row in one line above the content."""
+    (left, _, right, _), top = layout.safe, layout.brand[1] if layout.stacked else layout.safe[1]
+    foot, middle = top + layout.px(56), (left + right) // 2
+    return replace(
+        layout,
+        brand=(middle + layout.px(20), top, right, foot),
+        content=(left, foot + layout.px(16), right, layout.content[3]),
+        presenter=(left, top, left, top),
+        label=(left, top, middle - layout.px(20), foot),
+        label_align="start",
+    )
+
+
 _BESIDE = {  # the presenter beside the content: see Look.arrangement
     "side": _side,
     "large": _large,
@@ -236,6 +269,7 @@ _BESIDE = {  # the presenter beside the content: see Look.arrangement
     "margin": _margin,
     "corner": _corner,
     "bar": _bar,
+    "stage": _stage,
 }
 
 

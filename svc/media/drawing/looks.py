@@ -22,7 +22,7 @@ class Scale:
 class Captions:
     """How the drawn captions are split, and how the spoken word is marked."""
 
-    ground: str  # "strip": a box as wide as the text; "bare": none; "band": across the picture
+    ground: str  # "strip": a box as wide as the text; "pill": the same, round; "bare": none; "band": across
     mark: str  # "colour", "pill" or "underline"
     weight: int
     wide: tuple[int, int]  # characters per line, and lines, in a wide picture
@@ -42,7 +42,7 @@ class Look:
     body_weight: int
     wide: Scale
     tall: Scale
-    ground: str  # "glow", "shapes", "paper", "poster", "confetti" or "studio": svc.media.drawing.backdrop
+    ground: str  # "glow", "shapes", "paper", "poster", "confetti", "studio" or "horizon": svc.media.drawing.backdrop
     statement: str  # a title card: a "bar" above, "blocks" behind its lines, a "masthead", a "rule", a "squiggle", or "plain"
     rows: str  # a list's rows: "panels", "cards", "rules" or "tiles"
     corner: int  # of panels
@@ -107,8 +107,16 @@ PRODUCT = Look(
     captions=Captions("bare", "colour", 560, wide=(52, 2), tall=(26, 2)),
     transition="zoom", transition_seconds=0.5, arrangement="bar", align="centre", figure=1.5, bed="focused",
 )  # fmt: skip
+SCENES = Look(
+    name="scenes", display="Rubik", text="Inter", title_weight=700, heading_weight=680, body_weight=520,
+    wide=Scale(title=116, heading=72, body=50, caption=44, label=32, small=24),
+    tall=Scale(title=106, heading=80, body=58, caption=54, label=42, small=32),
+    ground="horizon", statement="plain", rows="panels", corner=30, frame="circle", one_sentence=False,
+    captions=Captions("pill", "colour", 620, wide=(46, 2), tall=(25, 2)),
+    transition="push", transition_seconds=0.4, arrangement="stage", figure=1.35, bed="bright",
+)  # fmt: skip
 
-LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS, EDITORIAL, PLAYFUL, PRODUCT)}
+LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS, EDITORIAL, PLAYFUL, PRODUCT, SCENES)}
 
 
 def find(name: str) -> Look:

@@ -1,10 +1,24 @@
 """The colours of a picture, from a look, a theme and the brand's own colours, such that all text is legible."""
 
 import colorsys
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from svc.media.drawing.colour import AMBER, BLACK, LEGIBLE, WHITE, Colour, contrast, legible, mix, towards, vivid, warm
+from svc.media.drawing.colour import (
+    AMBER,
+    BLACK,
+    LEGIBLE,
+    WHITE,
+    Colour,
+    contrast,
+    legible,
+    luminance,
+    mix,
+    towards,
+    vivid,
+    warm,
+)
 from svc.media.drawing.looks import Look
 
 NIGHT: Colour = (9, 12, 24)
@@ -22,6 +36,12 @@ _NEAR = 0.13  # of a turn: hues nearer than this are one colour
 _MIST: Colour = (236, 237, 241)
 _GRAPHITE: Colour = (16, 16, 18)
 _DARKEST, _LIGHTEST = 9, 246  # a brand's ground in each channel, or no disc is seen drifting on it
+_OWN_SKY = 9.0  # contrast of a brand's colour with dark ink, from which it is a sky as it is
+_BESIDE = 0.11  # of a turn: how far the hues of lights are from the brand's
+_AT_NIGHT: tuple[Colour, ...] = ((52, 72, 190), (120, 48, 160), (20, 110, 140))  # the lights of warm brands
+_EDGE = 1.12  # contrast of the lower ground with the sky, at least, where both are pale
+_LIT = 6.6  # contrast of white text with a light at night
+_GRAINY = 0.05  # how much lighter or darker grain makes a ground, where it is strongest
 _BADGE = 0.13  # how much ink lies over the ground where the number of a row waits: the row's surface and the badge's
 _DARKER, _OTHER = 2.2, 120  # a word stands out by its contrast with the others, or by so much (of 255) in one channel
 
@@ -57,6 +77,7 @@ class Palette:
     ahead: Surface
     caption: Surface
     highlight: Colour  # the spoken word of a caption, or the pill or line that marks it
+    sky: tuple[Colour, ...] = ()  # of composed scenes: three lights, and the lower ground at its edge and at its foot
 
 
 def palette(look: Look, theme: str, accent: Colour, second: Colour | None = None) -> Palette:
@@ -186,6 +207,97 @@ def _studio(dark: bool, accent: Colour, second: Colour) -> Palette:
     )  # fmt: skip
 
 
+def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
+    """Return a sky of lights in and beside the brand's hue, over a lower ground a step darker, with nearly opaque cards.
+
+    A light, strong colour of a brand is the sky of the light theme as it is, under dark ink.
+    """
+    night = _until(accent, BLACK, WHITE, 15.5)
+    night = mix(night, NIGHT, 0.35) if min(night) < _DARKEST else night
+    night = NIGHT if luminance(night) < luminance(NIGHT) else night
+    if dark:
+        return _at_night(night, accent, second)
+    ink = night
+    own = vivid(accent) and contrast(accent, ink) >= _OWN_SKY
+    ground = accent if own else _until(accent, WHITE, ink, 13.5)
+    ground = ground if own else mix(ground, WHITE, 0.25)
+    hues = (accent, *_neighbours(accent, second, _NEAR / 3 if own else _BESIDE))
+    lights = tuple(_until(mix(hue, WHITE, 0.5), WHITE, ink, 9.0 if own else 10.5) for hue in hues)
+    near = _until(towards(accent, BLACK, 0.1) if own else accent, WHITE, ink, 7.0)
+    near = near if contrast(near, ground) >= _EDGE else mix(ground, ink, 0.1)
+    far = _until(towards(near, BLACK, 0.12), WHITE, ink, 6.6)
+    grounds = (ground, *lights, near, far)
+    worst = min(grounds, key=lambda each: contrast(ink, each))
+    worst = mix(worst, BLACK, _GRAINY)
+    card = Surface(WHITE, 0.9, ink)
+    spoken, waiting = (
+        legible(mix(ink, WHITE, 0.2), mix(worst, ink, _BADGE / 2), 5.0),
+        legible(mix(ink, WHITE, 0.42), mix(mix(worst, WHITE, 0.55), ink, _BADGE), 4.9),
+    )
+    accents = _accents(worst, worst, accent, second)
+    fill = accents["solid"] if own else _surface(accent, ground)  # a card is seen on the lower ground, too
+    chip = Surface(ink, 1.0, legible(accent, ink, 5.0)) if own else Surface(fill, 1.0, ink_on(fill))
+    accents["fields"] = (chip, accents["fields"][1])
+    return Palette(
+        ground, (lights[0], lights[1]), ink, spoken, waiting, mix(ground, ink, 0.25), **accents,
+        panel=card, now=Surface(fill, 1.0, ink_on(fill)),
+        past=Surface(WHITE, 0.86, spoken), ahead=Surface(WHITE, 0.55, waiting),
+        caption=Surface(WHITE, 0.96, ink), highlight=_highlight(accent, WHITE, ink),
+        sky=(*lights, near, far),
+    )  # fmt: skip
+
+
+def _at_night(night: Colour, accent: Colour, second: Colour) -> Palette:
+    """Return the dark theme of composed scenes; that of an orange or a yellow, which would be brown at night, is blue."""
+    hues = _AT_NIGHT if warm(accent) else (accent, *_cool(accent, *_neighbours(accent, second, _BESIDE)))
+    lights = tuple(_glowing(hue) for hue in hues)
+    night = _until(hues[0], BLACK, WHITE, 15.5) if warm(accent) else night
+    near, far = (mix(_until(hues[0], BLACK, WHITE, ratio), NIGHT, 0.3) for ratio in (13.0, 17.0))
+    near = near if contrast(near, night) >= _EDGE else mix(near, WHITE, 0.05)
+    lit = mix(max((night, *lights, near), key=luminance), WHITE, _GRAINY)
+    card = mix(night, mix(accent, WHITE, 0.45), 0.15)
+    under = mix(mix(lit, card, 0.62), WHITE, _BADGE)
+    spoken, waiting = (
+        legible(mix(WHITE, night, 0.16), mix(lit, WHITE, _BADGE / 2), 5.0),
+        legible(mix(WHITE, night, 0.42), under, 5.2),
+    )
+    accents = _accents(night, lit, accent, second)
+    ink = night
+    return Palette(
+        night, (lights[0], lights[1]), WHITE, spoken, waiting, mix(night, WHITE, 0.24), **accents,
+        panel=Surface(card, 0.86, WHITE), now=Surface(accents["solid"], 1.0, accents["on_solid"]),
+        past=Surface(card, 0.84, spoken), ahead=Surface(card, 0.62, waiting),
+        caption=Surface(WHITE, 0.95, ink), highlight=_highlight(accent, WHITE, ink),
+        sky=(*lights, near, far),
+    )  # fmt: skip
+
+
+def _neighbours(accent: Colour, second: Colour, turn: float) -> tuple[Colour, Colour]:
+    """Return two colours on both sides of the accent's hue; the second colour in place of one, if there is one."""
+    return _turned(accent, turn) if second == accent else second, _turned(accent, -turn)
+
+
+def _cool(accent: Colour, *hues: Colour) -> Iterator[Colour]:
+    """Yield ``hues``, those of oranges and yellows replaced: at night they would be brown."""
+    for hue in hues:
+        yield _turned(accent, -2 * _BESIDE) if warm(hue) else hue
+
+
+def _glowing(hue: Colour) -> Colour:
+    """Return ``hue`` as a light at night: under white text, and seen on black."""
+    light = _until(hue, BLACK, WHITE, _LIT)
+    return light if contrast(light, NIGHT) >= 1.35 else mix(light, WHITE, 0.16)
+
+
+def _turned(colour: Colour, turn: float) -> Colour:
+    """Return ``colour`` in the hue ``turn`` of a circle away; one without a hue stays."""
+    if not vivid(colour):
+        return colour
+    hue, light, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in colour))
+    red, green, blue = colorsys.hls_to_rgb((hue + turn) % 1.0, light, saturation)
+    return round(red * 255), round(green * 255), round(blue * 255)
+
+
 _BUILDERS = {
     "glow": _glow,
     "shapes": _shapes,
@@ -193,6 +305,7 @@ _BUILDERS = {
     "poster": _poster,
     "confetti": _confetti,
     "studio": _studio,
+    "horizon": _horizon,
 }
 
 

@@ -13,7 +13,7 @@ from svc.media.brand import lower_third
 from svc.media.brand.kit import BrandKit
 from svc.media.captions.captions import Cue
 from svc.media.clips.player import Screen
-from svc.media.drawing import ambience, caption_strip, images, looks, typesetting
+from svc.media.drawing import ambience, caption_strip, images, looks, sprites, typesetting
 from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing.backdrop import backdrop
 from svc.media.drawing.canvas import FLOAT, AlivePart, Canvas, MovingPart
@@ -22,7 +22,9 @@ from svc.media.drawing.colour import parse
 from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
 from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import palette
+from svc.media.drawing.sprites import Sprite
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
+from svc.media.motion.casts import Casts
 from svc.media.pictures.shown import shown
 from svc.media.slides import slide
 from svc.media.text import long_words, tokens
@@ -63,8 +65,9 @@ class SceneRenderer:
         self._account = fonts.drawable(brief.account_name)
         self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
         self.moving: dict[int, MovingPart] = {}  # what moves in the scenes that have been drawn, by their index
+        self._casts: dict[int, tuple[Sprite, ...]] = {}
         self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None  # a scene's stage, and what floats in it
-        around = self.look.ground not in ("glow", "shapes")  # what it shows is meant for the presenter
+        around = self.look.ground not in ("glow", "shapes", "horizon")  # what it shows is meant for the presenter
         sheet = Image.new("RGB", (width, height), self.palette.ground)
         self._plain = (
             backdrop(width, height, self.look.ground, self.palette, self.right_to_left, self.plan)
@@ -72,7 +75,9 @@ class SceneRenderer:
             else np.asarray(sheet)
         )
         self._backdrop = sheet if around else Image.fromarray(self._plain)
-        self._ground = Image.fromarray(ambience.with_discs(self._plain, self.palette.ground))
+        self._ground = Image.fromarray(
+            self._plain if self.palette.sky else ambience.with_discs(self._plain, self.palette.ground)
+        )
         canvas = self._canvas(self._ground)
         self._logo = draw_chrome(canvas, brief, folder)
         self._upload = self._portrait()
@@ -95,12 +100,30 @@ class SceneRenderer:
         """Return the ground of every picture, its backdrop without discs, and the backdrop as if a disc covered all of it."""
         return np.asarray(self._ground), self._plain, ambience.shaded(self._plain, self.palette.ground)
 
-    def picture(self, scene: int, stage: int = slide.NOTHING_YET, growth: float = 1.0) -> np.ndarray:
+    def picture(self, scene: int, stage: int = slide.NOTHING_YET, growth: float = 1.0, with_sprites: bool = True) -> np.ndarray:
         """Return scene ``scene`` without captions, the presenter's mouth shut: ``(height, width, 3)`` RGB, uint8.
 
-        ``growth``: how far the element of the stage has grown (0.0 to 1.0).
+        ``growth``: how far the element of the stage has grown (0.0 to 1.0). ``with_sprites``: with those of :meth:`cast`.
         """
-        return np.asarray(self._drawn(scene, stage, growth).image)
+        canvas = self._drawn(scene, stage, growth)
+        if with_sprites:
+            sprites.paste(canvas.image, canvas.sprites)
+        return np.asarray(canvas.image)
+
+    def cast(self, scene: int) -> tuple[Sprite, ...]:
+        """Return the pictures of a composed scene at rest, the lowest first; none in other scenes and looks."""
+        if not self.palette.sky:
+            return ()
+        if scene not in self._casts:
+            canvas = self._canvas(self._ground.copy(), scene)
+            slide.draw(canvas, self.script.scenes[scene], slide.NOTHING_YET, self._folder)
+            self._casts[scene] = tuple(canvas.sprites)
+        return self._casts[scene]
+
+    def casts(self) -> Casts:
+        """Return the pictures of all composed scenes."""
+        each = ((scene, self.cast(scene)) for scene in range(len(self.script.scenes)))
+        return Casts({scene: cast for scene, cast in each if cast}, self.plan.unit)
 
     def screen(self, part: MovingPart) -> Screen:
         """Return what shows one of :attr:`moving`."""
@@ -141,6 +164,7 @@ class SceneRenderer:
         name = typesetting.fit(self._account, right - left, face.line_height, face, plan.sizes.least)
         canvas.block(name, (left, plan.brand[1], right, bottom), self.palette.bright, part="name")
         slide.draw(canvas, self.script.scenes[0], slide.NOTHING_YET, self._folder)
+        sprites.paste(canvas.image, canvas.sprites)
         return np.asarray(canvas.image)
 
     def caption(self, cue: Cue | None, word: int | None = None) -> Tile:

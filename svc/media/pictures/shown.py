@@ -11,7 +11,10 @@ _LATEX = "formula"  # whose text is typeset
 
 def shown(brief: VideoBrief, script: Script) -> Script:
     """Return ``script`` as the pictures show it."""
-    return replace(script, scenes=tuple(_drawn(_scene(brief, scene)) for scene in script.scenes))
+    scenes = [_drawn(_scene(brief, scene)) for scene in script.scenes]
+    if len(scenes) > 1 and scenes[-1].layout == "close":  # where it has room for a picture, it is that of the title
+        scenes[-1] = replace(scenes[-1], illustration=scenes[0].illustration, companions=scenes[0].companions)
+    return replace(script, scenes=tuple(scenes))
 
 
 def _scene(brief: VideoBrief, scene: Scene) -> Scene:

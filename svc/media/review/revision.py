@@ -116,7 +116,8 @@ def _said(scene: Scene, point: Point) -> tuple[Token, ...]:
 
 
 def _chosen(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> dict[str, Any]:
-    """Return key phrase and illustration, where the editor named them or left them as they were."""
+    """Return key phrase and pictures, where the editor named them or left them as they were. Another picture, or none, is the
+    scene's only one."""
     chosen: dict[str, Any] = {}
     if edit.key_phrase is not None:
         chosen["key_phrase"] = tokens.clean(edit.key_phrase)
@@ -124,4 +125,6 @@ def _chosen(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> dict[s
         chosen["illustration"] = edit.picture
     elif edit.picture:
         chosen["illustration"] = places.find(edit.picture, brief.language)
+    if written is not None and edit.picture != written.illustration:
+        chosen["companions"] = ()
     return chosen

@@ -20,6 +20,7 @@ from svc.media.text.tokens import Token
 MOST_SCENES, MOST_OF_LONG_NOTES = 120, 300  # about twenty and forty minutes
 SHORTEST_SCENE = 2.0  # seconds that every scene is shown
 _READ_A_SECOND, _LONGEST_READING = 20, 10.0  # characters of small print; seconds that it is shown at most
+_MOST_COMPANIONS = 4  # pictures of a scene besides the main one
 _SECONDS_PER_LINE, _LONGEST_CODE = 0.6, 10.0  # that code is shown beyond the shortest scene; at most, in all
 
 
@@ -165,6 +166,7 @@ def scene(
     phrase = key_phrases.choose(prose_tokens, heading, brief) if prose else ""
     shown = phrase or heading if prose else ""
     role = brief.avatar.role if brief.brand.lower_third else ""
+    illustration = _illustration(picture, phrase, prose_tokens, brief.language)
     return Scene(
         layout=layout,
         heading=heading,
@@ -176,7 +178,8 @@ def scene(
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
         key_phrase=shown,
-        illustration=_illustration(picture, phrase, prose_tokens, brief.language),
+        illustration=illustration,
+        companions=_companions(illustration, prose_tokens, brief.language) if phrase else (),
         shortest=_shortest(sight),
     )
 
@@ -192,6 +195,13 @@ def _illustration(picture: str, phrase: str, parts: Sequence[Sequence[Token]], l
     if any(is_negation(key_phrases.bare(token), language) for token in sentence):
         return ""
     return places.find(phrase, language) or places.find(words.joined(token.written for token in sentence), language)
+
+
+def _companions(main: str, parts: Sequence[Sequence[Token]], language: str) -> tuple[str, ...]:
+    """Return the names of further pictures of the scene's sentences, in their order, each once and none that is ``main``."""
+    said = (part for part in parts if not any(is_negation(key_phrases.bare(token), language) for token in part))
+    names = (places.find(words.joined(token.written for token in part), language) for part in said)
+    return tuple(dict.fromkeys(name for name in names if name and name != main))[:_MOST_COMPANIONS]
 
 
 def _shortest(sight: Visual) -> float:

@@ -7,7 +7,7 @@ from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.pictures import illustration
-from svc.media.slides import headings
+from svc.media.slides import composed, headings
 
 _MARKS = " .,:;!?؟،。…"
 _LARGEST, _ALONE = 1.06, 1.5  # times the title's size, with an illustration and without
@@ -18,6 +18,9 @@ _LEAST_WHOLE = 0.5  # of the size: to which type shrinks so that no word is brok
 
 def draw(canvas: Canvas, scene: Scene) -> None:
     """Draw heading, key phrase and illustration of ``scene`` into the content box."""
+    if composed.is_composed(canvas):
+        composed.draw(canvas, scene, _capitalised(scene.key_phrase.strip()))
+        return
     text, picture = illustration.split(canvas, scene.illustration)
     if picture:
         illustration.draw(canvas, scene.illustration, picture)

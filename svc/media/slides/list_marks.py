@@ -94,9 +94,9 @@ def _icon(canvas: Canvas, name: str, box: Box, ahead: int) -> None:
 
 
 def _colour(canvas: Canvas, ahead: int) -> Colour:
-    """Return the colour of a mark; on an outlined card in a strong colour it is that of the text."""
+    """Return the colour of a mark; on a card in a strong colour it is that of the text."""
     palette = canvas.palette
-    if ahead == 0 and palette.now.edge:
+    if ahead == 0 and (palette.now.edge or palette.sky):
         return palette.now.ink
     return palette.solid if ahead <= 0 else palette.waiting
 
@@ -106,8 +106,10 @@ def _badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
     palette = canvas.palette
     radius = (box[2] - box[0]) // 2 if canvas.look.rows == "panels" else canvas.plan.px(16)
     filled, pale = Surface(palette.solid, 1.0, palette.on_solid), Surface(palette.ink, 0.08, palette.ink)
+    if palette.sky:
+        filled = Surface(palette.now.ink, 1.0, palette.now.colour)
     canvas.draw_panel(box, radius, filled if ahead == 0 else pale)
-    _number(canvas, label, box, palette.on_solid if ahead == 0 else palette.spoken if ahead < 0 else palette.waiting)
+    _number(canvas, label, box, filled.ink if ahead == 0 else palette.spoken if ahead < 0 else palette.waiting)
 
 
 def _number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = False) -> None:

@@ -9,6 +9,7 @@ from svc.media.slides import (
     charts,
     code,
     comparison,
+    composed,
     contact,
     dialogue,
     headings,
@@ -36,7 +37,6 @@ _BY_ROW = {
     "contact": contact.draw,
     "flow": flow.draw,
 }
-_CARDS = {"title": headings.title, "close": headings.close}
 _AT_ONCE = {
     "quote": spotlight.quote,
     "number": spotlight.number,
@@ -44,6 +44,24 @@ _AT_ONCE = {
     "alert": alert.draw,
     "formula": formula.draw,
 }
+
+
+def _title(canvas: Canvas, scene: Scene) -> None:
+    if composed.is_composed(canvas):
+        composed.draw(canvas, scene, scene.heading, "title", kicker=False)
+    else:
+        headings.title(canvas, scene)
+
+
+def _close(canvas: Canvas, scene: Scene) -> None:
+    if composed.is_composed(canvas) and canvas.account and not (scene.sight.note or canvas.logo):
+        composed.draw(canvas, scene, canvas.account, "title")
+    else:
+        headings.close(canvas, scene)
+
+
+_CARDS = {"title": _title, "close": _close}
+_BARE = frozenset(("quote", "number", "formula"))  # what a composed scene shows without pictures
 
 
 def stages(scene: Scene) -> tuple[int, ...]:
@@ -59,6 +77,12 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
 
     ``folder``: where the image files are.
     """
+    _draw(canvas, scene, stage, folder)
+    if scene.sight.kind in _BARE and composed.is_composed(canvas):
+        composed.add_balls(canvas)
+
+
+def _draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None) -> None:
     kind = scene.sight.kind
     if scene.small_print:
         canvas.plan = small_print.draw(canvas, scene.small_print)

@@ -15,7 +15,7 @@ from svc.media import deliverables
 from svc.media.brand import lower_third
 from svc.media.captions import captions
 from svc.media.clips import chosen, in_scenes, taken
-from svc.media.clips.in_scenes import MovingVisual, MovingVisuals
+from svc.media.clips.in_scenes import MovingCast, MovingVisual, MovingVisuals
 from svc.media.drawing.frame_layout import frame_size
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
@@ -80,7 +80,7 @@ def _render_one(
     video_format, frames = output_format(brief, script, rendition), frame_count(timeline, rendition)
     motion = motion_settings(brief, renderer)
     moves = in_scenes.moves(script, folder)
-    changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion, narration, moves)
+    changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion, narration, moves, renderer.casts())
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
     poster = renderer.poster()
     _write_poster(folder / f"poster-{rendition.name}.jpg", poster)
@@ -107,7 +107,9 @@ def _render_one(
 
 def _moving(renderer: SceneRenderer) -> MovingVisuals:
     """Return where something moves within the scenes, after all of them have been drawn."""
-    return MovingVisuals(tuple(MovingVisual(scene, part.file, part.box) for scene, part in sorted(renderer.moving.items())))
+    visuals = tuple(MovingVisual(scene, part.file, part.box) for scene, part in sorted(renderer.moving.items()))
+    casts = renderer.casts()
+    return MovingVisuals(visuals, tuple(MovingCast(scene, casts.reach(scene)) for scene in sorted(casts.by_scene)))
 
 
 def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:

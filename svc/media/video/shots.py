@@ -13,6 +13,8 @@ from svc.media.model import DrawnText
 from svc.media.motion import easing, transitions
 from svc.media.motion.drift import Drift, Ground
 from svc.media.motion.entrances import Entrance
+from svc.media.motion.layers import SpriteLayers
+from svc.media.motion.lights import Lights
 from svc.media.slides import slide
 from svc.media.video.encoding import Shot
 from svc.media.video.storyboard import Fade, FrameChange, State
@@ -51,6 +53,7 @@ class ShotRenderer:
         self._screen: tuple[int, Screen] | None = None  # of the scene that was shown last
         self._fading: tuple[tuple[State, State], transitions.Transition] | None = None
         self._texts: dict[DrawnText, None] = {}  # an ordered set
+        self._sprites = SpriteLayers()
 
     def shots(self, changes: tuple[FrameChange, ...], progress) -> Iterator[Shot]:
         """Yield the shots of one segment, which the first one opens; a change that cannot be seen yields none."""
@@ -72,14 +75,25 @@ class ShotRenderer:
         """Return what tells the picture of ``state`` from others of its segment."""
         enters = state.entrance < 1 and (self._growing(state) or self._entering(state).changes)
         entered = state.entrance if enters else 1.0
-        return state.stage, entered, state.cue, state.word, state.face, state.drift, state.lower_third, state.moved
+        seen = state.stage, entered, state.cue, state.word, state.face, state.drift, state.lower_third, state.moved
+        return *seen, state.places
 
     def _picture(self, state: State) -> Picture:
         picture = self._captioned(state).copy()
         self._play(picture, state)
+        self._sprites.paste(picture, self._renderer.cast(state.scene) if state.places else (), state.places)
         self._paste(picture, self._lower_third(state.lower_third))
-        self._paste(picture, self._presenter(state.face, state.drift))
+        self._show_presenter(picture, state)
         return picture
+
+    def _show_presenter(self, picture: Picture, state: State) -> None:
+        """Show the presenter, with the sky's light around them as it is elsewhere."""
+        tiles = self._presenter(state.face, state.drift)
+        self._paste(picture, tiles)
+        if self._renderer.palette.sky and state.drift:
+            for tile in tiles:
+                box = (tile.left, tile.top, tile.left + tile.picture.width, tile.top + tile.picture.height)
+                self._drift.apply(picture, self._ground.bare(tile.picture, *box[:2]), state.drift, box)
 
     def _play(self, picture: Picture, state: State) -> None:
         """Show what moves in the scene, if anything does."""
@@ -193,6 +207,7 @@ class ShotRenderer:
         """Return a stage with what moves in its scene."""
         picture = self._stage(state.scene, state.stage).copy()
         self._play(picture, state)
+        self._sprites.paste(picture, self._renderer.cast(state.scene) if state.places else (), state.places)
         return picture
 
     def _stage(self, scene: int, stage: int) -> Picture:
@@ -200,7 +215,7 @@ class ShotRenderer:
         if key not in self._stages:
             while len(self._stages) > 1:
                 del self._stages[next(iter(self._stages))]
-            self._stages[key] = self._convert(Tile(0, 0, self._renderer.picture(scene, stage)))
+            self._stages[key] = self._convert(Tile(0, 0, self._renderer.picture(scene, stage, with_sprites=False)))
         self._texts.update(self._stages[key].texts)
         return self._stages[key].picture
 
@@ -234,15 +249,17 @@ class ShotRenderer:
     @cached_property
     def _ground(self) -> Ground:
         whole, plain, under = (Picture.from_rgb(picture) for picture in self._renderer.grounds())
-        return Ground(whole, plain, under, self._renderer.presenter_box)
+        fixed = (0, 0, 0, 0) if self._renderer.palette.sky else self._renderer.presenter_box
+        return Ground(whole, plain, under, fixed)
 
     @cached_property
     def _panel(self) -> _ConvertedTile:
         return self._convert(self._renderer.lower_third())
 
     @cached_property
-    def _drift(self) -> Drift:
-        return Drift(self._ground)
+    def _drift(self) -> Drift | Lights:
+        renderer = self._renderer
+        return Lights(self._ground, renderer.palette, renderer.right_to_left) if renderer.palette.sky else Drift(self._ground)
 
     def _convert(self, tile: Tile) -> _ConvertedTile:
         """Convert a newly drawn tile to the encoder's format."""

@@ -11,6 +11,7 @@ from svc.media.drawing import ambience
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import STILL, Face
 from svc.media.model import Script, Timeline
+from svc.media.motion.casts import Casts, Movement, Place
 from svc.media.motion.presence import Presence
 from svc.media.slides import slide
 from svc.media.speech.audio import Samples
@@ -36,7 +37,8 @@ class Motion:
 class State:
     """One state of the picture. ``cue``: index into the cues; ``word``: index into the scene's words; ``entrance``: how much
     of the time has passed in which the stage enters (0.0 to 1.0); ``drift``: a step of svc.media.drawing.ambience;
-    ``lower_third``: how much of it is to be seen (0.0 to 1.0); ``moved``: how far its clip or picture has (Moves.at)."""
+    ``lower_third``: how much of it is to be seen (0.0 to 1.0); ``moved``: how far its clip or picture has (Moves.at);
+    ``places``: where the pictures of a composed scene are, of those that have entered."""
 
     scene: int
     stage: int = slide.NOTHING_YET
@@ -47,6 +49,7 @@ class State:
     drift: int = 0
     lower_third: float = 0.0
     moved: int = 0
+    places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,11 +84,13 @@ def storyboard(
     motion: Motion = Motion(),
     narration: Samples | None = None,
     moves: Moves = Moves(),
+    casts: Casts = Casts(),
 ) -> Iterator[FrameChange]:
     """Yield the changes of all scenes, in order, the first after the intro. Each scene starts with a frame without
     captions.
 
     ``narration``: its sound, for the mouth of a voice that reports no phonemes. ``moves``: what moves within the scenes.
+    ``casts``: the pictures of composed scenes.
     """
     named = lower_third.window(timeline, frame_rate) if motion.lower_third else None
     for scene, timing in enumerate(timeline.scenes):
@@ -95,6 +100,8 @@ def storyboard(
         shapes = mouths.shapes(timing, frame_rate, narration, timeline.sample_rate) if motion.face else []
         reader = _SceneReader(scene, script, timeline, cues, frame_rate, motion, shapes)
         reader.moves = moves
+        rests = round(motion.fade * frame_rate) if scene + 1 < len(timeline.scenes) else 0
+        reader.movement = casts.movement(scene, tuple(reader.sentence_starts), max(1, len(reader.frames) - rests), frame_rate)
         reader.named = named if named and named.scene == scene else None
         opening = State(scene)
         yield FrameChange(frame_at(timeline.intro, frame_rate) if scene == 0 else first, opening, opens=True)
@@ -112,10 +119,13 @@ class _SceneReader:
         self.scene, self.motion, self.frame_rate = scene, motion, frame_rate
         self.named: lower_third.Window | None = None  # when the lower third is shown
         self.moves = Moves()
+        self.movement: Movement | None = None  # of the pictures of a composed scene
         frames = range(frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate))
         self.starts = [frame_at(word.start, frame_rate) for word in words]
         self.ends = [frame_at(word.end, frame_rate) for word in words]
         full_stops = [self.ends[end] for end in {*script.scenes[scene].sentence_ends, len(words) - 1} if 0 <= end < len(words)]
+        firsts = [0, *sorted(end + 1 for end in script.scenes[scene].sentence_ends)]
+        self.sentence_starts = [self.starts[first] - frames.start for first in firsts if first < len(words)]
         self.presence = Presence(scene, frames, frame_rate, shapes, max(self.ends, default=0), full_stops)
         self.frames, self.step = frames, max(1, round(frame_rate * _DRIFT_STEP))
         self.turns = max(1, round(len(frames) / frame_rate / _TURN)) if len(frames) >= _SHORTEST_TURN * frame_rate else 0
@@ -136,7 +146,8 @@ class _SceneReader:
         face = self.presence.at(frame) if self.motion.face else STILL
         named = self.named.share(frame, self.frame_rate) if self.named else 0.0
         entrance, drift, moved = self._entrance(stage, frame), self._drift(frame), self.moved_at(frame)
-        return State(self.scene, stage, cue, spoken, face, entrance, drift, named, moved)
+        places = self.movement.at(frame - self.frames.start) if self.movement else ()
+        return State(self.scene, stage, cue, spoken, face, entrance, drift, named, moved, places)
 
     def moved_at(self, frame: int) -> int:
         """Return how far the scene's clip or picture has moved."""

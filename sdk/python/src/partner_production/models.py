@@ -59,7 +59,7 @@ class Brief(TypedDict):
     review: NotRequired[Literal["script", "none"] | None]
     """`script`: the production stops after its script, until that is approved; `none`: it does not. By default as the
     account has it."""
-    look: NotRequired[Literal["explainer", "short", "news", "editorial", "playful", "product"] | None]
+    look: NotRequired[Literal["explainer", "short", "news", "editorial", "playful", "product", "scenes"] | None]
     """What the video looks like; by default as its project type has it."""
     theme: NotRequired[Literal["dark", "light"] | None]
     """Dark or light; by default as the account has it."""
@@ -145,7 +145,7 @@ class TemplateBrief(TypedDict):
     """As in a brief."""
     review: NotRequired[Literal["script", "none"] | None]
     """As in a brief."""
-    look: NotRequired[Literal["explainer", "short", "news", "editorial", "playful", "product"] | None]
+    look: NotRequired[Literal["explainer", "short", "news", "editorial", "playful", "product", "scenes"] | None]
     """As in a brief."""
     theme: NotRequired[Literal["dark", "light"] | None]
     """As in a brief."""

@@ -1,0 +1,15 @@
+-- A look of composed scenes for project types; SQLite changes a CHECK only with its table.
+CREATE TABLE project_types_with_scenes (
+    account_id      TEXT NOT NULL REFERENCES accounts (id),
+    slug            TEXT NOT NULL,
+    name            TEXT NOT NULL,
+    title_template  TEXT NOT NULL DEFAULT '{topic}',
+    price           INTEGER NOT NULL DEFAULT 0,
+    look            TEXT NOT NULL DEFAULT 'explainer'
+                    CHECK (look IN ('explainer', 'short', 'news', 'editorial', 'playful', 'product', 'scenes')),
+    PRIMARY KEY (account_id, slug)
+) STRICT, WITHOUT ROWID;
+INSERT INTO project_types_with_scenes (account_id, slug, name, title_template, price, look)
+SELECT account_id, slug, name, title_template, price, look FROM project_types;
+DROP TABLE project_types;
+ALTER TABLE project_types_with_scenes RENAME TO project_types;

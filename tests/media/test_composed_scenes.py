@@ -1,0 +1,316 @@
+"""Composed scenes: pictures in the round on a lit ground, clear of all text, which enter in turn, move and come to rest."""
+
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from media.contact_sheet import evenly
+from media.layout_sweep import chart
+from PIL import Image
+from small_programme import ENGLISH, brief_of, describe, ignore, prepare, scene, timeline_of
+
+from svc.media.captions import captions
+from svc.media.checks import run as checks
+from svc.media.clips import in_scenes
+from svc.media.drawing import sky, sprites
+from svc.media.drawing.colour import contrast, parse
+from svc.media.drawing.looks import THEMES, find
+from svc.media.drawing.palette import palette
+from svc.media.drawing.scene import SceneRenderer
+from svc.media.drawing.sprites import Sprite
+from svc.media.model import GateFindings, Rendition, Scene, Script, Visual, load, save
+from svc.media.motion import casts
+from svc.media.motion.casts import Casts, Movement, Place
+from svc.media.motion.layers import SpriteLayers
+from svc.media.pictures import collection, solid
+from svc.media.script import from_brief
+from svc.media.video import described_video, render
+from svc.media.video.encoding import VideoFormat
+from svc.media.video.segments import SegmentKeys, split_segments
+from svc.media.video.storyboard import Fade, storyboard
+from svc.media.video.yuv import Picture
+
+SHAPES = (
+    Rendition("landscape", 480, 270),
+    Rendition("portrait", 270, 480),
+    Rendition("square", 270, 270),
+    Rendition("feed", 270, 338),
+)
+PICTURES = ("ship", "factory", "sun", "bicycle", "mountain")
+RATE = 30
+FORMAT = VideoFormat(480, 270, RATE, 48_000, "Test", "en")
+
+
+def spoken(count: int, heading: str = "What changes", phrase: str = "It runs on electricity alone") -> Scene:
+    """A prose scene of three sentences with ``count`` pictures."""
+    words = tuple(f"{phrase}. Ships plug in. Nobody needs diesel.".split())
+    ends = tuple(number for number, word in enumerate(words) if word.endswith("."))
+    first, *others = PICTURES[:count] or ("",)
+    return Scene(
+        "prose", heading, (), words, words, "", ends, key_phrase=phrase, illustration=first, companions=tuple(others)
+    )  # fmt: skip
+
+
+def studio(content: Scene, shape: Rendition = SHAPES[0], language: str = "en", **changes) -> SceneRenderer:
+    script = Script("Test", language, (content,))
+    return SceneRenderer(brief_of(script, look="scenes", language=language, **changes), script, shape)
+
+
+def test_pictures_in_the_round_have_the_names_of_the_flat_ones_and_few_bytes():
+    with zipfile.ZipFile(solid._FILE) as archive:
+        names = [name.removesuffix(".webp") for name in archive.namelist()]
+        with archive.open(archive.namelist()[0]) as member:
+            assert Image.open(member).size == (256, 256)
+    assert 600 <= len(names) <= 900 and all(collection.has(name) for name in names)
+    assert solid._FILE.stat().st_size < 5_000_000
+
+
+def test_a_picture_that_is_not_in_the_round_is_drawn_flat_with_a_soft_shade():
+    assert solid.has("ship") and not solid.has("flag:fr") and not solid.has("broken-chain")
+    flat = np.asarray(solid.picture("broken-chain", 64)).astype(int)
+    assert flat.shape == (64, 64, 4) and flat[..., 3].any()
+    with pytest.raises(KeyError):
+        solid.picture("no-such-picture", 64)
+
+
+@pytest.mark.parametrize("width, height", ((960, 540), (540, 960), (540, 540), (540, 676)))
+def test_the_ground_has_a_soft_horizon_between_60_and_66_hundredths_of_the_height(width, height):
+    assert 0.6 <= sky.horizon(width, height) / height <= 0.66
+    rows = sky.is_sky(width, height).sum(axis=0)
+    assert 0.54 * height < rows.min() < rows.max() < 0.72 * height
+    assert np.abs(np.diff(rows.astype(int))).max() <= 2  # one curve without a step
+
+
+def test_the_grain_is_one_tile_of_three_levels():
+    tile = sky._grain()
+    assert tile.std() == pytest.approx(3.0, abs=0.05) and tile is sky._grain()
+
+
+def test_lights_drift_only_where_the_sky_is_and_come_back():
+    colours = palette(find("scenes"), "dark", parse("#3d7eff"))
+    brightness = sky.Brightness(320, 180, 30.0, (90.0, 80.0, 70.0))
+    assert not brightness.at(0).any()
+    assert brightness.at(18).any() and brightness.at(54).any()
+    assert not brightness.at(sky.STEPS).any()
+    assert len(colours.sky) == 5
+
+
+def test_the_grounds_edge_is_seen_in_every_theme_and_colour():
+    for theme in THEMES:
+        for accent in ("#ffffff", "#000000", "#ffe100", "#7a0000", "#808890", "#3d7eff"):
+            colours = palette(find("scenes"), theme, parse(accent))
+            assert contrast(colours.ground, colours.sky[3]) > 1.02, (theme, accent)
+
+
+def test_a_light_strong_brand_colour_is_the_sky_as_it_is_and_a_fill_at_night():
+    yellow = parse("#ffd400")
+    day, night = (palette(find("scenes"), theme, yellow) for theme in ("light", "dark"))
+    assert day.ground == yellow and contrast(day.ink, yellow) > 9
+    assert night.now.colour == yellow and contrast(night.now.ink, yellow) > 9 and night.fields[0].colour == yellow
+
+
+@pytest.mark.parametrize("language", ("en", "ar"))
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+@pytest.mark.parametrize("count", range(6))
+def test_pictures_stand_clear_of_all_text_wherever_the_camera_is(count, shape, language):
+    drawn = studio(spoken(count), shape, language)
+    drawn.picture(0)
+    texts = [text.box for text in drawn.drain_texts()]
+    assert len(drawn.cast(0)) >= count
+    for sprite in drawn.cast(0):
+        left, right = sprite.x - 0.42 * sprite.size, sprite.x + 0.42 * sprite.size
+        top, foot = sprite.foot - 0.9 * sprite.size, sprite.foot
+        for box in texts:
+            assert right < box[0] or left > box[2] or foot < box[1] or top > box[3], (sprite, box)
+        assert foot <= drawn.plan.content[3] and right > 0 and left < shape.width
+
+
+def test_what_flies_floats_and_what_stands_does_not():
+    cast = {sprite.name: sprite for sprite in studio(spoken(4)).cast(0)}
+    assert [name for name, sprite in cast.items() if sprite.floats] == ["sun"]
+    assert [cast[name].turn for name in PICTURES[:4]] == [0, 1, 2, 3]
+    order = replace(spoken(4), companions=("sun", "mountain", "bicycle"))
+    assert [sprite.name for sprite in studio(order).cast(0) if sprite.floats] == ["sun"]
+
+
+def test_where_one_reads_from_right_to_left_the_scene_is_mirrored():
+    usual, mirrored = (studio(spoken(2), language=language).cast(0) for language in ("en", "he"))
+    assert [sprite.x for sprite in mirrored] == [SHAPES[0].width - sprite.x for sprite in usual]
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=lambda shape: shape.name)
+def test_the_first_picture_is_the_largest_and_of_fair_size(shape):
+    cast = studio(spoken(4), shape).cast(0)
+    sizes = {sprite.name: sprite.size / min(shape.width, shape.height) for sprite in cast}
+    assert sizes["ship"] == max(sizes.values()) >= 0.25
+    assert all(0.07 <= size <= 0.36 for name, size in sizes.items() if name != "ship")
+
+
+def test_a_scene_without_pictures_is_one_of_type_with_balls_and_no_text_touches_them():
+    drawn = studio(spoken(0))
+    assert {sprite.name for sprite in drawn.cast(0)} == {sprites.BALL}
+    drawn.picture(0)
+    size = max(text.size for text in drawn.drain_texts() if text.part == "text")
+    other = studio(spoken(2))
+    other.picture(0)
+    assert size > max(text.size for text in other.drain_texts() if text.part == "text")
+
+
+def test_in_portrait_captions_are_at_three_quarters_of_the_height():
+    plan = studio(spoken(2), SHAPES[1]).plan
+    assert 0.72 < (plan.strip[1] + plan.strip[3]) / 2 / plan.height < 0.78
+
+
+def test_other_looks_have_no_casts():
+    script = Script("Test", "en", (spoken(3),))
+    renderer = SceneRenderer(brief_of(script, look="news"), script, SHAPES[0])
+    assert renderer.cast(0) == () and renderer.casts().by_scene == {}
+
+
+def cast_of(count: int) -> tuple[Sprite, ...]:
+    return tuple(Sprite(name, 400, 800, 300, 1.0 - turn / 2, turn == 2, turn) for turn, name in enumerate(PICTURES[:count]))
+
+
+def test_pictures_spring_up_one_after_the_other_in_their_order():
+    movement = Movement(cast_of(2), (0,), 300, RATE, 1.0)
+    entered = {turn: [movement.at(frame)[turn].size for frame in range(60)] for turn in (0, 1)}
+    firsts = {turn: next(frame for frame, size in enumerate(sizes) if size) for turn, sizes in entered.items()}
+    assert firsts[1] - firsts[0] == pytest.approx(casts.LAG * RATE, abs=2)  # the storyboard's own steps are two frames
+    assert max(entered[0]) > 300 and entered[0][-1] == 300  # it overshoots, and comes to rest
+
+
+def test_later_pictures_wait_for_later_sentences():
+    movement = Movement(cast_of(4), (0, 90, 180), 300, RATE, 1.0)
+    shown = [sum(place.size > 0 for place in movement.at(frame)) for frame in (0, 60, 89, 130, 150, 299)]
+    assert shown == sorted(shown) and shown[0] == 0 and 2 <= shown[1] < 4 and shown[-1] == 4
+
+
+@pytest.mark.parametrize("seconds", (2, 5, 12, 31, 60))
+def test_nothing_shifts_more_than_22_a_second_and_all_is_at_rest_at_the_end(seconds):
+    cast, frames = cast_of(4), seconds * RATE
+    movement = Movement(cast, (0,), frames, RATE, 1.0)
+    across = [[place.across for place in movement.at(frame)] for frame in range(frames + 1)]
+    steps = [abs(one - other) for now, later in zip(across, across[RATE:], strict=False) for one, other in zip(now, later)]
+    assert max(steps, default=0) <= 22
+    down = [abs(place.down) for frame in range(frames) for place in movement.at(frame)]
+    assert max(down) <= 6
+    assert movement.at(frames) == tuple(Place(0, 0, sprite.size) for sprite in cast)
+
+
+def test_with_each_sentence_a_picture_swells_so_that_something_changes():
+    movement = Movement(cast_of(2), (0, 120, 240), 400, RATE, 1.0)
+    before, during, after = (movement.at(frame)[1].size for frame in (118, 128, 150))
+    assert before == after == 300 < during <= 320
+
+
+@pytest.mark.parametrize("left, top", ((20, 30), (21, 30), (20, 31), (21, 31), (-13, -9), (97, 71)))
+def test_a_sprite_pasted_in_the_encoders_format_looks_as_one_pasted_in_colours(left, top):
+    ground = np.full((96, 128, 3), (30, 60, 120), np.uint8)
+    sprite = Sprite("ship", left + 24, top + 48, 48)
+    meant, picture = Image.fromarray(ground), Picture.from_rgb(ground)
+    sprites.paste(meant, [sprite])
+    SpriteLayers().paste(picture, (sprite,), (Place(0, 0, 48),))
+    wanted = Picture.from_rgb(np.asarray(meant))
+    for mine, other in zip(picture.planes(), wanted.planes(), strict=True):
+        assert np.abs(mine.astype(int) - other).mean() < 0.8
+
+
+def test_a_sprite_that_has_not_entered_is_not_drawn():
+    picture = Picture.from_rgb(np.zeros((32, 32, 3), np.uint8))
+    before = picture.samples.copy()
+    SpriteLayers().paste(picture, cast_of(1), (Place(0, 0, 0),))
+    assert (picture.samples == before).all()
+
+
+def told(content: Scene, unit: float = 1.0):
+    """The storyboard of a programme of ``content`` and its close, and the script."""
+    script = Script("Test", "en", (content, scene("close", "Enjoy", "Enjoy")))
+    renderer = SceneRenderer(brief_of(script, look="scenes"), script, SHAPES[0])
+    timeline = evenly(script)
+    cues = captions.cues(script, timeline, *renderer.plan.caption_lines)
+    return list(storyboard(renderer.script, timeline, cues, RATE, casts=renderer.casts())), renderer, cues
+
+
+def test_a_scene_begins_without_its_pictures_and_ends_with_them_at_rest():
+    changes, renderer, _ = told(spoken(3))
+    opening, fade = changes[0].shown, next(change.shown for change in changes if isinstance(change.shown, Fade))
+    assert opening.places == ()
+    assert fade.before.places == tuple(Place(0, 0, sprite.size) for sprite in renderer.cast(0))
+    assert fade.after.places == ()
+
+
+def test_a_segments_key_knows_where_the_pictures_are(tmp_path):
+    changes, renderer, cues = told(spoken(3))
+    keys = SegmentKeys(
+        brief_of(renderer.script, look="scenes"), renderer.script, SHAPES[0], renderer.look, cues, FORMAT, tmp_path
+    )  # fmt: skip
+    first = next(split_segments(changes, 400))
+    still = tuple(replace(each, shown=replace(each.shown, places=())) for each in first.changes)
+    assert keys.key_of(first) != keys.key_of(replace(first, changes=still))
+
+
+def test_the_gates_leave_out_the_box_in_which_pictures_move():
+    renderer = studio(spoken(4))
+    left, top, right, bottom = renderer.casts().reach(0)
+    for sprite in renderer.cast(0):
+        assert left <= sprite.x - sprite.size // 2 or left == 0
+        assert sprite.x + sprite.size // 2 <= right and sprite.foot <= bottom and top <= sprite.foot - sprite.size
+    assert in_scenes.MovingVisuals((), (in_scenes.MovingCast(0, (left, top, right, bottom)),)).casts[0].scene == 0
+
+
+def test_a_figure_and_a_quotation_have_balls_only_where_no_text_is():
+    for content in (
+        Scene("number", "", (), ("x",), ("x",), "", (0,), Visual("number", text="71 %", note="of the surface")),
+        Scene("quote", "", (), ("x",), ("x",), "", (0,), Visual("quote", text="A net of wonder. " * 9)),
+    ):
+        drawn = studio(content)
+        drawn.picture(0)
+        boxes = [text.box for text in drawn.drain_texts()]
+        for ball in drawn.cast(0):
+            assert all(ball.x - ball.size // 2 > box[2] or ball.foot - ball.size > box[3] for box in boxes)
+
+
+@pytest.mark.parametrize("kind", ("bars", "line"))
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+def test_a_chart_fills_the_frame_and_its_labels_are_legible(shape, kind):
+    drawn = studio(chart(kind, 3, 1, ("Coal", "Gas"), ("33", "22", "14")), shape)
+    left, top, right, bottom = drawn.plan.content
+    shown = np.abs(drawn.picture(0, 2).astype(int) - drawn.grounds()[0]).max(axis=2)[top:bottom, left:right] > 25
+    texts = drawn.drain_texts()
+    below = max(text.box[3] for text in texts if text.part == "heading") - top
+    rows = np.flatnonzero(shown.any(axis=1))
+    assert rows[-1] - rows[rows > below][0] >= 0.55 * (bottom - top)
+    assert min(text.size for text in texts if text.part != "heading") * 1080 / min(shape.width, shape.height) >= 30
+
+
+def test_further_sentences_give_further_pictures():
+    brief = replace(
+        brief_of(ENGLISH, look="scenes"),
+        title="A day out", topic="A day out",
+        metadata_md="## Ways\n\nSolar panels give **battery power**. A bicycle waits. No dog may come.",
+    )  # fmt: skip
+    written = from_brief.write_script(brief)
+    [prose] = [each for each in written.scenes if each.layout == "prose"]
+    named = (prose.illustration, *prose.companions)
+    assert {"battery", "bicycle", "sun"} <= set(named) and "dog" not in named and len(named) == len(set(named))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_film_of_composed_scenes_passes_every_gate_while_its_pictures_move(tmp_path):
+    scenes = (replace(ENGLISH.scenes[0], illustration="hot-beverage", companions=("sun", "ship")), *ENGLISH.scenes[1:])
+    brief = prepare(tmp_path, look="scenes")
+    save(replace(ENGLISH, scenes=scenes), tmp_path / "script.json")
+    render.render(brief, tmp_path, ignore)
+    describe(tmp_path, timeline_of())
+    described_video.make(brief, tmp_path, ignore)
+    checks.run(brief, tmp_path, ignore)
+    findings = load(GateFindings, tmp_path / "findings.json").findings
+    assert len(findings) > 20 and [each.sentence() for each in findings if not each.passed] == []
+    for rendition in brief.renditions:
+        assert load(in_scenes.MovingVisuals, tmp_path / in_scenes.record_of(rendition.name)).casts
+
+
+def test_a_casts_movement_is_none_where_there_is_none():
+    assert Casts().movement(0, (0,), 30, RATE) is None
