@@ -17,8 +17,11 @@ PATIENCE = 120  # seconds for npm
 NO_PAGES = {  # files, and parts of pages that are seen within them
     "home.now",
     "productions_pages.live",
+    "productions_pages.show_tries",
+    "connection_pages.show_tries",
     "productions_pages.file",
     "productions_pages.thumbnail",
+    "productions_pages.warning_picture",
     "translation_pages.file",
     "people.accent_css",
     "people.logo_file",

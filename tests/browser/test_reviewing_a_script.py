@@ -21,7 +21,9 @@ def test_a_script_is_heard_changed_and_approved_and_the_video_says_it(site, visi
         page.get_by_role("button", name="Trigger").click()
         page.get_by_role("link", name="Review the script").click(timeout=MAKING)
 
+        page.get_by_role("link", name="Play scene 1").click()
         film = page.locator("video").first
+        film.wait_for(timeout=MAKING)  # it is made beside requests, and the page shows it by itself
         film.evaluate("each => { each.muted = true; each.play(); }")
         until(lambda: film.evaluate("each => each.currentTime") > 0.3, MAKING / 1000)
         assert film.evaluate("each => each.videoWidth") == 640

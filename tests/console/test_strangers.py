@@ -16,7 +16,7 @@ OWN = ("profile.", "second_factor.")
 NOBODYS = {"people.nothing", "people.sign_out"}  # a page that is not there, and an action on oneself
 NOT_THERE_YET = {  # files
     "avatar_pages.sample_file", "avatar_pages.voice", "script_pages.preview", "productions_pages.file", "account_pages.logo",
-    "bulk.all_files",
+    "bulk.all_files", "productions_pages.warning_picture",
     "webhooks_pages.show_secret", "usage_pages.export", "connection_pages.signed_in",
 }  # fmt: skip
 CHANGES_NOTHING = {"template_pages.preview"}
