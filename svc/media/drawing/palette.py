@@ -79,6 +79,11 @@ class Palette:
     highlight: Colour  # the spoken word of a caption, or the pill or line that marks it
     sky: tuple[Colour, ...] = ()  # of composed scenes: three lights, and the lower ground at its edge and at its foot
 
+    @property
+    def waiting_on_ground(self) -> Colour:
+        """The ink of text not yet spoken that stands on the ground itself: in composed scenes, ``waiting`` is for cards."""
+        return self.spoken if self.sky else self.waiting
+
 
 def palette(look: Look, theme: str, accent: Colour, second: Colour | None = None) -> Palette:
     """Return the colours of ``look`` in ``theme`` ("dark" or "light"), for a brand with ``accent`` and a ``second`` colour."""

@@ -76,7 +76,7 @@ def _draw(canvas: Canvas, bubble: _Bubble, box: Box, ahead: int) -> None:
     panel = (left, box[1] + bubble.name.height + plan.px(_NAME), left + wide, box[3])
     canvas.draw_panel(panel, plan.px(min(36, canvas.look.corner + 12)), surface)
     align = "start" if at_start else "end"
-    ink = palette.bright if ahead <= 0 else palette.waiting
+    ink = palette.bright if ahead <= 0 else palette.waiting_on_ground
     canvas.block(bubble.name, (left + pad, box[1], left + wide - pad, panel[1]), ink, align, "name")
     top = panel[1] + (panel[3] - panel[1] - bubble.text.height) // 2
     canvas.block(bubble.text, (left + pad, top, left + wide - pad, box[3]), surface.ink, part="point")
@@ -86,7 +86,7 @@ def _surface(canvas: Canvas, place: int, ahead: int) -> Surface:
     """Return the ground of a turn: in the brand's colour for the first speaker, pale for the others."""
     palette = canvas.palette
     if ahead > 0:
-        return Surface(palette.ink, 0.05, palette.waiting)
+        return palette.ahead if palette.sky else Surface(palette.ink, 0.05, palette.waiting)
     if place == 0:
         return Surface(palette.solid, 1.0, palette.on_solid)
     return Surface(palette.ink, 0.14 if ahead == 0 else 0.09, palette.ink)

@@ -6,7 +6,7 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
-from svc.media.slides import composed, headings, spotlight
+from svc.media.slides import headings, spotlight
 
 _LARGEST = 1.1  # of the heading's size: the largest type
 _LEAST, _LEAST_STACKED = 1.0, 1.2  # of the body's size: the type from which lines are broken, in a wide picture and a tall one
@@ -23,10 +23,9 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     top = headings.heading(canvas, scene, 0.3)
     below = plan.px(_SOURCE) if scene.sight.note else 0
     blocks = _arranged(canvas, scene, right - left, bottom - top - below)
-    waiting = palette.spoken if composed.is_composed(canvas) else palette.waiting  # which is for cards in composed scenes
     y = top + max(0, (bottom - top - sum(block.height for block in blocks) - below) // 2)
     for number, block in enumerate(blocks):
-        ink = palette.ink if number == stage else palette.spoken if number < stage else waiting
+        ink = palette.ink if number == stage else palette.spoken if number < stage else palette.waiting_on_ground
         canvas.block(block, (left, y, right, bottom), ink, canvas.look.align, "point")
         y += block.height
     if scene.sight.note:
