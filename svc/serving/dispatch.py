@@ -16,14 +16,27 @@ _SIGNS = (  # by what a request says whose it is
 )
 
 
-def sign_of(connection: socket.socket) -> str | None:
-    """Return the sign of whose request has arrived, without reading it; None: it says nothing yet, or it is encrypted."""
-    try:
-        head = connection.recv(_LARGEST_HEAD, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-    except (OSError, ValueError):  # nothing is there; TLS allows no look
-        return None
+def sign_of(connection: socket.socket, ahead: bytes = b"") -> str | None:
+    """Return the sign of whose request has arrived, without reading it; None: it says nothing yet, or it is encrypted.
+
+    ``ahead``: what of the request was read already, with the end of the one before. Never waits: the event loop calls it.
+    """
+    head = ahead + _arrived(connection)
     found = next((match for each in _SIGNS if (match := each.search(head))), None)
     return None if found is None else threads.sign(found[1])
+
+
+def _arrived(connection: socket.socket) -> bytes:
+    timeout = connection.gettimeout()
+    try:
+        if timeout:  # with one, Python waits until something arrives, although the system is told not to
+            connection.setblocking(False)
+        return connection.recv(_LARGEST_HEAD, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except (OSError, ValueError):  # nothing is there; TLS allows no look
+        return b""
+    finally:
+        if timeout and connection.fileno() >= 0:
+            connection.settimeout(timeout)
 
 
 class Turns(Generic[_Conn]):

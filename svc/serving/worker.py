@@ -146,7 +146,8 @@ class Worker(ThreadWorker):
 
     def enqueue_req(self, conn: TConn) -> None:
         """Give a connection a thread, or let it wait while its caller holds its share: bursts are answered, not refused."""
-        sign = None if self.cfg.is_ssl else dispatch.sign_of(conn.sock)  # nothing can be seen through TLS
+        ahead = b"" if conn.parser is None else conn.parser.unreader.buf.getvalue()
+        sign = None if self.cfg.is_ssl else dispatch.sign_of(conn.sock, ahead)  # nothing can be seen through TLS
         owner = sign and threads.of_process.known_owner(sign)
         if self._turns.admit(conn, owner, time.monotonic()):
             super().enqueue_req(conn)
