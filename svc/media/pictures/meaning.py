@@ -1,0 +1,200 @@
+"""Choosing pictures by meaning: the one that stands for what a scene says, or none, as a wrong picture is worse than none.
+
+A scene is compared with the phrases of each picture (themes.txt) by a sentence encoder. A picture's own word and names of people
+do not count alone: "she rang the closing bell" shows no bell, and "Mr Fox" no fox.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import regex
+
+from svc.media.meaning import encoder
+from svc.media.pictures import naming, themes
+
+_FLOOR = 0.40  # of a picture's score: the cosine with its nearest phrase, and a part of that with its label
+_CONTEXT = 0.08  # of the score without the words that name the picture
+_ABOVE_NOTHING = 0.10  # that the score is above the cosine with an empty text
+_SOMBRE = 0.22  # cosine with a sombre text, from which on a scene is sombre
+_LABEL = 0.5  # the share of the cosine with a picture's label
+_TITLE = 0.25  # the share of the score of heading and topic
+_UNNAMED = 0.08  # by which the text may be better than without names
+_UNION = 0.08  # pictures as near as this share the words that name them
+_CONSIDERED = 12  # pictures of a scene
+_SHORTEST = 24  # characters of a sentence that is compared alone
+_CACHED = 4096  # texts
+_CURRENCIES = {  # banknotes show one, which has to be named
+    "euro-banknote": "€|euro|يورو|ユーロ|евро|欧元|유로",
+    "pound-banknote": "£|pound|libra|pfund|sterling",
+    "yen-banknote": r"¥|円|\byen",
+    "dollar-banknote": r"\$|d[oó]l+ar|ドル|دولار|доллар|美元|달러",
+}
+_vectors: dict[str, themes.Vectors] = {}  # the latest ones, by text
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a scene says. ``heading`` and ``topic`` may be empty; ``language`` is BCP 47."""
+
+    sentences: tuple[str, ...]
+    heading: str
+    topic: str
+    language: str
+
+    @property
+    def code(self) -> str:
+        return self.language.lower().partition("-")[0]
+
+    @property
+    def whole(self) -> str:
+        return " ".join(self.sentences)
+
+    @property
+    def title(self) -> str:
+        return ". ".join(dict.fromkeys(filter(None, (self.topic, self.heading))))
+
+    @property
+    def units(self) -> list[str]:
+        """Return all that is said, and each longer sentence."""
+        return list(dict.fromkeys([self.whole, *(text for text in self.sentences if len(text) > _SHORTEST)]))
+
+    def texts(self) -> list[str]:
+        """Return the texts that are compared whatever pictures are near."""
+        return [*self.units, *(naming.without_people(unit, self.code) for unit in self.units), self.title or self.whole]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A picture with its score. ``why``: why it is not shown; empty if it may be."""
+
+    picture: str
+    score: float
+    why: str
+
+
+def choose(sentences: Sequence[str], heading: str, topic: str, language: str) -> str:
+    """Return the name of the picture of a scene; empty if none is sure, or if the encoder does not know the language."""
+    return choose_all([Said(tuple(sentences), heading, topic, language)])[0]
+
+
+def choose_all(scenes: Sequence[Said]) -> list[str]:
+    """Return the name of the picture of each of ``scenes``: as :func:`choose`, and faster."""
+    known = [scene for scene in scenes if scene.whole.strip() and encoder.knows(scene.language)]
+    _encode(text for scene in known for text in scene.texts())
+    return [_first(*rank(scene)) if scene in known else "" for scene in scenes]
+
+
+def several(
+    sentences: Sequence[str],
+    heading: str,
+    topic: str,
+    language: str,
+    count: int = 4,
+    *,
+    least: float = 0.28,
+    alike: float = 0.75,
+    related: float = 0.12,
+) -> list[str]:
+    """Return up to ``count`` pictures for a composed scene: that of :func:`choose`, and different ones that go with it.
+
+    Empty without a sure first one; a sombre scene has that alone. ``least``: the score of the others; ``alike`` and ``related``:
+    the cosines of the labels of two pictures that are too like each other, and that have enough to do with the first.
+    """
+    first = choose(sentences, heading, topic, language)
+    if not first:
+        return []
+    found, is_sombre = rank(Said(tuple(sentences), heading, topic, language), 24)
+    known, chosen = themes.load(), [first]
+    number = {picture: at for at, picture in enumerate(known.pictures)}
+    for candidate in [] if is_sombre else found:
+        nearness = [float(known.labels[number[candidate.picture]] @ known.labels[number[other]]) for other in chosen]
+        may_be = candidate.score >= least and candidate.why in ("", "weak")
+        if may_be and len(chosen) < count and nearness[0] > related and max(nearness) < alike:
+            chosen.append(candidate.picture)
+    return chosen
+
+
+def rank(scene: Said, most: int = _CONSIDERED) -> tuple[list[Candidate], bool]:
+    """Return the pictures that are nearest to a scene, the best first; and whether it is sombre."""
+    known, code = themes.load(), scene.code
+    units = scene.units
+    scores, vectors = _scores(units)
+    unnamed, _ = _scores([naming.without_people(unit, code) for unit in units])
+    scores = np.minimum(scores, unnamed + _UNNAMED)
+    for picture, pattern in _CURRENCIES.items():
+        if picture in known.pictures and not regex.search(pattern, scene.whole, regex.IGNORECASE):
+            scores[:, known.pictures.index(picture)] = -1
+    empty = (vectors @ known.nothing.T).max(1)
+    is_sombre = float((vectors @ known.sombre.T).max()) >= _SOMBRE
+    support = _scores([scene.title or scene.whole])[0][0]
+    highest = scores.max(0)
+    order = np.argsort(-highest)[:most]
+    context = _context(scene, order, highest)
+    found = []
+    for at in order:
+        best = int(scores[:, at].argmax())
+        beside, bonus = context.get(at, (1.0, float(support[at])))
+        score = float(scores[best, at]) + (_TITLE * float(np.clip(bonus, 0, 1)) if scene.title else 0.0)
+        why = ""
+        if is_sombre and known.pictures[at] not in known.neutral:
+            why = "sombre"
+        elif beside < _CONTEXT:
+            why = "name only"
+        elif score < _FLOOR:
+            why = "weak"
+        elif score - float(empty[best]) < _ABOVE_NOTHING:
+            why = "empty"
+        found.append(Candidate(known.pictures[at], score, why))
+    return sorted(found, key=lambda row: -row.score), is_sombre
+
+
+def _first(found: list[Candidate], is_sombre: bool) -> str:
+    """Return the best picture, if it may be shown; in a sombre scene the best of those that may."""
+    allowed = [row.picture for row in found if not row.why]
+    return allowed[0] if allowed and (is_sombre or not found[0].why) else ""
+
+
+def _context(scene: Said, order: Iterable[int], highest: themes.Vectors) -> dict[int, tuple[float, float]]:
+    """Return the scores of text and title without the words that name a picture, of those pictures that the text names."""
+    known, code = themes.load(), scene.code
+    named = naming.pictures_named(scene.whole, code)
+    nearest = list(order)[:8]
+    texts: dict[int, list[str]] = {}
+    for at in order:
+        if known.pictures[at] in named:
+            rivals = [other for other in nearest if highest[other] >= highest[at] - _UNION]
+            words = set().union(*(named.get(known.pictures[other], set()) for other in [at, *rivals]))
+            texts[at] = [naming.without_words(text, words, code) for text in (scene.whole, scene.title or scene.whole)]
+    if not texts:
+        return {}
+    _encode(text for pair in texts.values() for text in pair)
+    rows = {at: _scores(pair)[0] for at, pair in texts.items()}
+    return {at: (float(row[0, at]), float(row[1, at])) for at, row in rows.items()}
+
+
+def _scores(texts: Sequence[str]) -> tuple[themes.Vectors, themes.Vectors]:
+    """Return the scores of all pictures for each of ``texts``, and the texts' vectors from the middle of all."""
+    known = themes.load()
+    vectors = themes.unit(_encode(texts) - known.middle)
+    near = vectors @ known.phrases.T
+    best = np.maximum.reduceat(near, _starts(), axis=1)
+    return best + _LABEL * (vectors @ known.labels.T), vectors
+
+
+@cache
+def _starts() -> themes.Vectors:
+    """Return where the phrases of each picture begin."""
+    return np.flatnonzero(np.diff(themes.load().owners, prepend=-1))
+
+
+def _encode(texts: Iterable[str]) -> themes.Vectors:
+    """Return the vectors of ``texts``; all that are not known yet are encoded together."""
+    wanted = list(texts)
+    missing = [text for text in dict.fromkeys(wanted) if text not in _vectors]
+    if len(_vectors) + len(missing) > _CACHED:
+        _vectors.clear()
+        missing = list(dict.fromkeys(wanted))
+    _vectors.update(zip(missing, encoder.encode(missing), strict=True))
+    return np.stack([_vectors[text] for text in wanted]) if wanted else np.zeros((0, encoder.SIZE), np.float32)
