@@ -72,6 +72,7 @@ class Candidate:
     picture: str
     score: float
     why: str
+    features: dict[str, float]
 
 
 def choose(sentences: Sequence[str], heading: str, topic: str, language: str) -> str:
@@ -81,9 +82,16 @@ def choose(sentences: Sequence[str], heading: str, topic: str, language: str) ->
 
 def choose_all(scenes: Sequence[Said]) -> list[str]:
     """Return the name of the picture of each of ``scenes``: as :func:`choose`, and faster."""
-    known = [scene for scene in scenes if scene.whole.strip() and encoder.knows(scene.language)]
-    _encode(text for scene in known for text in scene.texts())
-    return [_first(*rank(scene)) if scene in known else "" for scene in scenes]
+    return [_first(*ranked) for ranked in rank_all(scenes)]
+
+
+def rank_all(scenes: Sequence[Said], most: int = _CONSIDERED) -> list[tuple[list[Candidate], bool]]:
+    """Return for each scene the pictures that are nearest to it, the best first; and whether it is sombre."""
+    known = [scene.whole.strip() and encoder.knows(scene.language) for scene in scenes]
+    _encode(text for scene, is_known in zip(scenes, known, strict=True) if is_known for text in scene.texts())
+    found = [_Ranking(scene, most) if is_known else None for scene, is_known in zip(scenes, known, strict=True)]
+    _encode(text for ranking in found if ranking for text in ranking.masked_texts())
+    return [ranking.result() if ranking else ([], False) for ranking in found]
 
 
 def several(
@@ -105,7 +113,7 @@ def several(
     first = choose(sentences, heading, topic, language)
     if not first:
         return []
-    found, is_sombre = rank(Said(tuple(sentences), heading, topic, language), 24)
+    found, is_sombre = rank_all([Said(tuple(sentences), heading, topic, language)], 24)[0]
     known, chosen = themes.load(), [first]
     number = {picture: at for at, picture in enumerate(known.pictures)}
     for candidate in [] if is_sombre else found:
@@ -116,27 +124,65 @@ def several(
     return chosen
 
 
-def rank(scene: Said, most: int = _CONSIDERED) -> tuple[list[Candidate], bool]:
-    """Return the pictures that are nearest to a scene, the best first; and whether it is sombre."""
-    known, code = themes.load(), scene.code
-    units = scene.units
-    scores, vectors = _scores(units)
-    unnamed, _ = _scores([naming.without_people(unit, code) for unit in units])
-    scores = np.minimum(scores, unnamed + _UNNAMED)
-    for picture, pattern in _CURRENCIES.items():
-        if picture in known.pictures and not regex.search(pattern, scene.whole, regex.IGNORECASE):
-            scores[:, known.pictures.index(picture)] = -1
-    empty = (vectors @ known.nothing.T).max(1)
-    is_sombre = float((vectors @ known.sombre.T).max()) >= _SOMBRE
-    support = _scores([scene.title or scene.whole])[0][0]
-    highest = scores.max(0)
-    order = np.argsort(-highest)[:most]
-    context = _context(scene, order, highest)
-    found = []
-    for at in order:
-        best = int(scores[:, at].argmax())
-        beside, bonus = context.get(at, (1.0, float(support[at])))
-        score = float(scores[best, at]) + (_TITLE * float(np.clip(bonus, 0, 1)) if scene.title else 0.0)
+def _first(found: list[Candidate], is_sombre: bool) -> str:
+    """Return the best picture, if it may be shown; in a sombre scene the best of those that may."""
+    allowed = [row.picture for row in found if not row.why]
+    return allowed[0] if allowed and (is_sombre or not found[0].why) else ""
+
+
+class _Ranking:
+    """The pictures that are nearest to one scene; its texts, and then :meth:`masked_texts`, have vectors already."""
+
+    def __init__(self, scene: Said, most: int) -> None:
+        self._scene, self._known = scene, themes.load()
+        units = scene.units
+        scores, vectors = _scores(units)
+        unnamed, _ = _scores([naming.without_people(unit, scene.code) for unit in units])
+        self._full = scores
+        self._scores = np.minimum(scores, unnamed + _UNNAMED)
+        for picture, pattern in _CURRENCIES.items():
+            if picture in self._known.pictures and not regex.search(pattern, scene.whole, regex.IGNORECASE):
+                self._scores[:, self._known.pictures.index(picture)] = -1
+        self._empty = (vectors @ self._known.nothing.T).max(1)
+        self._sombre = float((vectors @ self._known.sombre.T).max())
+        self._support = _scores([scene.title or scene.whole])[0][0]
+        self._highest = self._scores.max(0)
+        self._order = np.argsort(-self._highest)[:most]
+        self._masked = {at: pair for at in self._order if (pair := self._mask(at))}
+
+    def masked_texts(self) -> Iterable[str]:
+        """Return text and title without the words that name a picture, for each picture that the text names."""
+        return (text for pair in self._masked.values() for text in pair)
+
+    def _mask(self, at: int) -> tuple[str, ...]:
+        scene, pictures = self._scene, self._known.pictures
+        if not naming.words_for(pictures[at], scene.whole, scene.code):
+            return ()
+        rivals = [other for other in self._order[:8] if self._highest[other] >= self._highest[at] - _UNION]
+        words = set().union(*(naming.words_for(pictures[other], scene.whole, scene.code) for other in [at, *rivals]))
+        return tuple(naming.without_words(text, words, scene.code) for text in (scene.whole, scene.title or scene.whole))
+
+    def result(self) -> tuple[list[Candidate], bool]:
+        is_sombre = self._sombre >= _SOMBRE
+        found = [self._candidate(at, is_sombre) for at in self._order]
+        return sorted(found, key=lambda row: -row.score), is_sombre
+
+    def _candidate(self, at: int, is_sombre: bool) -> Candidate:
+        known, best = self._known, int(self._scores[:, at].argmax())
+        base = float(self._scores[best, at])
+        beside, bonus = self._beside(at) if at in self._masked else (base, float(self._support[at]))
+        unlike = known.labels[self._order] @ known.labels[at] < 0.3
+        rival = max((float(self._highest[other]) for other, differs in zip(self._order, unlike, strict=True) if differs), default=0.0)
+        features = {
+            "base": base,
+            "beside": beside,
+            "bonus": float(np.clip(bonus, 0, 1)) if self._scene.title else 0.0,
+            "empty": float(self._empty[best]),
+            "sombre": self._sombre,
+            "rival": rival,
+            "literal": float(at in self._masked),
+        }
+        score = base + _TITLE * features["bonus"]
         why = ""
         if is_sombre and known.pictures[at] not in known.neutral:
             why = "sombre"
@@ -144,34 +190,16 @@ def rank(scene: Said, most: int = _CONSIDERED) -> tuple[list[Candidate], bool]:
             why = "name only"
         elif score < _FLOOR:
             why = "weak"
-        elif score - float(empty[best]) < _ABOVE_NOTHING:
+        elif score - features["empty"] < _ABOVE_NOTHING:
             why = "empty"
-        found.append(Candidate(known.pictures[at], score, why))
-    return sorted(found, key=lambda row: -row.score), is_sombre
+        return Candidate(known.pictures[at], score, why, features)
 
-
-def _first(found: list[Candidate], is_sombre: bool) -> str:
-    """Return the best picture, if it may be shown; in a sombre scene the best of those that may."""
-    allowed = [row.picture for row in found if not row.why]
-    return allowed[0] if allowed and (is_sombre or not found[0].why) else ""
-
-
-def _context(scene: Said, order: Iterable[int], highest: themes.Vectors) -> dict[int, tuple[float, float]]:
-    """Return the scores of text and title without the words that name a picture, of those pictures that the text names."""
-    known, code = themes.load(), scene.code
-    named = naming.pictures_named(scene.whole, code)
-    nearest = list(order)[:8]
-    texts: dict[int, list[str]] = {}
-    for at in order:
-        if known.pictures[at] in named:
-            rivals = [other for other in nearest if highest[other] >= highest[at] - _UNION]
-            words = set().union(*(named.get(known.pictures[other], set()) for other in [at, *rivals]))
-            texts[at] = [naming.without_words(text, words, code) for text in (scene.whole, scene.title or scene.whole)]
-    if not texts:
-        return {}
-    _encode(text for pair in texts.values() for text in pair)
-    rows = {at: _scores(pair)[0] for at, pair in texts.items()}
-    return {at: (float(row[0, at]), float(row[1, at])) for at, row in rows.items()}
+    def _beside(self, at: int) -> tuple[float, float]:
+        """Return the scores of text and title for a picture without the words that name it."""
+        vectors = themes.unit(_encode(self._masked[at]) - self._known.middle)
+        phrases = self._known.phrases[self._known.owners == at]
+        scores = (vectors @ phrases.T).max(1) + _LABEL * (vectors @ self._known.labels[at])
+        return float(scores[0]), float(scores[1])
 
 
 def _scores(texts: Sequence[str]) -> tuple[themes.Vectors, themes.Vectors]:

@@ -9,7 +9,6 @@ from svc.media.pictures import collection
 from svc.media.pictures.forms import UNSPACED, Form, forms, occurs
 
 GAP = "…"  # in the place of what was taken out
-_LONGEST_PHRASE = 4  # words
 _CAPITAL = r"\p{Lu}[\p{L}\p{M}'’\-]*"
 _TITLE = (
     r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Lord|Lady|President|Minister|Mayor|Sr|Sra|Srta|Dra|Profa|Don|Doña|M|Mme|Mlle|Me|Herr|Frau"
@@ -31,41 +30,31 @@ _ENDS = regex.compile(r"[.!?:…][\"”»)]?$")
 
 
 @cache
-def _index(code: str) -> dict[tuple[str, ...], frozenset[str]]:
-    """Return the pictures of each label and keyword of a language, as stems; in a language without spaces, as written."""
-    found: dict[tuple[str, ...], set[str]] = {}
-    for name, texts in collection.words(code).items():
-        for text in texts:
-            found.setdefault((text.casefold(),) if code in UNSPACED else _stems(forms(text, code)), set()).add(name)
-    return {phrase: frozenset(names) for phrase, names in found.items() if phrase}
+def _names(picture: str, code: str) -> tuple[tuple[str, ...], ...]:
+    """Return the label and the keywords of a picture, as stems; in a language without spaces, as written."""
+    texts = collection.words(code).get(picture, ())
+    return tuple((text.casefold(),) if code in UNSPACED else _stems(forms(text, code)) for text in texts)
 
 
 def _stems(words: Iterable[Form]) -> tuple[str, ...]:
     return tuple(form.stem or form.word for form in words)
 
 
-def pictures_named(text: str, code: str) -> dict[str, set[str]]:
-    """Return for each picture the words of ``text`` that name it, in the language ``code`` (ISO 639-1) or in English."""
-    named: dict[str, set[str]] = {}
+def words_for(picture: str, text: str, code: str) -> set[str]:
+    """Return the words of ``text`` that name ``picture``, in the language ``code`` (ISO 639-1) or in English."""
+    said: set[str] = set()
     for one in dict.fromkeys((code, "en")):
-        for names, said in _unspaced_hits(text, one) if one in UNSPACED else _hits(text, one):
-            for name in names:
-                named.setdefault(name, set()).update(said)
-    return named
-
-
-def _hits(text: str, code: str) -> Iterable[tuple[frozenset[str], list[str]]]:
-    known, words = _index(code), forms(text, code)
-    stems = _stems(words)
-    for at in range(len(words)):
-        for end in range(at + 1, min(at + _LONGEST_PHRASE, len(words)) + 1):
-            if names := known.get(stems[at:end]):
-                yield names, [form.word for form in words[at:end]]
-
-
-def _unspaced_hits(text: str, code: str) -> Iterable[tuple[frozenset[str], list[str]]]:
-    folded = text.casefold()
-    return ((names, [phrase[0]]) for phrase, names in _index(code).items() if occurs(phrase[0], folded))
+        if one in UNSPACED:
+            folded = text.casefold()
+            said.update(name for (name,) in _names(picture, one) if occurs(name, folded))
+            continue
+        words = forms(text, one)
+        stems = _stems(words)
+        for name in filter(None, _names(picture, one)):
+            for at in range(len(stems) - len(name) + 1):
+                if stems[at : at + len(name)] == name:
+                    said.update(form.word for form in words[at : at + len(name)])
+    return said
 
 
 def without_words(text: str, words: Iterable[str], code: str) -> str:

@@ -41,7 +41,7 @@ def written() -> dict[str, tuple[str, ...]]:
 
 
 def tones(kind: str) -> tuple[str, ...]:
-    """Return the texts of ``tones.txt`` of one kind: ``sombre``, ``nothing``, or the names that are ``neutral``."""
+    """Return the texts of ``tones.txt`` of one kind: ``sombre``, ``nothing``, ``idiom``, or the names that are ``neutral``."""
     rows = (row.partition("; ") for row in _rows("tones.txt"))
     return tuple(text for key, _, text in rows if key == kind)
 
@@ -55,7 +55,7 @@ def build(ordinary: Sequence[str], encode: Callable[[Sequence[str]], Vectors]) -
         "phrases": phrases - phrases.mean(0),
         "labels": labels - labels.mean(0),
         "sombre": encode(tones("sombre")) - phrases.mean(0),
-        "nothing": encode(tones("nothing")) - phrases.mean(0),
+        "nothing": encode(tones("nothing") + tones("idiom")) - phrases.mean(0),
     }
     stored: dict[str, NDArray] = {key: unit(value).astype(np.float16) for key, value in rows.items()}
     return stored | {"middle": encode(ordinary).mean(0), "digest": np.array(digest(ordinary))}
@@ -65,7 +65,7 @@ def digest(ordinary: Sequence[str]) -> str:
     """Return a digest of all texts that the vectors are made of."""
     words = collection.words("en")
     texts = [repr((name, phrases, words.get(name))) for name, phrases in written().items()]
-    return hashlib.sha256("\n".join([*texts, *tones("sombre"), *tones("nothing"), *ordinary]).encode()).hexdigest()
+    return hashlib.sha256("\n".join([*texts, *tones("sombre"), *tones("nothing"), *tones("idiom"), *ordinary]).encode()).hexdigest()
 
 
 @cache
