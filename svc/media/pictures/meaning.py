@@ -1,7 +1,7 @@
 """Choosing pictures by meaning: the one that stands for what a scene says, or none, as a wrong picture is worse than none.
 
-A scene is compared with the phrases of each picture (themes.txt) by a sentence encoder. A picture's own word and names of people
-do not count alone: "she rang the closing bell" shows no bell, and "Mr Fox" no fox.
+A sentence encoder compares a scene with the phrases of each picture (themes.txt). A picture's own word and names of people do
+not count alone: "she rang the closing bell" shows no bell, and "Mr Fox" no fox.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,21 +10,27 @@ from functools import cache
 
 import numpy as np
 import regex
+from numpy.typing import NDArray
 
 from svc.media.meaning import encoder
-from svc.media.pictures import naming, themes
+from svc.media.pictures import naming, places, themes
+from svc.media.script.grammar.negations import is_negation
 
-_FLOOR = 0.40  # of a picture's score: the cosine with its nearest phrase, and a part of that with its label
-_CONTEXT = 0.08  # of the score without the words that name the picture
-_ABOVE_NOTHING = 0.10  # that the score is above the cosine with an empty text
-_SOMBRE = 0.22  # cosine with a sombre text, from which on a scene is sombre
-_LABEL = 0.5  # the share of the cosine with a picture's label
-_TITLE = 0.25  # the share of the score of heading and topic
-_UNNAMED = 0.08  # by which the text may be better than without names
+FLOOR = 0.40  # of a picture's score
+_LEAST = 0.45  # of the nearness of the text alone, whatever heading and topic say
+_TITLE = 0.36  # the share of heading and topic in the score
+_CONTEXT, _SUPPORTED = 0.15, 0.20  # of the nearness without the words that name the picture: of the text, or else of the title
+_SOMBRE = 0.27  # cosine with a sombre text, from which on a scene is sombre
+_LABEL = 0.5  # the share of the cosine with a picture's label in its nearness
+_UNNAMED = 0.08  # by which the text may be nearer than without names
 _UNION = 0.08  # pictures as near as this share the words that name them
+_APART = 0.08  # by which a picture must be nearer than its opposite: "prices fall" is near to "prices rise"
 _CONSIDERED = 12  # pictures of a scene
+_RIVALS = 8  # of those, whose words may name the same thing
 _SHORTEST = 24  # characters of a sentence that is compared alone
 _CACHED = 4096  # texts
+_OPPOSITES = {"chart-increasing": "chart-decreasing", "chart-decreasing": "chart-increasing"}
+_PROHIBITIONS = ("no-", "non-", "prohibited")  # such pictures may stand for a sentence with "not"
 _CURRENCIES = {  # banknotes show one, which has to be named
     "euro-banknote": "€|euro|يورو|ユーロ|евро|欧元|유로",
     "pound-banknote": "£|pound|libra|pfund|sterling",
@@ -72,7 +78,6 @@ class Candidate:
     picture: str
     score: float
     why: str
-    features: dict[str, float]
 
 
 def choose(sentences: Sequence[str], heading: str, topic: str, language: str) -> str:
@@ -80,16 +85,23 @@ def choose(sentences: Sequence[str], heading: str, topic: str, language: str) ->
     return choose_all([Said(tuple(sentences), heading, topic, language)])[0]
 
 
-def choose_all(scenes: Sequence[Said]) -> list[str]:
-    """Return the name of the picture of each of ``scenes``: as :func:`choose`, and faster."""
-    return [_first(*ranked) for ranked in rank_all(scenes)]
+def named(text: str, language: str) -> str:
+    """Return the picture that a writer names: a country, the picture called ``text`` in ``language`` or in English, or else one
+    by meaning; empty if there is none."""
+    code = language.lower().partition("-")[0]
+    return places.find(text, language) or naming.picture_called(text, code) or choose([text], "", "", language)
 
 
-def rank_all(scenes: Sequence[Said], most: int = _CONSIDERED) -> list[tuple[list[Candidate], bool]]:
+def choose_all(scenes: Sequence[Said], floor: float = FLOOR) -> list[str]:
+    """Return the name of the picture of each of ``scenes``: as :func:`choose`, and faster. ``floor``: of its score."""
+    return [_first(*ranked) for ranked in rank_all(scenes, floor=floor)]
+
+
+def rank_all(scenes: Sequence[Said], most: int = _CONSIDERED, floor: float = FLOOR) -> list[tuple[list[Candidate], bool]]:
     """Return for each scene the pictures that are nearest to it, the best first; and whether it is sombre."""
     known = [scene.whole.strip() and encoder.knows(scene.language) for scene in scenes]
     _encode(text for scene, is_known in zip(scenes, known, strict=True) if is_known for text in scene.texts())
-    found = [_Ranking(scene, most) if is_known else None for scene, is_known in zip(scenes, known, strict=True)]
+    found = [_Ranking(scene, most, floor) if is_known else None for scene, is_known in zip(scenes, known, strict=True)]
     _encode(text for ranking in found if ranking for text in ranking.masked_texts())
     return [ranking.result() if ranking else ([], False) for ranking in found]
 
@@ -101,13 +113,13 @@ def several(
     language: str,
     count: int = 4,
     *,
-    least: float = 0.28,
+    least: float = 0.10,
     alike: float = 0.75,
     related: float = 0.12,
 ) -> list[str]:
     """Return up to ``count`` pictures for a composed scene: that of :func:`choose`, and different ones that go with it.
 
-    Empty without a sure first one; a sombre scene has that alone. ``least``: the score of the others; ``alike`` and ``related``:
+    Empty without a sure first one; a sombre scene has that alone. ``least``: the score of the others; ``alike``, ``related``:
     the cosines of the labels of two pictures that are too like each other, and that have enough to do with the first.
     """
     first = choose(sentences, heading, topic, language)
@@ -133,12 +145,11 @@ def _first(found: list[Candidate], is_sombre: bool) -> str:
 class _Ranking:
     """The pictures that are nearest to one scene; its texts, and then :meth:`masked_texts`, have vectors already."""
 
-    def __init__(self, scene: Said, most: int) -> None:
-        self._scene, self._known = scene, themes.load()
+    def __init__(self, scene: Said, most: int, floor: float) -> None:
+        self._scene, self._known, self._floor = scene, themes.load(), floor
         units = scene.units
         scores, vectors = _scores(units)
         unnamed, _ = _scores([naming.without_people(unit, scene.code) for unit in units])
-        self._full = scores
         self._scores = np.minimum(scores, unnamed + _UNNAMED)
         for picture, pattern in _CURRENCIES.items():
             if picture in self._known.pictures and not regex.search(pattern, scene.whole, regex.IGNORECASE):
@@ -148,7 +159,8 @@ class _Ranking:
         self._support = _scores([scene.title or scene.whole])[0][0]
         self._highest = self._scores.max(0)
         self._order = np.argsort(-self._highest)[:most]
-        self._masked = {at: pair for at in self._order if (pair := self._mask(at))}
+        near = [at for at in self._order if self._highest[at] >= _LEAST]  # the others are not shown, whatever names them
+        self._masked = {at: pair for at in near if (pair := self._mask(at))}
 
     def masked_texts(self) -> Iterable[str]:
         """Return text and title without the words that name a picture, for each picture that the text names."""
@@ -158,41 +170,46 @@ class _Ranking:
         scene, pictures = self._scene, self._known.pictures
         if not naming.words_for(pictures[at], scene.whole, scene.code):
             return ()
-        rivals = [other for other in self._order[:8] if self._highest[other] >= self._highest[at] - _UNION]
+        rivals = [other for other in self._order[:_RIVALS] if self._highest[other] >= self._highest[at] - _UNION]
         words = set().union(*(naming.words_for(pictures[other], scene.whole, scene.code) for other in [at, *rivals]))
         return tuple(naming.without_words(text, words, scene.code) for text in (scene.whole, scene.title or scene.whole))
 
     def result(self) -> tuple[list[Candidate], bool]:
+        """Return the pictures, the best first; and whether the scene is sombre."""
         is_sombre = self._sombre >= _SOMBRE
         found = [self._candidate(at, is_sombre) for at in self._order]
         return sorted(found, key=lambda row: -row.score), is_sombre
 
     def _candidate(self, at: int, is_sombre: bool) -> Candidate:
-        known, best = self._known, int(self._scores[:, at].argmax())
-        base = float(self._scores[best, at])
-        beside, bonus = self._beside(at) if at in self._masked else (base, float(self._support[at]))
-        unlike = known.labels[self._order] @ known.labels[at] < 0.3
-        rival = max((float(self._highest[other]) for other, differs in zip(self._order, unlike, strict=True) if differs), default=0.0)
-        features = {
-            "base": base,
-            "beside": beside,
-            "bonus": float(np.clip(bonus, 0, 1)) if self._scene.title else 0.0,
-            "empty": float(self._empty[best]),
-            "sombre": self._sombre,
-            "rival": rival,
-            "literal": float(at in self._masked),
-        }
-        score = base + _TITLE * features["bonus"]
+        """Return a picture with its score: its nearness to the text and a part of that to the title, less the emptiness."""
+        picture, unit = self._known.pictures[at], int(self._scores[:, at].argmax())
+        near = float(self._scores[unit, at])
+        text, title = self._beside(at) if at in self._masked else (near, float(self._support[at]))
+        bonus = min(1.0, max(0.0, title)) if self._scene.title else 0.0
+        score = near + _TITLE * bonus - max(0.0, float(self._empty[unit]))
         why = ""
-        if is_sombre and known.pictures[at] not in known.neutral:
+        if is_sombre and picture not in self._known.neutral:
             why = "sombre"
-        elif beside < _CONTEXT:
-            why = "name only"
-        elif score < _FLOOR:
+        elif text < _CONTEXT and bonus < _SUPPORTED:
+            why = "only its name"
+        elif at in self._masked and self._is_negated(picture):
+            why = "negated"
+        elif near < _LEAST or score < self._floor:
             why = "weak"
-        elif score - features["empty"] < _ABOVE_NOTHING:
-            why = "empty"
-        return Candidate(known.pictures[at], score, why, features)
+        elif near - self._nearness(_OPPOSITES.get(picture, "")) < _APART:
+            why = "near its opposite"
+        return Candidate(picture, score, why)
+
+    def _nearness(self, picture: str) -> float:
+        pictures = self._known.pictures
+        return float(self._highest[pictures.index(picture)]) if picture in pictures else -1.0
+
+    def _is_negated(self, picture: str) -> bool:
+        """Return whether each sentence that names a picture is negated: "No dogs" shows no dog."""
+        code = self._scene.code
+        naming_it = [text for text in self._scene.sentences if naming.words_for(picture, text, code)]
+        negated = [any(is_negation(word.strip(naming.AROUND), code) for word in text.split()) for text in naming_it]
+        return bool(negated) and all(negated) and not picture.startswith(_PROHIBITIONS)
 
     def _beside(self, at: int) -> tuple[float, float]:
         """Return the scores of text and title for a picture without the words that name it."""
@@ -212,7 +229,7 @@ def _scores(texts: Sequence[str]) -> tuple[themes.Vectors, themes.Vectors]:
 
 
 @cache
-def _starts() -> themes.Vectors:
+def _starts() -> NDArray[np.intp]:
     """Return where the phrases of each picture begin."""
     return np.flatnonzero(np.diff(themes.load().owners, prepend=-1))
 

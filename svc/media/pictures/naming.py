@@ -25,7 +25,7 @@ _PERSONS = {  # in scripts without capitals: the title before the name, or behin
     "ko": regex.compile(r"\p{Hangul}{2,4}(?=\s?(?:씨|님|선생님|교수))"),
     "th": regex.compile(r"(?:นาย|นาง|นางสาว|คุณ)\s?\p{Thai}+"),
 }
-_AROUND = '.,;:!?()"“”„«»¿¡'
+AROUND = '.,;:!?()"“”„«»¿¡'
 _ENDS = regex.compile(r"[.!?:…][\"”»)]?$")
 
 
@@ -57,6 +57,24 @@ def words_for(picture: str, text: str, code: str) -> set[str]:
     return said
 
 
+def picture_called(text: str, code: str) -> str:
+    """Return the picture whose label is ``text``, or that alone has it as a keyword; empty if there is none."""
+    wanted = text.strip().casefold()
+    return _called(code).get(wanted) or _called("en").get(wanted, "")
+
+
+@cache
+def _called(code: str) -> dict[str, str]:
+    """Return the picture of each label, and of each keyword that only one picture has."""
+    labels: dict[str, str] = {}
+    owners: dict[str, set[str]] = {}
+    for name, texts in collection.words(code).items():
+        labels.setdefault(texts[0].casefold(), name)
+        for text in texts[1:]:
+            owners.setdefault(text.casefold(), set()).add(name)
+    return {text: next(iter(names)) for text, names in owners.items() if len(names) == 1} | labels
+
+
 def without_words(text: str, words: Iterable[str], code: str) -> str:
     """Return ``text`` without ``words``, in whatever case."""
     for word in sorted(words, key=len, reverse=True):
@@ -73,8 +91,8 @@ def without_people(text: str, code: str) -> str:
         return _PERSONS[code].sub(GAP, text)
     kept, starts, words = [], True, _PERSON.sub(GAP, text).split()
     for at, word in enumerate(words):
-        core = word.strip(_AROUND)
-        after = words[at + 1].strip(_AROUND) if at + 1 < len(words) else ""
+        core = word.strip(AROUND)
+        after = words[at + 1].strip(AROUND) if at + 1 < len(words) else ""
         is_name = code != "de" and regex.fullmatch(_CAPITAL, core) and not core.isupper()
         is_pair = regex.match(r"\p{Lu}\p{Ll}", after) and not regex.search(r"[.,;:!?]$", word) and len(core) > 3
         kept.append(GAP if is_name and (not starts or is_pair) else word)

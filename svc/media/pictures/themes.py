@@ -21,7 +21,7 @@ Vectors = NDArray[np.float32]
 class Themes:
     """The pictures, and vectors of length 1 from the middle of ordinary texts: of phrases, labels, sombre and empty texts.
 
-    ``owners``: the picture of each phrase, as an index into ``pictures``. ``neutral``: the pictures that a sombre scene may have.
+    ``owners``: the picture of each phrase, as an index into ``pictures``. ``neutral``: those that a sombre scene may have.
     """
 
     pictures: tuple[str, ...]
@@ -65,7 +65,8 @@ def digest(ordinary: Sequence[str]) -> str:
     """Return a digest of all texts that the vectors are made of."""
     words = collection.words("en")
     texts = [repr((name, phrases, words.get(name))) for name, phrases in written().items()]
-    return hashlib.sha256("\n".join([*texts, *tones("sombre"), *tones("nothing"), *tones("idiom"), *ordinary]).encode()).hexdigest()
+    texts += [*tones("sombre"), *tones("nothing"), *tones("idiom"), *ordinary]
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
 @cache

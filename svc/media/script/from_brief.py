@@ -9,7 +9,7 @@ from svc.base.text.languages import find
 from svc.media.agendas import marking
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
-from svc.media.pictures import list_icons, places
+from svc.media.pictures import list_icons, meaning, places
 from svc.media.script import descriptions, key_phrases, markdown, phrases, scene_split, sections, topic_alone
 from svc.media.script.grammar.negations import is_negation
 from svc.media.script.scene_split import ScriptPart
@@ -48,7 +48,8 @@ def assemble_script(brief: VideoBrief, heading: str, content: list[Section], aut
     Raises ScriptError (SCRIPT_TOO_LONG).
     """
     link = links.last(brief.metadata_md)
-    scenes, call = [_card(brief, "title", heading, NO_VISUAL, heading)], _call(brief, content, link)
+    title, call = _card(brief, "title", heading, NO_VISUAL, heading), _call(brief, content, link)
+    scenes = [replace(title, illustration=_title_picture(brief, heading))]
     for section in sections.merge_headings(content):
         scenes += _scenes(brief, section, heading)
     sign_off = phrases.sign_off(brief.account_name, brief.language) or heading
@@ -159,22 +160,49 @@ def scene(
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
         key_phrase=phrase,
-        illustration=_illustration(picture, phrase, prose_tokens, brief.language),
+        illustration=_illustration(picture, phrase, prose_tokens, heading, brief),
         shortest=_shortest(sight),
     )
 
 
-def _illustration(picture: str, phrase: str, parts: Sequence[Sequence[Token]], language: str) -> str:
-    """Return the name of the picture of what ``picture`` names, or else of the key phrase, or else of its sentence.
+def _illustration(picture: str, phrase: str, parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) -> str:
+    """Return the name of the picture of what ``picture`` names, or else of a scene with a key phrase: the country that is the
+    phrase's news, what stands for all that is said, or the country that the phrase or its sentence names.
 
-    ``parts``: the words of the scene. Empty if there is none, or if the sentence is negated: "No dogs" shows no dog.
+    ``parts``: the words of the scene. Empty if there is none. A country in a negated sentence is not shown.
     """
     if picture or not phrase:
-        return places.find(picture, language)
+        return meaning.named(picture, brief.language) if picture else ""
     sentence = key_phrases.sentence_of(phrase, parts)
-    if any(is_negation(key_phrases.bare(token), language) for token in sentence):
-        return ""
-    return places.find(phrase, language) or places.find(words.joined(token.written for token in sentence), language)
+    is_negated = any(is_negation(key_phrases.bare(token), brief.language) for token in sentence)
+    news = "" if is_negated else places.at_end(phrase, brief.language)
+    if news:
+        return news
+    chosen = meaning.choose(_sentences(parts), heading, brief.title or brief.topic, brief.language)
+    if chosen or is_negated:
+        return chosen
+    written = words.joined(token.written for token in sentence)
+    return places.find(phrase, brief.language) or places.find(written, brief.language)
+
+
+def _sentences(parts: Sequence[Sequence[Token]]) -> list[str]:
+    """Return the sentences of a scene as they are written."""
+    sentences: list[list[Token]] = [[]]
+    for token in (token for part in parts for token in part):
+        sentences[-1].append(token)
+        if token.ends:
+            sentences.append([])
+    return [words.joined(token.written for token in sentence) for sentence in sentences if sentence]
+
+
+def _title_picture(brief: VideoBrief, heading: str) -> str:
+    """Return the name of the picture beside the title: the country that it ends with, what it means, or a country within it."""
+    text = f"{heading}\n{brief.topic}"
+    return (
+        places.at_end(heading, brief.language)
+        or meaning.choose([heading], "", "" if brief.topic == heading else brief.topic, brief.language)
+        or places.find(text, brief.language)
+    )
 
 
 def _shortest(sight: Visual) -> float:
