@@ -298,14 +298,15 @@ def test_a_footnote_within_a_footnote_is_plain_text(scenes, inner):
 @pytest.mark.parametrize(
     ("text", "picture"),
     [
-        ("The evening begins with a guitar.", "guitar"),
-        ("The guitar is played by two of the three, and it is **their own decision**.", "guitar"),
-        ("It is **their own decision**. The guitar is played by two of them. So it was, and so it will be.", ""),
-        ("No dogs are allowed on the beach in summer.", ""),
-        ("There are no dogs. They have **two parrots** there.", ""),
+        ("The band tunes the guitars before the concert.", "guitar"),
+        ("Wash your hands with soap, and it is **their own decision**.", "soap"),
+        ("It is **their own decision**. Wash your hands with soap before you eat. So it was, and so it will be.", "soap"),
+        ("No dogs are allowed.", ""),
+        ("There are no dogs. **So it was**, and so it will be.", ""),
+        ("Nothing is sold in Kenya.", ""),
     ],
 )
-def test_a_picture_shows_the_key_phrase_or_its_sentence_and_nothing_that_is_not_there(scenes, text, picture):
+def test_a_picture_shows_what_the_scene_says_and_nothing_that_is_not_there(scenes, text, picture):
     (scene,) = scenes(text)
     assert scene.key_phrase and scene.illustration == picture
 

@@ -1,8 +1,7 @@
-"""Pictures found by words: the right one, or none; drawn from the collection alone."""
+"""Pictures drawn from the collection alone."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,35 +12,7 @@ from svc.media.drawing.colour import contrast
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import NEWS
 from svc.media.drawing.palette import palette
-from svc.media.pictures import collection, draw, forms, illustration, rims, search, topics
-
-SENTENCES = [
-    row.split("|", 2)
-    for row in (Path(__file__).parent / "picture_sentences.txt").read_text("utf-8").splitlines()
-    if row[0] != "#"
-]
-_LEAST_RECALL = 0.85
-
-
-@pytest.mark.parametrize(("language", "fitting", "sentence"), SENTENCES)
-def test_no_sentence_finds_a_wrong_picture(language, fitting, sentence):
-    name = search.find(sentence, language)
-    assert not name or name in fitting.split(", "), f"{name} for: {sentence}"
-
-
-def test_most_sentences_about_a_thing_find_its_picture():
-    things = [(language, sentence) for language, fitting, sentence in SENTENCES if fitting]
-    missed = [sentence for language, sentence in things if not search.find(sentence, language)]
-    assert len(SENTENCES) >= 80 and len(missed) <= (1 - _LEAST_RECALL) * len(things), missed
-
-
-def test_the_writer_may_rule_a_picture_out():
-    assert search.find("The history of coffee", "en", exclude=("hot-beverage",)) != "hot-beverage"
-
-
-def test_hostile_text_finds_nothing_and_costs_little():
-    assert search.find("\x00<svg>" * 100_000, "en") == ""
-    assert search.find("", "en") == "" and search.find("coffee", "xx-unknown") == ""
+from svc.media.pictures import collection, draw, forms, illustration, rims, themes
 
 
 def test_a_picture_is_drawn_in_colour_and_clear_around_it():
@@ -54,9 +25,8 @@ def test_a_line_icon_has_the_colour_that_it_is_given():
     assert (pixels[pixels[..., 3] > 250][:, :3] == (255, 0, 0)).all()
 
 
-def test_every_picture_that_a_word_means_can_be_drawn():
-    names = {name for code in ("en", "ar", "ja") for name in topics.words(code).values()}
-    assert all(draw.raster(name, 8).getbbox() for name in names)
+def test_every_picture_that_has_a_theme_can_be_drawn():
+    assert all(draw.raster(name, 8).getbbox() for name in themes.written())
 
 
 @pytest.mark.parametrize("ground", [(198, 222, 219), (232, 242, 240)])

@@ -31,7 +31,7 @@ from svc.domain.partners import sensitivity
 from svc.domain.productions import sandbox
 from svc.media.errors import ScriptError
 from svc.media.model import Presenter, Rendition, VideoBrief
-from svc.media.pictures import index
+from svc.media.pictures import collection
 from svc.media.script.from_brief import write_script
 from svc.work import script_screening
 from tests.torture.bombs import CORPUS, Bomb, briefs
@@ -142,7 +142,7 @@ def measure_together(briefs_: list[Bomb]) -> list[Cost]:
 
 
 def _read_words(language: str) -> None:
-    index.of(language.partition("-")[0])  # the names of pictures, which a process reads once
+    collection.words(language)  # the names of pictures, which a process reads once
 
 
 def _warm() -> None:

@@ -36,11 +36,12 @@ def knows(language: str) -> bool:
 def encode(texts: Sequence[str]) -> Vectors:
     """Return the vectors of ``texts``, of shape (texts, 512) and each of length 1. Only for languages that are known.
 
-    A text is read up to its first 1,000 characters.
+    A text is read up to its first 1,000 characters; half a character (a lone surrogate) is read as a question mark.
     """
     if not texts:
         return np.zeros((0, SIZE), np.float32)
-    return np.asarray(_model().encode([text[:_LONGEST] for text in texts]), np.float32)
+    whole = [text[:_LONGEST].encode("utf-8", "replace").decode("utf-8") for text in texts]
+    return np.asarray(_model().encode(whole), np.float32)
 
 
 @cache

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import regex
 
-from svc.media.pictures import search
+from svc.media.pictures import meaning, naming
 from svc.media.pictures.forms import UNSPACED, Form, forms
 
 _FILE = Path(__file__).parent / "list_icons.txt"
@@ -15,6 +15,7 @@ _LONGEST_PHRASE = 4  # words
 _HEAD = regex.compile(r"\s[-–—]\s|[:;,(،؛：、（]|[.!?。]\s")  # what ends the beginning of a point, which says what it is about
 _MOST_WORDS, _MOST_SIGNS = 8, 24  # of that beginning: in languages without spaces between words, signs
 _FEWEST = 2  # points
+_FLOOR = 0.55  # of the score of an illustration: a few words say less than a sentence
 _LEAST_SHARE = 2 / 3  # of the points have an icon of their own, or none has one
 _PLURAL = frozenset(("en", "fr", "es", "pt", "nl"))  # languages whose plurals in -s are not listed
 _SAME = {"nb": "no", "nn": "no"}
@@ -31,16 +32,27 @@ def of_points(texts: Sequence[str], language: str, is_negation: Callable[[str], 
     if len(texts) < _FEWEST:
         return ()
     icons: list[str] = []
-    for text in texts:
-        icon = of_point(text, language, is_negation)
+    for icon in _icons(texts, language, is_negation):
         icons.append("" if icon in icons else icon)
     return tuple(icons) if sum(map(bool, icons)) >= _LEAST_SHARE * len(icons) else ()
 
 
 def of_point(text: str, language: str, is_negation: Callable[[str], bool]) -> str:
     """Return the name of the icon that fits one point; empty if none does, or if its beginning is negated."""
-    head = _head(text, language)
-    return "" if any(map(is_negation, head.split())) else _icon(head, language)
+    return _icons([text], language, is_negation)[0]
+
+
+def _icons(texts: Sequence[str], language: str, is_negation: Callable[[str], bool]) -> list[str]:
+    """Return the icon of each text: of the first known phrase of its beginning, or of the illustration that has it as its name,
+    or that stands for it."""
+    heads = [_head(text, language) for text in texts]
+    heads = ["" if any(map(is_negation, head.split())) else head for head in heads]
+    listed = [_listed_icon(head, language) for head in heads]
+    unlisted = ["" if name else head for name, head in zip(listed, heads, strict=True)]
+    chosen = meaning.choose_all([meaning.Said((head,), "", "", language) for head in unlisted], _FLOOR)
+    pictures = [naming.picture_called(head, _code(language)) or name for head, name in zip(unlisted, chosen, strict=True)]
+    names = [name or _illustrations().get(picture, _NONE) for name, picture in zip(listed, pictures, strict=True)]
+    return ["" if name == _NONE else _LINE + name for name in names]
 
 
 def _head(text: str, language: str) -> str:
@@ -51,14 +63,12 @@ def _head(text: str, language: str) -> str:
     return " ".join(first.split()[:_MOST_WORDS])
 
 
-def _icon(head: str, language: str) -> str:
-    """Return the icon of the first known phrase, or of the illustration that fits; empty if there is neither."""
+def _listed_icon(head: str, language: str) -> str:
+    """Return the icon of the first known phrase; empty if there is none, and "none" for a phrase that must not have one."""
     code = _code(language)
     known = _phrases(code)
     words = forms(head, code) if code not in UNSPACED else []
-    name = next((icon for at in range(len(words)) if (icon := _longest(words[at : at + _LONGEST_PHRASE], known))), "")
-    name = name or _illustrations().get(search.icon_for(head, language), _NONE)
-    return "" if name == _NONE else _LINE + name
+    return next((icon for at in range(len(words)) if (icon := _longest(words[at : at + _LONGEST_PHRASE], known))), "")
 
 
 def _longest(words: Sequence[Form], known: dict[Phrase, str]) -> str:

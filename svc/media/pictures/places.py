@@ -1,9 +1,9 @@
-"""Finding the picture of a text that may mean a country: its shape with its flag, unless the text speaks of the flag itself."""
+"""The picture of a country that a text is about: its shape with its flag, unless the text speaks of the flag itself."""
 
 from functools import cache
 from pathlib import Path
 
-from svc.media.pictures import collection, search
+from svc.media.pictures import collection, countries
 from svc.media.pictures.forms import UNSPACED, forms
 
 _FILE = Path(__file__).parent / "flag_words.txt"
@@ -16,25 +16,26 @@ _SAME = {"nb": "no", "nn": "no"}
 
 
 def find(text: str, language: str) -> str:
-    """Return the name of the picture that fits ``text`` in ``language`` (BCP 47) best; empty if none fits well enough.
-
-    A country that the text ends with is its news and goes first: "Tea came to Kenya". Where a country's flag fits best, its
-    shape is returned, if it has one and the text is not about flags or teams.
-    """
-    name = _last_country(text, language) or search.find(text, language)
-    shape = _COUNTRY + name.removeprefix(_FLAG)
-    return shape if name.startswith(_FLAG) and collection.has(shape) and not _is_about_flags(text, language) else name
+    """Return the picture of the country that ``text`` in ``language`` (BCP 47) names; empty if it names none."""
+    return _picture(countries.find(text, language), text, language)
 
 
-def _last_country(text: str, language: str) -> str:
-    """Return the flag of the country that a short text ends with; empty if there is none. Elsewhere verbs may end sentences."""
+def at_end(text: str, language: str) -> str:
+    """Return the picture of the country that a short text ends with, which is its news: "Tea came to Kenya". Empty if there is
+    none. In languages without spaces verbs may end sentences."""
     words = text.split()
     while words and words[-1].strip(_MARKS).isdecimal():
         words = words[:-2]  # "in 1903"
     if language.lower().partition("-")[0] in UNSPACED or not 1 < len(words) <= _SHORT:
         return ""
-    name, before = search.country_at_end(" ".join(words), language)
-    return name if before and before[-1] not in _OF else ""
+    flag, before = countries.at_end(" ".join(words), language)
+    return _picture(flag, text, language) if before and before[-1] not in _OF else ""
+
+
+def _picture(flag: str, text: str, language: str) -> str:
+    """Return the shape of the country with ``flag``, if it has one and the text is not about flags or teams; else the flag."""
+    shape = _COUNTRY + flag.removeprefix(_FLAG)
+    return shape if flag and collection.has(shape) and not _is_about_flags(text, language) else flag
 
 
 def _is_about_flags(text: str, language: str) -> bool:

@@ -1,9 +1,8 @@
-"""A script as the pictures show it: its title illustrated, key phrases only where they are wanted, letters that a font has."""
+"""A script as the pictures show it: key phrases only where they are wanted, letters that a font has."""
 
 from dataclasses import replace
 
 from svc.media.model import Scene, Script, VideoBrief
-from svc.media.pictures import places
 from svc.media.text.tokens import drawable
 
 _LATEX = "formula"  # whose text is typeset
@@ -18,8 +17,6 @@ def shown(brief: VideoBrief, script: Script) -> Script:
 
 
 def _scene(brief: VideoBrief, scene: Scene) -> Scene:
-    if scene.layout == "title" and not scene.illustration:
-        return replace(scene, illustration=places.find(f"{scene.heading}\n{brief.topic}", brief.language))
     return replace(scene, key_phrase="") if brief.full_text else scene
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from svc.media.agendas import marking
 from svc.media.clips import in_scenes
 from svc.media.model import CARDS, NO_VISUAL, Point, Scene, SceneEdit, Script, VideoBrief, load, save
-from svc.media.pictures import places
+from svc.media.pictures import meaning
 from svc.media.review import scene_prose
 from svc.media.script import from_brief, scene_split
 from svc.media.script.scene_split import ScriptPart
@@ -124,7 +124,7 @@ def _chosen(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> dict[s
     if written is not None and edit.picture in ("", written.illustration):
         chosen["illustration"] = edit.picture
     elif edit.picture:
-        chosen["illustration"] = places.find(edit.picture, brief.language)
+        chosen["illustration"] = meaning.named(edit.picture, brief.language)
     if written is not None and edit.picture != written.illustration:
         chosen["companions"] = ()
     return chosen

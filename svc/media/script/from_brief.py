@@ -9,7 +9,7 @@ from svc.base.text.languages import find
 from svc.media.agendas import marking
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
-from svc.media.pictures import list_icons, places
+from svc.media.pictures import list_icons, meaning, places
 from svc.media.script import descriptions, key_phrases, markdown, phrases, scene_split, sections, titles
 from svc.media.script.grammar.negations import is_negation
 from svc.media.script.scene_split import ScriptPart
@@ -52,6 +52,7 @@ def assemble_script(brief: VideoBrief, title: str, content: list[Section], autho
     """
     link = links.last(brief.metadata_md)
     opening = [_card(brief, "title", shown, NO_VISUAL, shown) for shown in titles.pieces(title, brief.language)]
+    opening[0] = _with_title_pictures(opening[0], brief, title)
     opening[-1] = replace(opening[-1], heading=f"{opening[-1].heading} {signs}".strip())
     scenes, call = list(opening), _call(brief, content, link)
     for section in sections.merge_headings(content):
@@ -166,7 +167,7 @@ def scene(
     phrase = key_phrases.choose(prose_tokens, heading, brief) if prose else ""
     shown = phrase or heading if prose else ""
     role = brief.avatar.role if brief.brand.lower_third else ""
-    illustration = _illustration(picture, phrase, prose_tokens, brief.language)
+    illustration = _illustration(picture, shown, prose_tokens, heading, brief)
     return Scene(
         layout=layout,
         heading=heading,
@@ -179,29 +180,56 @@ def scene(
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
         key_phrase=shown,
         illustration=illustration,
-        companions=_companions(illustration, prose_tokens, brief.language) if phrase else (),
+        companions=_companions(illustration, _sentences(prose_tokens), heading, brief.title or brief.topic, brief.language),
         shortest=_shortest(sight),
     )
 
 
-def _illustration(picture: str, phrase: str, parts: Sequence[Sequence[Token]], language: str) -> str:
-    """Return the name of the picture of what ``picture`` names, or else of the key phrase, or else of its sentence.
+def _illustration(picture: str, phrase: str, parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) -> str:
+    """Return the name of the picture of what ``picture`` names, or else of a scene with a key phrase: the country that is the
+    phrase's news, what stands for all that is said, or the country that the phrase or its sentence names.
 
-    ``parts``: the words of the scene. Empty if there is none, or if the sentence is negated: "No dogs" shows no dog.
+    ``parts``: the words of the scene. Empty if there is none. A country in a negated sentence is not shown.
     """
     if picture or not phrase:
-        return places.find(picture, language)
+        return meaning.named(picture, brief.language) if picture else ""
     sentence = key_phrases.sentence_of(phrase, parts)
-    if any(is_negation(key_phrases.bare(token), language) for token in sentence):
-        return ""
-    return places.find(phrase, language) or places.find(words.joined(token.written for token in sentence), language)
+    is_negated = any(is_negation(key_phrases.bare(token), brief.language) for token in sentence)
+    news = "" if is_negated else places.at_end(phrase, brief.language)
+    if news:
+        return news
+    chosen = meaning.choose(_sentences(parts), heading, brief.title or brief.topic, brief.language)
+    if chosen or is_negated:
+        return chosen
+    written = words.joined(token.written for token in sentence)
+    return places.find(phrase, brief.language) or places.find(written, brief.language)
 
 
-def _companions(main: str, parts: Sequence[Sequence[Token]], language: str) -> tuple[str, ...]:
-    """Return the names of further pictures of the scene's sentences, in their order, each once and none that is ``main``."""
-    said = (part for part in parts if not any(is_negation(key_phrases.bare(token), language) for token in part))
-    names = (places.find(words.joined(token.written for token in part), language) for part in said)
-    return tuple(dict.fromkeys(name for name in names if name and name != main))[:_MOST_COMPANIONS]
+def _sentences(parts: Sequence[Sequence[Token]]) -> list[str]:
+    """Return the sentences of a scene as they are written."""
+    sentences: list[list[Token]] = [[]]
+    for token in (token for part in parts for token in part):
+        sentences[-1].append(token)
+        if token.ends:
+            sentences.append([])
+    return [words.joined(token.written for token in sentence) for sentence in sentences if sentence]
+
+
+def _with_title_pictures(card: Scene, brief: VideoBrief, title: str) -> Scene:
+    """Return the title's card with its pictures: the country that it ends with, what it means, or a country within it."""
+    topic = "" if brief.topic == title else brief.topic
+    main = (
+        places.at_end(title, brief.language)
+        or meaning.choose([title], "", topic, brief.language)
+        or places.find(f"{title}\n{brief.topic}", brief.language)
+    )
+    return replace(card, illustration=main, companions=_companions(main, [title], "", topic, brief.language))
+
+
+def _companions(main: str, sentences: list[str], heading: str, topic: str, language: str) -> tuple[str, ...]:
+    """Return the names of further pictures for a scene whose picture is ``main``; none beside a country, which is alone."""
+    related = meaning.several(sentences, heading, topic, language, _MOST_COMPANIONS + 1) if main else []
+    return tuple(name for name in related if name != main)[:_MOST_COMPANIONS] if main in related else ()
 
 
 def _shortest(sight: Visual) -> float:

@@ -31,6 +31,12 @@ def test_a_long_text_is_read_to_its_thousandth_character() -> None:
     assert one == pytest.approx(other, abs=1e-5)
 
 
+def test_half_a_character_is_read_as_a_question_mark() -> None:
+    one, other = encoder.encode(["A ship\ud800", "A ship?"])
+
+    assert one == pytest.approx(other, abs=1e-5)
+
+
 @pytest.mark.parametrize(("language", "known"), [("en", True), ("pt-BR", True), ("zh-Hant", True), ("fi", False), ("", False)])
 def test_languages_that_the_model_was_trained_in_are_known(language: str, known: bool) -> None:
     assert encoder.knows(language) is known

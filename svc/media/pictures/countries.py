@@ -1,0 +1,112 @@
+"""The country that a text names, and the names with a country's name in them that mean none."""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import babel
+import regex
+
+from svc.media.pictures import collection
+from svc.media.pictures.forms import UNSPACED, forms, occurs, words
+
+_ELSEWHERE = Path(__file__).parent / "elsewhere.txt"
+_LONGEST_NAME = 4  # words
+_LONGEST = 400  # characters that are read
+_MOST_WORDS = 24  # of a text that one mention of a country may stand for
+_SIGNS_PER_WORD = 3  # in languages without spaces
+_SAME = {"nb": "no", "nn": "no"}
+_IN_A_STATE = regex.compile(  # "Cuba, New York" is a town, as is any name before one of the United States
+    r"\p{Lu}[\p{L}.’'-]*, (?:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii"
+    r"|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi"
+    r"|Missouri|Montana|Nebraska|Nevada|New (?:Hampshire|Jersey|Mexico|York)|(?:North|South) (?:Carolina|Dakota)|Ohio|Oklahoma"
+    r"|Oregon|Pennsylvania|Rhode Island|Tennessee|Texas|Utah|Vermont|(?:West )?Virginia|Washington|Wisconsin|Wyoming)\b"
+)
+
+Name = tuple[str, ...]
+
+
+def find(text: str, language: str) -> str:
+    """Return the flag of the country that ``text`` in ``language`` (BCP 47) names most often or first; empty if none.
+
+    A long text is about a country only if it names it more than once.
+    """
+    code, read = _code(language), _IN_A_STATE.sub("", text[:_LONGEST])
+    named = _within(read, code) if code in UNSPACED else _among(read, code)
+    length = len(read) // _SIGNS_PER_WORD if code in UNSPACED else len(read.split())
+    flag = max(named, key=named.count, default="")
+    return flag if flag and (length <= _MOST_WORDS or named.count(flag) > 1) else ""
+
+
+def at_end(text: str, language: str) -> tuple[str, list[str]]:
+    """Return the flag of the country that ``text`` ends with, empty if there is none, and the words before it."""
+    code = _code(language)
+    written = forms(_IN_A_STATE.sub("", text), code)
+    said = [form.word for form in written]
+    for first in range(max(0, len(said) - _LONGEST_NAME), len(said)):
+        name = tuple(said[first:])
+        if name in _elsewhere(code):
+            break
+        if name in _flags(code) and _is_name(name, written[first].capital):
+            return _flags(code)[name], said[:first]
+    return "", said
+
+
+def _among(text: str, code: str) -> list[str]:
+    """Return the flags of the countries in a text with spaces, in order; the longest name at each word uses up its words."""
+    flags, elsewhere, written = _flags(code), _elsewhere(code), forms(text, code)
+    found, at = [], 0
+    while at < len(written):
+        for length in range(min(_LONGEST_NAME, len(written) - at), 0, -1):
+            name = tuple(form.word for form in written[at : at + length])
+            is_country = name in flags and _is_name(name, written[at].capital)
+            if is_country or name in elsewhere:
+                found += [flags[name]] if is_country and name not in elsewhere else []
+                at += length - 1
+                break
+        at += 1
+    return found
+
+
+def _within(text: str, code: str) -> list[str]:
+    folded, flags, elsewhere = text.casefold(), _flags(code), _elsewhere(code)
+    present = [name[0] for name in (*flags, *elsewhere) if occurs(name[0], folded)]
+    longest = [name for name in dict.fromkeys(present) if not any(name != other and name in other for other in present)]
+    countries = [name for name in longest if (name,) in flags and (name,) not in elsewhere]
+    return [flags[(name,)] for name in sorted(countries, key=folded.find) for _ in range(folded.count(name))]
+
+
+def _is_name(name: Name, has_capital: bool) -> bool:
+    return has_capital or not name[0].isascii()
+
+
+def _code(language: str) -> str:
+    base = language.lower().partition("-")[0]
+    return _SAME.get(base, base)
+
+
+@cache
+def _flags(code: str) -> dict[Name, str]:
+    """Return the flag of each country by its name in a language."""
+    try:
+        names = babel.Locale.parse(code).territories
+    except (ValueError, babel.UnknownLocaleError):
+        return {}
+    flags = {_name(country, code): f"flag:{region.lower()}" for region, country in names.items() if region.isalpha()}
+    return {name: flag for name, flag in flags.items() if collection.has(flag) and name not in _elsewhere(code)}
+
+
+@cache
+def _elsewhere(code: str) -> frozenset[Name]:
+    return frozenset(_name(name, code) for name in names_elsewhere(code))
+
+
+@cache
+def names_elsewhere(code: str) -> Sequence[str]:
+    """Return the names of a language that mean no country, although they are a country's name or have one in them."""
+    rows = (row.partition(" ") for row in _ELSEWHERE.read_text("utf-8").splitlines())
+    return tuple(name for language, _, listed in rows if language in ("*", code) for name in listed.split(", "))
+
+
+def _name(text: str, code: str) -> Name:
+    return (text.casefold(),) if code in UNSPACED else tuple(words(text))

@@ -1,0 +1,245 @@
+"""Choosing pictures by meaning: the one that stands for what a scene says, or none, as a wrong picture is worse than none.
+
+A sentence encoder compares a scene with the phrases of each picture (themes.txt). A picture's own word and names of people do
+not count alone: "she rang the closing bell" shows no bell, and "Mr Fox" no fox.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from svc.media.meaning import encoder
+from svc.media.pictures import naming, places, themes
+from svc.media.script.grammar.negations import is_negation
+
+FLOOR = 0.40  # of a picture's score
+_LEAST = 0.45  # of the nearness of the text alone, whatever heading and topic say
+_TITLE = 0.36  # the share of heading and topic in the score
+_CONTEXT, _SUPPORTED = 0.15, 0.20  # of the nearness without the words that name the picture: of the text, or else of the title
+_SOMBRE = 0.27  # cosine with a sombre text, from which on a scene is sombre
+_LABEL = 0.5  # the share of the cosine with a picture's label in its nearness
+_UNNAMED = 0.08  # by which the text may be nearer than without names
+_UNION = 0.08  # pictures as near as this share the words that name them
+_APART = 0.08  # by which a picture must be nearer than its opposite: "prices fall" is near to "prices rise"
+_CONSIDERED = 12  # pictures of a scene
+_RIVALS = 8  # of those, whose words may name the same thing
+_SHORTEST = 24  # characters of a sentence that is compared alone
+_CACHED = 4096  # texts
+_OPPOSITES = {"chart-increasing": "chart-decreasing", "chart-decreasing": "chart-increasing"}
+_PROHIBITIONS = ("no-", "non-", "prohibited")  # such pictures may stand for a sentence with "not"
+_CURRENCIES = {  # banknotes show one, which has to be named
+    "euro-banknote": "€|euro|يورو|ユーロ|евро|欧元|유로",
+    "pound-banknote": "£|pound|libra|pfund|sterling",
+    "yen-banknote": r"¥|円|\byen",
+    "dollar-banknote": r"\$|d[oó]l+ar|ドル|دولار|доллар|美元|달러",
+}
+_vectors: dict[str, themes.Vectors] = {}  # the latest ones, by text
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a scene says. ``heading`` and ``topic`` may be empty; ``language`` is BCP 47."""
+
+    sentences: tuple[str, ...]
+    heading: str
+    topic: str
+    language: str
+
+    @property
+    def code(self) -> str:
+        return self.language.lower().partition("-")[0]
+
+    @property
+    def whole(self) -> str:
+        return " ".join(self.sentences)
+
+    @property
+    def title(self) -> str:
+        return ". ".join(dict.fromkeys(filter(None, (self.topic, self.heading))))
+
+    @property
+    def units(self) -> list[str]:
+        """Return all that is said, and each longer sentence."""
+        return list(dict.fromkeys([self.whole, *(text for text in self.sentences if len(text) > _SHORTEST)]))
+
+    def texts(self) -> list[str]:
+        """Return the texts that are compared whatever pictures are near."""
+        return [*self.units, *(naming.without_people(unit, self.code) for unit in self.units), self.title or self.whole]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A picture with its score. ``why``: why it is not shown; empty if it may be."""
+
+    picture: str
+    score: float
+    why: str
+
+
+def choose(sentences: Sequence[str], heading: str, topic: str, language: str) -> str:
+    """Return the name of the picture of a scene; empty if none is sure, or if the encoder does not know the language."""
+    return choose_all([Said(tuple(sentences), heading, topic, language)])[0]
+
+
+def named(text: str, language: str) -> str:
+    """Return the picture that a writer names: a country, the picture called ``text`` in ``language`` or in English, or else one
+    by meaning; empty if there is none."""
+    code = language.lower().partition("-")[0]
+    return places.find(text, language) or naming.picture_called(text, code) or choose([text], "", "", language)
+
+
+def choose_all(scenes: Sequence[Said], floor: float = FLOOR) -> list[str]:
+    """Return the name of the picture of each of ``scenes``: as :func:`choose`, and faster. ``floor``: of its score."""
+    return [_first(*ranked) for ranked in rank_all(scenes, floor=floor)]
+
+
+def rank_all(scenes: Sequence[Said], most: int = _CONSIDERED, floor: float = FLOOR) -> list[tuple[list[Candidate], bool]]:
+    """Return for each scene the pictures that are nearest to it, the best first; and whether it is sombre."""
+    known = [scene.whole.strip() and encoder.knows(scene.language) for scene in scenes]
+    _encode(text for scene, is_known in zip(scenes, known, strict=True) if is_known for text in scene.texts())
+    found = [_Ranking(scene, most, floor) if is_known else None for scene, is_known in zip(scenes, known, strict=True)]
+    _encode(text for ranking in found if ranking for text in ranking.masked_texts())
+    return [ranking.result() if ranking else ([], False) for ranking in found]
+
+
+def several(
+    sentences: Sequence[str],
+    heading: str,
+    topic: str,
+    language: str,
+    count: int = 4,
+    *,
+    least: float = 0.10,
+    alike: float = 0.75,
+    related: float = 0.12,
+) -> list[str]:
+    """Return up to ``count`` pictures for a composed scene: that of :func:`choose`, and different ones that go with it.
+
+    Empty without a sure first one; a sombre scene has that alone. ``least``: the score of the others; ``alike``, ``related``:
+    the cosines of the labels of two pictures that are too like each other, and that have enough to do with the first.
+    """
+    first = choose(sentences, heading, topic, language)
+    if not first:
+        return []
+    found, is_sombre = rank_all([Said(tuple(sentences), heading, topic, language)], 24)[0]
+    known, chosen = themes.load(), [first]
+    number = {picture: at for at, picture in enumerate(known.pictures)}
+    for candidate in [] if is_sombre else found:
+        nearness = [float(known.labels[number[candidate.picture]] @ known.labels[number[other]]) for other in chosen]
+        may_be = candidate.score >= least and candidate.why in ("", "weak")
+        if may_be and len(chosen) < count and nearness[0] > related and max(nearness) < alike:
+            chosen.append(candidate.picture)
+    return chosen
+
+
+def _first(found: list[Candidate], is_sombre: bool) -> str:
+    """Return the best picture, if it may be shown; in a sombre scene the best of those that may."""
+    allowed = [row.picture for row in found if not row.why]
+    return allowed[0] if allowed and (is_sombre or not found[0].why) else ""
+
+
+class _Ranking:
+    """The pictures that are nearest to one scene; its texts, and then :meth:`masked_texts`, have vectors already."""
+
+    def __init__(self, scene: Said, most: int, floor: float) -> None:
+        self._scene, self._known, self._floor = scene, themes.load(), floor
+        units = scene.units
+        scores, vectors = _scores(units)
+        unnamed, _ = _scores([naming.without_people(unit, scene.code) for unit in units])
+        self._scores = np.minimum(scores, unnamed + _UNNAMED)
+        for picture, pattern in _CURRENCIES.items():
+            if picture in self._known.pictures and not regex.search(pattern, scene.whole, regex.IGNORECASE):
+                self._scores[:, self._known.pictures.index(picture)] = -1
+        self._empty = (vectors @ self._known.nothing.T).max(1)
+        self._sombre = float((vectors @ self._known.sombre.T).max())
+        self._support = _scores([scene.title or scene.whole])[0][0]
+        self._highest = self._scores.max(0)
+        self._order = np.argsort(-self._highest)[:most]
+        near = [at for at in self._order if self._highest[at] >= _LEAST]  # the others are not shown, whatever names them
+        self._masked = {at: pair for at in near if (pair := self._mask(at))}
+
+    def masked_texts(self) -> Iterable[str]:
+        """Return text and title without the words that name a picture, for each picture that the text names."""
+        return (text for pair in self._masked.values() for text in pair)
+
+    def _mask(self, at: int) -> tuple[str, ...]:
+        scene, pictures = self._scene, self._known.pictures
+        if not naming.words_for(pictures[at], scene.whole, scene.code):
+            return ()
+        rivals = [other for other in self._order[:_RIVALS] if self._highest[other] >= self._highest[at] - _UNION]
+        words = set().union(*(naming.words_for(pictures[other], scene.whole, scene.code) for other in [at, *rivals]))
+        return tuple(naming.without_words(text, words, scene.code) for text in (scene.whole, scene.title or scene.whole))
+
+    def result(self) -> tuple[list[Candidate], bool]:
+        """Return the pictures, the best first; and whether the scene is sombre."""
+        is_sombre = self._sombre >= _SOMBRE
+        found = [self._candidate(at, is_sombre) for at in self._order]
+        return sorted(found, key=lambda row: -row.score), is_sombre
+
+    def _candidate(self, at: int, is_sombre: bool) -> Candidate:
+        """Return a picture with its score: its nearness to the text and a part of that to the title, less the emptiness."""
+        picture, unit = self._known.pictures[at], int(self._scores[:, at].argmax())
+        near = float(self._scores[unit, at])
+        text, title = self._beside(at) if at in self._masked else (near, float(self._support[at]))
+        bonus = min(1.0, max(0.0, title)) if self._scene.title else 0.0
+        score = near + _TITLE * bonus - max(0.0, float(self._empty[unit]))
+        why = ""
+        if is_sombre and picture not in self._known.neutral:
+            why = "sombre"
+        elif text < _CONTEXT and bonus < _SUPPORTED:
+            why = "only its name"
+        elif at in self._masked and self._is_negated(picture):
+            why = "negated"
+        elif near < _LEAST or score < self._floor:
+            why = "weak"
+        elif near - self._nearness(_OPPOSITES.get(picture, "")) < _APART:
+            why = "near its opposite"
+        return Candidate(picture, score, why)
+
+    def _nearness(self, picture: str) -> float:
+        pictures = self._known.pictures
+        return float(self._highest[pictures.index(picture)]) if picture in pictures else -1.0
+
+    def _is_negated(self, picture: str) -> bool:
+        """Return whether each sentence that names a picture is negated: "No dogs" shows no dog."""
+        code = self._scene.code
+        naming_it = [text for text in self._scene.sentences if naming.words_for(picture, text, code)]
+        negated = [any(is_negation(word.strip(naming.AROUND), code) for word in text.split()) for text in naming_it]
+        return bool(negated) and all(negated) and not picture.startswith(_PROHIBITIONS)
+
+    def _beside(self, at: int) -> tuple[float, float]:
+        """Return the scores of text and title for a picture without the words that name it."""
+        vectors = themes.unit(_encode(self._masked[at]) - self._known.middle)
+        phrases = self._known.phrases[self._known.owners == at]
+        scores = (vectors @ phrases.T).max(1) + _LABEL * (vectors @ self._known.labels[at])
+        return float(scores[0]), float(scores[1])
+
+
+def _scores(texts: Sequence[str]) -> tuple[themes.Vectors, themes.Vectors]:
+    """Return the scores of all pictures for each of ``texts``, and the texts' vectors from the middle of all."""
+    known = themes.load()
+    vectors = themes.unit(_encode(texts) - known.middle)
+    near = vectors @ known.phrases.T
+    best = np.maximum.reduceat(near, _starts(), axis=1)
+    return best + _LABEL * (vectors @ known.labels.T), vectors
+
+
+@cache
+def _starts() -> NDArray[np.intp]:
+    """Return where the phrases of each picture begin."""
+    return np.flatnonzero(np.diff(themes.load().owners, prepend=-1))
+
+
+def _encode(texts: Iterable[str]) -> themes.Vectors:
+    """Return the vectors of ``texts``; all that are not known yet are encoded together."""
+    wanted = list(texts)
+    missing = [text for text in dict.fromkeys(wanted) if text not in _vectors]
+    if len(_vectors) + len(missing) > _CACHED:
+        _vectors.clear()
+        missing = list(dict.fromkeys(wanted))
+    _vectors.update(zip(missing, encoder.encode(missing), strict=True))
+    return np.stack([_vectors[text] for text in wanted]) if wanted else np.zeros((0, encoder.SIZE), np.float32)

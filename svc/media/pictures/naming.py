@@ -1,0 +1,100 @@
+"""What a text names: pictures by their own words, and people; and the text without either, so that only the rest speaks."""
+
+from collections.abc import Iterable
+from functools import cache
+
+import regex
+
+from svc.media.pictures import collection
+from svc.media.pictures.forms import UNSPACED, Form, forms, occurs
+
+GAP = "…"  # in the place of what was taken out
+_CAPITAL = r"\p{Lu}[\p{L}\p{M}'’\-]*"
+_TITLE = (
+    r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Lord|Lady|President|Minister|Mayor|Sr|Sra|Srta|Dra|Profa|Don|Doña|M|Mme|Mlle|Me|Herr|Frau"
+    r"|Herrn|Sig|Dott|Dhr|Mevr|Pan|Pani|Bay|Bayan)"
+)
+_PERSON = regex.compile(
+    rf"\b{_TITLE}\b\.?(?:\s+{_TITLE}\b\.?)*(?:\s+(?:{_CAPITAL}|\p{{Lu}}\.))+|\b(?:\p{{Lu}}\.\s*)+{_CAPITAL}"
+)
+_PERSONS = {  # in scripts without capitals: the title before the name, or behind it
+    "ar": regex.compile(r"(?:(?:السيدة?|الدكتورة?|الأستاذة?|الشيخ)|(?<!\p{L})[دأم]\.)\s*(?:د\.\s*)?\p{L}+(?:\s+(?!و)\p{L}+)?"),
+    "hi": regex.compile(r"(?:डॉ\.|श्री|श्रीमती|सुश्री|प्रो\.)\s*[\p{L}\p{M}]+(?:\s+[\p{L}\p{M}]+)?"),
+    "ja": regex.compile(r"[\p{Han}\p{Katakana}]{1,4}(?=さん|氏|先生|様|君)"),
+    "zh": regex.compile(r"\p{Han}{1,3}(?=先生|女士|小姐|教授|博士)"),
+    "ko": regex.compile(r"\p{Hangul}{2,4}(?=\s?(?:씨|님|선생님|교수))"),
+    "th": regex.compile(r"(?:นาย|นาง|นางสาว|คุณ)\s?\p{Thai}+"),
+}
+AROUND = '.,;:!?()"“”„«»¿¡'
+_ENDS = regex.compile(r"[.!?:…][\"”»)]?$")
+
+
+@cache
+def _names(picture: str, code: str) -> tuple[tuple[str, ...], ...]:
+    """Return the label and the keywords of a picture, as stems; in a language without spaces, as written."""
+    texts = collection.words(code).get(picture, ())
+    return tuple((text.casefold(),) if code in UNSPACED else _stems(forms(text, code)) for text in texts)
+
+
+def _stems(words: Iterable[Form]) -> tuple[str, ...]:
+    return tuple(form.stem or form.word for form in words)
+
+
+def words_for(picture: str, text: str, code: str) -> set[str]:
+    """Return the words of ``text`` that name ``picture``, in the language ``code`` (ISO 639-1) or in English."""
+    said: set[str] = set()
+    for one in dict.fromkeys((code, "en")):
+        if one in UNSPACED:
+            folded = text.casefold()
+            said.update(name for (name,) in _names(picture, one) if occurs(name, folded))
+            continue
+        words = forms(text, one)
+        stems = _stems(words)
+        for name in filter(None, _names(picture, one)):
+            for at in range(len(stems) - len(name) + 1):
+                if stems[at : at + len(name)] == name:
+                    said.update(form.word for form in words[at : at + len(name)])
+    return said
+
+
+def picture_called(text: str, code: str) -> str:
+    """Return the picture whose label is ``text``, or that alone has it as a keyword; empty if there is none."""
+    wanted = text.strip().casefold()
+    return _called(code).get(wanted) or _called("en").get(wanted, "")
+
+
+@cache
+def _called(code: str) -> dict[str, str]:
+    """Return the picture of each label, and of each keyword that only one picture has."""
+    labels: dict[str, str] = {}
+    owners: dict[str, set[str]] = {}
+    for name, texts in collection.words(code).items():
+        labels.setdefault(texts[0].casefold(), name)
+        for text in texts[1:]:
+            owners.setdefault(text.casefold(), set()).add(name)
+    return {text: next(iter(names)) for text, names in owners.items() if len(names) == 1} | labels
+
+
+def without_words(text: str, words: Iterable[str], code: str) -> str:
+    """Return ``text`` without ``words``, in whatever case."""
+    for word in sorted(words, key=len, reverse=True):
+        within = regex.escape(word)
+        whole = within if code in UNSPACED else rf"(?<![\p{{L}}\p{{M}}]){within}(?![\p{{L}}\p{{M}}])"
+        text = regex.sub(whole, GAP, text, flags=regex.IGNORECASE)
+    return text
+
+
+def without_people(text: str, code: str) -> str:
+    """Return ``text`` without names: in scripts with capitals without every capitalised word within a sentence, as far as the
+    language keeps capitals for names, and without what follows a title such as "Mrs"."""
+    if code in _PERSONS:
+        return _PERSONS[code].sub(GAP, text)
+    kept, starts, words = [], True, _PERSON.sub(GAP, text).split()
+    for at, word in enumerate(words):
+        core = word.strip(AROUND)
+        after = words[at + 1].strip(AROUND) if at + 1 < len(words) else ""
+        is_name = code != "de" and regex.fullmatch(_CAPITAL, core) and not core.isupper()
+        is_pair = regex.match(r"\p{Lu}\p{Ll}", after) and not regex.search(r"[.,;:!?]$", word) and len(core) > 3
+        kept.append(GAP if is_name and (not starts or is_pair) else word)
+        starts = _ENDS.search(word) is not None
+    return regex.sub(rf"{GAP}(?:\s*{GAP})+", GAP, " ".join(kept))

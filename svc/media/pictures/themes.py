@@ -1,0 +1,93 @@
+"""What each picture may stand for, and the tones of texts, with their vectors."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from svc.media.pictures import collection
+
+_FOLDER = Path(__file__).parent
+_VECTORS = _FOLDER / "themes.npz"  # written by .ci/themes.py: 2,700 texts take an encoder seconds
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Themes:
+    """The pictures, and vectors of length 1 from the middle of ordinary texts: of phrases, labels, sombre and empty texts.
+
+    ``owners``: the picture of each phrase, as an index into ``pictures``. ``neutral``: those that a sombre scene may have.
+    """
+
+    pictures: tuple[str, ...]
+    owners: NDArray[np.intp]
+    phrases: Vectors
+    labels: Vectors  # one for each picture
+    sombre: Vectors
+    nothing: Vectors
+    middle: Vectors
+    neutral: frozenset[str]
+
+
+def written() -> dict[str, tuple[str, ...]]:
+    """Return the phrases of each picture."""
+    rows = [row.split("; ") for row in _rows("themes.txt")]
+    return {name: tuple(phrases) for name, *phrases in rows}
+
+
+def tones(kind: str) -> tuple[str, ...]:
+    """Return the texts of ``tones.txt`` of one kind: ``sombre``, ``nothing``, ``idiom``, or the names that are ``neutral``."""
+    rows = (row.partition("; ") for row in _rows("tones.txt"))
+    return tuple(text for key, _, text in rows if key == kind)
+
+
+def build(ordinary: Sequence[str], encode: Callable[[Sequence[str]], Vectors]) -> dict[str, NDArray]:
+    """Return what ``themes.npz`` contains. ``ordinary``: texts whose middle is taken for that of all."""
+    pictures, english = written(), collection.words("en")
+    phrases = encode([phrase for listed in pictures.values() for phrase in listed])
+    labels = encode([_label(name, english.get(name, [name.replace("-", " ")])) for name in pictures])
+    rows = {
+        "phrases": phrases - phrases.mean(0),
+        "labels": labels - labels.mean(0),
+        "sombre": encode(tones("sombre")) - phrases.mean(0),
+        "nothing": encode(tones("nothing") + tones("idiom")) - phrases.mean(0),
+    }
+    stored: dict[str, NDArray] = {key: unit(value).astype(np.float16) for key, value in rows.items()}
+    return stored | {"middle": encode(ordinary).mean(0), "digest": np.array(digest(ordinary))}
+
+
+def digest(ordinary: Sequence[str]) -> str:
+    """Return a digest of all texts that the vectors are made of."""
+    words = collection.words("en")
+    texts = [repr((name, phrases, words.get(name))) for name, phrases in written().items()]
+    texts += [*tones("sombre"), *tones("nothing"), *tones("idiom"), *ordinary]
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
+
+
+@cache
+def load() -> Themes:
+    """Return the themes of this package."""
+    pictures = written()
+    with np.load(_VECTORS) as stored:
+        vectors = {key: stored[key].astype(np.float32) for key in stored.files if key != "digest"}
+    owners = np.array([number for number, phrases in enumerate(pictures.values()) for _ in phrases])
+    return Themes(tuple(pictures), owners, neutral=frozenset(tones("neutral")), **vectors)
+
+
+def unit(rows: Vectors) -> Vectors:
+    """Return ``rows`` with length 1 each."""
+    return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+
+
+def _label(name: str, texts: Sequence[str]) -> str:
+    label, *keywords = texts
+    return f"{label}: {', '.join(keywords)}" if keywords else label
+
+
+def _rows(file: str) -> list[str]:
+    return [row for row in (_FOLDER / file).read_text("utf-8").splitlines() if row and not row.startswith("#")]

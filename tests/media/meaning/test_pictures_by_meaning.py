@@ -1,0 +1,157 @@
+"""Pictures chosen by meaning: the one that stands for what a scene says, related ones beside it, or none."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from svc.media.meaning import encoder
+from svc.media.pictures import collection, meaning, themes
+from svc.media.pictures.meaning import Said
+
+FOLDER = Path(__file__).parent
+ORDINARY = (FOLDER.parents[2] / ".ci" / "ordinary.txt").read_text("utf-8").splitlines()
+SHOWN, WRONG = 81, 1  # of the scenes that were held out
+NO_PICTURE = [  # a surname, a town, an idiom, a list of people, an empty sentence
+    ("Present: A. Khan, B. Wolf and Mrs Lamb.", "Minutes of the board", "en"),
+    ("Mr Fox and Ms Swan joined the committee.", "Notices", "en"),
+    ("Wolves drew with Reading.", "Notices", "en"),
+    ("Orange and Three merged in 2016.", "News", "en"),
+    ("He is the black sheep of the family.", "News", "en"),
+    ("Keep the ball rolling.", "Notes", "en"),
+    ("The company will ring the closing bell.", "News", "en"),
+    ("Thank you for your attention.", "News", "en"),
+    ("A Sra. Lima e o Sr. Carneiro chegaram.", "Notas", "pt"),
+    ("El gato hidráulico se entrega con manual.", "Taller", "es"),
+    ("Port of Hamburg", "News", "en"),
+    ("Frau Fuchs und Herr Vogel fehlten entschuldigt.", "Protokoll", "de"),
+    ("M. Renard succède à Mme Poirier.", "Brèves", "fr"),
+    ("Lupo Rossi presenta Stella.", "Brevi", "it"),
+    ("猿も木から落ちる。", "お知らせ", "ja"),
+]
+PICTURE = [
+    ("The ship leaves the port of Hamburg with its cargo.", "Shipping", "en", {"ship"}),
+    ("Wash your hands with soap before you eat.", "Hygiene", "en", {"soap"}),
+    ("Lávese las manos con jabón.", "Higiene", "es", {"soap"}),
+    ("Die Bücherei verleiht Romane und Lehrbücher.", "Bücherei", "de", {"books"}),
+    ("Le train part de la gare à neuf heures.", "Voyage", "fr", {"train", "station", "railway-track"}),
+]
+
+
+def scenes(name: str) -> Iterator[tuple[Said, set[str]]]:
+    """Yield the scenes of a file with the pictures that each may have."""
+    for line in (FOLDER / name).read_text("utf-8").splitlines():
+        if line.startswith("## "):
+            language, topic, heading = (part.strip() for part in line[3:].split("|"))
+        elif line and not line.startswith("#"):
+            fitting, text = line.split(" | ", 1)
+            yield Said((text,), heading, topic, language), {each.rstrip("*") for each in fitting.split(", ")} - {"-"}
+
+
+def figures(name: str) -> tuple[int, int, list[str]]:
+    """Return how many scenes there are, how many have a picture, and what is wrong with a picture."""
+    listed = list(scenes(name))
+    chosen = meaning.choose_all([scene for scene, _ in listed])
+    shown = [(scene, fitting, picture) for (scene, fitting), picture in zip(listed, chosen, strict=True) if picture]
+    wrong = [f"{picture}: {scene.whole}" for scene, fitting, picture in shown if picture not in fitting]
+    print(f"{name}: {len(listed)} scenes, {len(shown)} pictures ({len(shown) / len(listed):.0%}), wrong: {wrong}")
+    return len(listed), len(shown), wrong
+
+
+@pytest.mark.slow
+def test_of_the_pictures_of_scenes_that_nobody_looked_at_two_in_a_hundred_are_wrong():
+    count, shown, wrong = figures("pictures_held_out.txt")
+    assert count >= 300 and shown == SHOWN and len(wrong) == WRONG and len(wrong) <= 0.02 * shown, wrong
+
+
+def test_names_towns_idioms_and_empty_sentences_have_no_picture():
+    chosen = meaning.choose_all([Said((text,), "", topic, language) for text, topic, language in NO_PICTURE])
+    assert [(text, picture) for (text, *_), picture in zip(NO_PICTURE, chosen, strict=True) if picture] == []
+
+
+def test_a_scene_about_a_thing_has_its_picture():
+    chosen = meaning.choose_all([Said((text,), "", topic, language) for text, topic, language, _ in PICTURE])
+    assert [(row[0], name) for row, name in zip(PICTURE, chosen, strict=True) if name not in row[3]] == []
+
+
+def test_a_scene_has_related_pictures_beside_the_first():
+    text = "Wash your hands with soap before you eat."
+    found = meaning.several([text], "Hygiene", "Kitchen", "en")
+    assert found[0] == "soap" == meaning.choose([text], "Hygiene", "Kitchen", "en")
+    assert 1 < len(found) <= 4 and len(set(found)) == len(found) and len(meaning.several([text], "", "", "en", count=2)) <= 2
+    assert meaning.several(["As mentioned above."], "", "", "en") == []
+
+
+def test_a_sombre_scene_has_a_neutral_picture_alone_or_none():
+    texts = [
+        "Two people died in a fire at the party.",
+        "Three football fans were killed in the accident.",
+        "Drei Kinder starben.",
+    ]
+    for text in texts:
+        language = "de" if text.startswith("Drei") else "en"
+        assert set(meaning.several([text], "", "News", language)) <= themes.load().neutral
+        assert len(meaning.several([text], "", "News", language)) <= 1
+
+
+def test_what_a_negated_sentence_names_is_not_shown():
+    for text, language in (
+        ("No dogs on the beach.", "en"),
+        ("Hunde dürfen nicht in den Park.", "de"),
+        ("犬は入れません。", "ja"),
+    ):
+        assert "dog" not in meaning.choose([text], "", "", language)
+    assert meaning.choose(["It is forbidden to smoke."], "", "", "en") == "no-smoking"
+
+
+def test_a_language_that_the_encoder_does_not_know_has_no_picture():
+    assert meaning.choose(["Pese kätesi saippualla."], "", "", "fi") == ""
+    assert meaning.several(["हाथ साबुन से धोएँ।"], "", "", "hi") == []
+
+
+def test_a_scene_without_words_has_no_picture():
+    assert meaning.choose([], "", "Coffee", "en") == "" == meaning.choose([" "], "Coffee", "", "en")
+    assert meaning.choose(["\x00<svg>" * 1_000], "", "", "en") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "picture"),
+    [
+        ("Lion", "en", "lion"),
+        ("Löwe", "de", "lion"),
+        ("leijona", "fi", "lion"),
+        ("Kenya", "en", "country:ke"),
+        ("qwxz", "en", ""),
+    ],
+)
+def test_a_picture_is_found_by_its_name(text, language, picture):
+    assert meaning.named(text, language) == picture
+
+
+def test_many_scenes_are_encoded_together(monkeypatch: pytest.MonkeyPatch):
+    calls = []
+    real = encoder.encode
+    monkeypatch.setattr(encoder, "encode", lambda texts: calls.append(len(texts)) or real(texts))
+    rows = [Said((f"The harbour has {number} cranes, says Mr Fox.",), "", "", "en") for number in range(6)]
+    meaning.choose_all(rows)
+    assert len([call for call in calls if call]) <= 2
+
+
+def test_each_theme_is_of_a_picture_of_its_own_that_exists():
+    written = themes.written()
+    assert len(written) >= 900 and all(collection.has(name) and phrases for name, phrases in written.items())
+    assert set(themes.tones("neutral")) <= set(written) and set(meaning._OPPOSITES) <= set(written)
+
+
+def test_the_vectors_are_those_of_the_themes():
+    """Run ``python .ci/themes.py`` after a change of themes.txt or tones.txt."""
+    with np.load(themes._VECTORS) as stored:
+        assert str(stored["digest"]) == themes.digest(ORDINARY)
+
+
+@pytest.mark.slow
+def test_the_vectors_are_the_encoders():
+    built = themes.build(ORDINARY, encoder.encode)
+    with np.load(themes._VECTORS) as stored:
+        assert all(np.allclose(stored[key], built[key], atol=2e-3) for key in stored.files if key != "digest")
