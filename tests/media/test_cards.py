@@ -1,6 +1,7 @@
 """The first and the last picture: the topic's illustration, and an end card that is no second title card."""
 
-from itertools import product
+from dataclasses import replace
+from itertools import cycle, product
 
 import numpy as np
 import pytest
@@ -21,7 +22,8 @@ _LINK = "https://tides.example.org/learn"
 
 def _cards(title: str, link: str, call: str = "") -> tuple[Scene, ...]:
     words, sights = tuple(title.split()), {"title": NO_VISUAL, "close": Visual(text=call, note=link)}
-    return tuple(Scene(layout, title, (), words, words, "d", (len(words) - 1,), sights[layout]) for layout in sights)
+    first, last = (Scene(layout, title, (), words, words, "d", (len(words) - 1,), sights[layout]) for layout in sights)
+    return replace(first, illustration="water-wave" if title == "How tides work" else ""), last
 
 
 def _renderer(shape=WIDE, link=_LINK, folder=None, topic="How tides work", call="", **settings) -> SceneRenderer:
@@ -64,7 +66,7 @@ def test_a_title_without_a_picture_is_not_torn_for_larger_type():
     assert [text.text for text in _texts(renderer, 0) if text.part == "title"] == ["Πώς λειτουργεί", "η παλίρροια"]
 
 
-@pytest.mark.parametrize(("look", "shape"), [*product(FIRST, (WIDE, TALL)), *zip(LATER, (WIDE, TALL, WIDE), strict=True)])
+@pytest.mark.parametrize(("look", "shape"), [*product(FIRST, (WIDE, TALL)), *zip(LATER, cycle((WIDE, TALL)), strict=False)])
 def test_an_end_card_names_the_account_and_the_link(look, shape):
     renderer = _renderer(shape, look=look)
     texts = _texts(renderer, 1)
@@ -134,7 +136,7 @@ def test_a_logo_is_large_on_the_end_card(tmp_path):
     assert end.sum() > 2 * title.sum() > 0
 
 
-@pytest.mark.parametrize(("look", "shape"), [*product(FIRST, (WIDE, TALL)), *zip(LATER, (WIDE, TALL, WIDE), strict=True)])
+@pytest.mark.parametrize(("look", "shape"), [*product(FIRST, (WIDE, TALL)), *zip(LATER, cycle((WIDE, TALL)), strict=False)])
 def test_a_poster_shows_title_and_picture_large(look, shape):
     renderer, without = _renderer(shape, look=look), _renderer(shape, look=look, topic="How it is done")
     poster, frame, *plain = renderer.poster(), renderer.picture(0), without.poster(), without.picture(0)
@@ -176,7 +178,7 @@ def test_only_a_public_link_that_is_seen_becomes_a_code(notes, expected):
     assert write_script(brief).scenes[-1].sight.note == expected
 
 
-@pytest.mark.parametrize(("look", "shape"), [*product(FIRST, (WIDE, TALL)), *zip(LATER, (WIDE, TALL, WIDE), strict=True)])
+@pytest.mark.parametrize(("look", "shape"), [*product(FIRST, (WIDE, TALL)), *zip(LATER, cycle((WIDE, TALL)), strict=False)])
 def test_an_accounts_latin_name_keeps_its_order_in_a_frame_from_right_to_left(look, shape, monkeypatch):
     seen = []
     record = Canvas._record

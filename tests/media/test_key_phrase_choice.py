@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from svc.media.meaning import encoder
+from svc.media.pictures import meaning
 from svc.media.script import key_phrases
 from svc.media.script.from_brief import write_script
 from svc.media.script.grammar.negations import must_stay
@@ -159,6 +160,7 @@ def test_what_is_nearest_in_meaning_to_the_scene_and_its_heading_is_shown(make_b
 def test_without_vectors_the_first_whole_sentence_is_shown(phrases, monkeypatch):
     monkeypatch.setattr(encoder, "knows", lambda language: False)
     monkeypatch.setattr(encoder, "encode", None)
+    monkeypatch.setattr(meaning, "choose", lambda *_: "")
     text = "The council approved the new bridge. We met again on Tuesday in the hall. There was coffee."
     assert phrases(text) == ["The council approved the new bridge"]
 
@@ -178,6 +180,7 @@ def test_the_beginning_and_the_end_of_a_sentence_in_two_scenes_are_no_phrase(mak
 
 def test_texts_are_only_compared_where_there_is_a_choice(phrases, monkeypatch):
     monkeypatch.setattr(encoder, "encode", None)
+    monkeypatch.setattr(meaning, "choose", lambda *_: "")
     assert phrases("The council approved the new bridge.") == ["The council approved the new bridge"]
 
 

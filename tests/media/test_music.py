@@ -140,7 +140,7 @@ def test_a_setting_that_changes_between_two_steps_changes_nothing_until_the_vide
 def test_each_look_wants_a_bed_or_none_and_a_chosen_one_or_a_track_wins(tmp_path):
     wanted = {name: mixing.choose(brief_of(look=name, music=OF_LOOK), tmp_path) for name in LOOKS}
     assert {name: bed.name for name, bed in wanted.items() if bed} == {
-        "short": "bright", "playful": "bright", "product": "focused",
+        "short": "bright", "playful": "bright", "product": "focused", "scenes": "bright",
     }  # fmt: skip
     assert mixing.choose(brief_of(look="short", music="calm"), tmp_path) == MOODS["calm"]
     assert mixing.choose(brief_of(look="short", music="none"), tmp_path) is None

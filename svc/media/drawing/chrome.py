@@ -136,11 +136,14 @@ def _names_together(canvas: Canvas, brief: VideoBrief) -> None:
     """Draw the presenter's name, if one is shown, with the account's below it."""
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.label
-    half = (bottom - top) // 2 if brief.avatar.is_shown else 0
     name = _line(brief.avatar.name, right - left, canvas.text_face(plan.sizes.label, 650))
+    account = _line(brief.account_name, right - left, canvas.text_face(plan.sizes.small, 500))
+    half = (bottom - top) // 2 if brief.avatar.is_shown else 0
+    if half and name.height + account.height > 2 * half:  # in a small picture, whose type is as small as it may be
+        top -= (name.height + account.height - 2 * half) // 2
+        half, bottom = name.height, top + name.height + account.height
     if half:
         _text(canvas, name, (left, top, right, top + half), palette.ink, plan.label_align)
-    account = _line(brief.account_name, right - left, canvas.text_face(plan.sizes.small, 500))
     _text(canvas, account, (left, top + half, right, bottom), palette.bright, plan.label_align)
 
 

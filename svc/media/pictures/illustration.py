@@ -135,7 +135,7 @@ def _sheet(canvas: Canvas, box: Box, name: str) -> None:
     canvas.rule((field[0], field[3] - canvas.plan.px(10), field[2], field[3]), outer)
 
 
-_SHAPES = {"glow": _disc, "shapes": _blob, "paper": _sheet}
+_SHAPES = {"glow": _disc, "horizon": _disc, "shapes": _blob, "paper": _sheet}
 
 
 def _tints(canvas: Canvas) -> tuple[Colour, Colour]:

@@ -113,7 +113,7 @@ def several(
     language: str,
     count: int = 4,
     *,
-    least: float = 0.10,
+    least: float = 0.30,
     alike: float = 0.75,
     related: float = 0.12,
 ) -> list[str]:

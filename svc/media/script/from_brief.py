@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, islice
 
 from svc.base.text import links
 from svc.base.text.languages import find
@@ -21,6 +21,7 @@ MOST_SCENES, MOST_OF_LONG_NOTES = 120, 300  # about twenty and forty minutes
 SHORTEST_SCENE = 2.0  # seconds that every scene is shown
 _READ_A_SECOND, _LONGEST_READING = 20, 10.0  # characters of small print; seconds that it is shown at most
 _MOST_COMPANIONS = 4  # pictures of a scene besides the main one
+_FIRST_SENTENCES = 3  # by which a title's picture is chosen, if the title alone says too little
 _SECONDS_PER_LINE, _LONGEST_CODE = 0.6, 10.0  # that code is shown beyond the shortest scene; at most, in all
 
 
@@ -52,7 +53,7 @@ def assemble_script(brief: VideoBrief, title: str, content: list[Section], autho
     """
     link = links.last(brief.metadata_md)
     opening = [_card(brief, "title", shown, NO_VISUAL, shown) for shown in titles.pieces(title, brief.language)]
-    opening[0] = _with_title_pictures(opening[0], brief, title)
+    opening[0] = _with_title_pictures(opening[0], brief, title, content)
     opening[-1] = replace(opening[-1], heading=f"{opening[-1].heading} {signs}".strip())
     scenes, call = list(opening), _call(brief, content, link)
     for section in sections.merge_headings(content):
@@ -215,15 +216,19 @@ def _sentences(parts: Sequence[Sequence[Token]]) -> list[str]:
     return [words.joined(token.written for token in sentence) for sentence in sentences if sentence]
 
 
-def _with_title_pictures(card: Scene, brief: VideoBrief, title: str) -> Scene:
-    """Return the title's card with its pictures: the country that it ends with, what it means, or a country within it."""
+def _with_title_pictures(card: Scene, brief: VideoBrief, title: str, content: list[Section]) -> Scene:
+    """Return the title's card with its pictures: the country that it ends with, what it means, a country within it, or what it
+    means with the first sentences."""
     topic = "" if brief.topic == title else brief.topic
+    parts = (part for section in content for part in section.parts if part.tokens and not part.sight.kind)
+    said = [title, *(words.joined(token.written for token in part.tokens) for part in islice(parts, _FIRST_SENTENCES))]
     main = (
         places.at_end(title, brief.language)
         or meaning.choose([title], "", topic, brief.language)
         or places.find(f"{title}\n{brief.topic}", brief.language)
+        or meaning.choose(said, "", topic or title, brief.language)
     )
-    return replace(card, illustration=main, companions=_companions(main, [title], "", topic, brief.language))
+    return replace(card, illustration=main, companions=_companions(main, said, "", topic or title, brief.language))
 
 
 def _companions(main: str, sentences: list[str], heading: str, topic: str, language: str) -> tuple[str, ...]:
