@@ -239,8 +239,8 @@ def test_clients_that_never_finish_do_not_stop_the_service(server):
             connection = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
             connection.sendall(half)
             waiting.append(connection)
-        status, _, _ = exchange(server, b"GET /v1/languages HTTP/1.1\r\n" + key(server) + b"\r\n")
-        assert status == 200
+        # Others are answered; the partner itself may hold half of the threads.
+        assert exchange(server, b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")[0] == 200
     finally:
         for connection in waiting:
             connection.close()

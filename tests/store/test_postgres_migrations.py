@@ -78,7 +78,7 @@ BEFORE_MUSIC_OF_LOOKS = """
     INSERT INTO customers (id, partner_id, name, created_at) VALUES ('c', 'p', 'C', 1);
     INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type, created_at, music)
     SELECT music, 'p', 'c', music, 'live', 'explainer', 1, music FROM (VALUES ('none'), ('calm')) AS kept (music);
-    UPDATE meta SET value = '60' WHERE name = 'schema_version';
+    UPDATE meta SET value = '70' WHERE name = 'schema_version';
 """
 
 
@@ -89,7 +89,7 @@ def test_accounts_keep_their_music_and_later_ones_have_that_of_the_look(address,
         connection.execute(BEFORE_MUSIC_OF_LOOKS)
     shutil.copy(MIGRATIONS / "0071_music_of_looks.sql", tmp_path)
     schema.prepare(address, tmp_path)
-    assert (described(address), schema.version_at(address)) == (before, 61)
+    assert (described(address), schema.version_at(address)) == (before, 71)
     with psycopg.connect(address) as connection:
         assert connection.execute("SELECT id, music FROM accounts ORDER BY id").fetchall() == [
             ("calm", "calm"),

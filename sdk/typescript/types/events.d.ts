@@ -1,5 +1,5 @@
 /**
- * Wait for events, and return the next cursor with the highest number of those of a production; 0: none came.
+ * Wait for events, and return the next cursor with the number of the last one of a production; 0: none came.
  *
  * @internal
  * @param {Events} events
