@@ -7,7 +7,7 @@ import pytest
 from support.cast import body, refused
 
 from svc.base.errors import RateLimitExceeded
-from svc.domain.productions import productions
+from svc.domain.productions import listing as productions_listing
 from svc.domain.webhooks import long_polls
 from svc.store import database
 
@@ -55,7 +55,7 @@ def blocked(gate, number, request):
 @pytest.fixture
 def gate(monkeypatch):
     made = Gate()
-    monkeypatch.setattr(productions, "page", made)
+    monkeypatch.setattr(productions_listing, "page_text", made)
     return made
 
 
@@ -127,7 +127,7 @@ def test_a_request_gives_its_thread_back_once_its_answer_is_sent(partner, shares
 
 
 def test_a_request_that_fails_gives_its_thread_back(app, partner, shares, monkeypatch):
-    monkeypatch.setattr(productions, "page", lambda *_: 1 / 0)
+    monkeypatch.setattr(productions_listing, "page_text", lambda *_: 1 / 0)
     app.config["PROPAGATE_EXCEPTIONS"] = False
     for _ in range(shares.share + 1):
         refused(listing(partner), 500, "INTERNAL_ERROR")
