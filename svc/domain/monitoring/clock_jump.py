@@ -32,6 +32,11 @@ _PRODUCTIONS = """
 # A retry that is planned while this waits for the write lock is counted from a later time than ``:now``: hence the minute.
 _LONGEST_DELAY = 5 * clock.MINUTE + clock.MINUTE
 _LONGEST_OF_STEPS = 10 * clock.MINUTE + clock.MINUTE  # svc.domain.productions.progress.TRY_AGAIN_AFTER
+_DUE_NOW = {
+    "deliveries": "UPDATE deliveries SET next_attempt_at = :now",
+    "productions": "UPDATE productions SET not_before = :now",
+    "publications": "UPDATE publications SET next_attempt_at = :now",
+}
 # The first line of each repeats the condition of the index *_due: only what waits is read, not all that ever was.
 _STRANDED = {
     "deliveries": f"""
@@ -87,9 +92,8 @@ def release_stranded(now: int) -> int:
     released = 0
     for table, condition in _STRANDED.items():
         params = {"now": now, "longest": _LONGEST_DELAY, "steps": _LONGEST_OF_STEPS}
-        due = "not_before" if table == "productions" else "next_attempt_at"
         if database.rows(f"SELECT 1 FROM {table} WHERE {condition} LIMIT 1", params):
             with database.write():
-                released += database.execute(f"UPDATE {table} SET {due} = :now WHERE {condition}", params)
+                released += database.execute(f"{_DUE_NOW[table]} WHERE {condition}", params)
                 wake.on_commit()
     return released
