@@ -121,7 +121,7 @@ def _emphasised(sentences: Sequence[list[Token]], language: str) -> list[_Phrase
             continue
         for run in _runs(sentence):
             text = _phrase(run)
-            fits = len(text.split()) > 1 and words.display_length(text) <= _LONGEST_EMPHASIS
+            fits = len(run) > 1 and words.display_length(text) <= _LONGEST_EMPHASIS
             if fits and _keeps_nots(run, sentence, language):
                 found.append(_Phrase(text, 1.0, number))
     return found
@@ -165,7 +165,7 @@ def _clauses(sentence: list[Token], number: int, count: int, language: str) -> I
         tokens = sentence[first : end + 1]
         text = _phrase(tokens)
         is_torn = (first == 0 and _begins_small(text)) or (end == last and not sentence[-1].ends)
-        if not text or is_torn or words.display_length(text) > LONGEST or (len(text.split()) < 2 < count + 1):
+        if not text or is_torn or words.display_length(text) > LONGEST or (len(tokens) < 2 <= count):
             continue
         if not _is_address(tokens) and not _is_name(text, language) and not clauses.is_list(text, language):
             yield _Phrase(text, len(text) / length, number)
