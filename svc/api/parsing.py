@@ -3,10 +3,10 @@
 import functools
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import flask_smorest
-from flask import Request
+from flask import Request, request
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
 from webargs import flaskparser
 from webargs.multidictproxy import MultiDictProxy
@@ -38,13 +38,13 @@ class Parser(flaskparser.FlaskParser):
 
     def parse(self, argmap: Any, req: Any = None, *, location: str | None = None, **more: Any) -> Any:
         """Parse like webargs, but take the short way for bodies, and for headers that were not sent."""
-        req = req or self.get_default_request()
         if location == "json":
+            req = req or _request()
             try:
                 return argmap.load(self.load_json(req, argmap))
             except ValidationError as bad:
                 raise _refusal(bad.messages_dict) from bad
-        if location == "headers" and not any((field.data_key or name) in req.headers for name, field in argmap.fields.items()):
+        if location == "headers" and not any(name in (req or _request()).environ for name in _headers(argmap)):
             return dict(_nothing_sent(argmap))
         return super().parse(argmap, req, location=location, **more)
 
@@ -97,6 +97,18 @@ def _instance(schema: type[Schema]) -> Schema:
 def _refusal(wrong: dict[str, Any]) -> InvalidRequest:
     """Return the error for ``wrong``, marshmallow's messages by field."""
     return InvalidRequest.naming({str(name): _texts(messages) for name, messages in wrong.items()})
+
+
+def _request() -> Request:
+    """The request itself: behind its proxy each access costs a look-up."""
+    current: Request = cast(Any, request)._get_current_object()
+    return current
+
+
+@functools.lru_cache
+def _headers(schema: Schema) -> tuple[str, ...]:
+    """Return the names of the headers of a schema, as WSGI has them."""
+    return tuple(f"HTTP_{(field.data_key or name).upper().replace('-', '_')}" for name, field in schema.fields.items())
 
 
 @functools.lru_cache
@@ -194,7 +206,19 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc] # which has no t
 
         def route(self, rule: str, **options: Any) -> Callable[[View], View]: ...
 
-    def arguments(self, schema: type[Schema] | Schema, **more: Any) -> Callable[[View], View]:
-        """Add arguments like flask-smorest, with one schema for all requests, as creating one copies all of its fields."""
-        decorator: Callable[[View], View] = super().arguments(schema() if isinstance(schema, type) else schema, **more)
-        return decorator
+    def arguments(self, schema: type[Schema] | Schema, *, location: str = "json", **more: Any) -> Callable[[View], View]:
+        """Add arguments like flask-smorest, with one schema for all requests, as creating one copies all of its fields.
+
+        flask-smorest documents them; they are read without its wrappers.
+        """
+        schema = schema() if isinstance(schema, type) else schema
+        documented: Callable[[View], View] = super().arguments(schema, location=location, **more)
+        parse = self.ARGUMENTS_PARSER.parse
+
+        def decorate(view: View) -> View:
+            def with_arguments(*args: Any, **path: Any) -> Any:
+                return view(*args, parse(schema, location=location), **path)
+
+            return cast(View, functools.update_wrapper(with_arguments, documented(view)))
+
+        return decorate

@@ -10,7 +10,6 @@ from svc.domain.briefing import reviewers
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.lifecycle import AWAITED
 from svc.domain.translation import translations, xliff
-from svc.domain.usage.model_costs import Prices
 
 pages = section("translation_pages", "/productions/<production_id>/translation")
 
@@ -48,7 +47,7 @@ def _send(production_id: str, typed: dict[str, str]) -> None:
     if uploaded := request.files.get("file"):
         stored = translations.find(_production(production_id)["id"])
         targets = translations.read_file(stored, _text(uploaded.read()))
-    prices = Prices.of(access.service().settings)
+    prices = access.service().prices
     reviewers.translate(access.viewer(), production_id, targets, access.now(), prices)
 
 

@@ -20,7 +20,6 @@ from svc.domain.productions import gate_warnings, publications, steps
 from svc.domain.productions.search import Search
 from svc.domain.publishing import actions as publication_actions
 from svc.domain.publishing import tries
-from svc.domain.usage.model_costs import Prices
 
 pages = section("productions_pages", "/productions")
 
@@ -210,7 +209,7 @@ _ON_PUBLICATIONS = {
 @pages.post("/<production_id>/retry")
 def retry(production_id: str):
     try:
-        prices = Prices.of(access.service().settings)
+        prices = access.service().prices
         new_id = production_admin.retry(access.viewer(), production_id, access.now(), g.correlation_id, prices)
     except ServiceError as refused:
         if refused.status in (403, 404):

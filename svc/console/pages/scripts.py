@@ -14,7 +14,6 @@ from svc.domain.briefing import rejection, reviewers, script_review
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.lifecycle import AWAITED
-from svc.domain.usage.model_costs import Prices
 
 pages = section("script_pages", "/productions/<production_id>/script")
 _AGAIN_SECONDS = 5
@@ -115,7 +114,7 @@ def _player(production_id: str, scene: int) -> str:
 
 def _page(production_id: str, refused: ServiceError | None = None, given: list[dict[str, Any]] | None = None) -> str:
     production = production_detail.find(access.viewer().partner_id, production_id)
-    script = script_review.view(script_review.find(production_id), Prices.of(access.service().settings))
+    script = script_review.view(script_review.find(production_id), access.service().prices)
     known = {scene["sceneId"]: scene for scene in script["scenes"]}
     scenes = [{**known.get(each["sceneId"], _NEW), **each} for each in given or ()] or script["scenes"]
     return render_template(

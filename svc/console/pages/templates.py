@@ -20,7 +20,6 @@ from svc.domain.partners import accounts
 from svc.domain.partners import create as create_partner
 from svc.domain.productions import admin as production_admin
 from svc.domain.tables.partners import Account
-from svc.domain.usage.model_costs import Prices
 
 pages = section("template_pages", "/templates")
 
@@ -109,7 +108,7 @@ def show(template_id: str):
 def preview(template_id: str):
     """Show the filled brief and its estimate. Members may, as it changes nothing."""
     template, given = _found(template_id), _values()
-    prices = Prices.of(access.service().settings)
+    prices = access.service().prices
     try:
         shown = briefing_admin.preview(template, *_sent(template, given), access.now(), prices)
     except ServiceError as refused:
@@ -125,7 +124,7 @@ def trigger(template_id: str):
     triggered: list[str] = []
 
     def act() -> None:
-        prices = Prices.of(access.service().settings)
+        prices = access.service().prices
         sent = _sent(template, given)
         triggered.append(briefing_admin.trigger(access.viewer(), template, *sent, access.now(), g.correlation_id, prices))
 
@@ -143,7 +142,7 @@ def trigger_table(template_id: str):
     mode = batches.ATOMIC if request.form.get("mode") == batches.ATOMIC else batches.EACH
     try:
         table = _table()
-        prices, key = Prices.of(access.service().settings), str(uuid.UUID(request.form.get("once", "")))
+        prices, key = access.service().prices, str(uuid.UUID(request.form.get("once", "")))
         triggered.append(
             briefing_admin.trigger_table(access.viewer(), template, table, mode, key, access.now(), g.correlation_id, prices)
         )

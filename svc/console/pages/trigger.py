@@ -12,7 +12,6 @@ from svc.domain.partners import accounts
 from svc.domain.partners import create as create_partner
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions.briefs import METADATA, Brief
-from svc.domain.usage.model_costs import Prices
 
 pages = section("trigger_pages", "/productions")
 
@@ -36,7 +35,7 @@ def trigger():
     refused = None
     if "preview" not in request.form:
         try:
-            prices = Prices.of(access.service().settings)
+            prices = access.service().prices
             production_id = production_admin.trigger(person, account["id"], given, access.now(), g.correlation_id, prices)
             return redirect(access.link("productions_pages.show", production_id=production_id), 303)
         except ServiceError as refusal:
