@@ -2,12 +2,26 @@
 
 from collections.abc import Callable
 
-from flask import flash, redirect, request
+from flask import flash, g, redirect, request
 
 from svc.base.errors import ServiceError
 from svc.console.sign_in import access
 
+_PRESS_AGAIN = "Your session had ended when you pressed the button, so nothing was done. Press it again."
 _NEVER_MENDED = frozenset((401, 403, 404))  # other input does not help
+
+
+class FilledAgain(ServiceError):
+    """The form is shown as it was when its user's session had ended: nothing of it is carried out yet."""
+
+    status, code, tone = 200, "FILLED_AGAIN", "info"
+    message = "This is what you typed before your session ended. Nothing of it is saved yet: look it over, and send it."
+
+
+def check_sent() -> None:
+    """FilledAgain: the form was not sent by its user just now, but is to be shown with what they had typed."""
+    if g.get("filled_again"):
+        raise FilledAgain()
 
 
 def typed(*names: str) -> dict[str, str]:
@@ -26,6 +40,7 @@ def submit(action: Callable[[], object], done: str, place: str | Callable[[], st
     ``place``: an address, or a function that returns it afterwards.
     """
     try:
+        check_sent()
         action()
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
@@ -41,12 +56,13 @@ def press(action: Callable[[], object], done: str | Callable[[], str], place: st
     ``done``: the message, or a function that returns it afterwards.
     """
     try:
+        check_sent()
         action()
         flash(done() if callable(done) else done, "good")
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise
-        flash(refused.message, "bad")
+        flash(_PRESS_AGAIN if isinstance(refused, FilledAgain) else refused.message, getattr(refused, "tone", "bad"))
     return redirect(place, 303)
 
 

@@ -9,7 +9,7 @@ from werkzeug import Response
 from svc.base.connectors import PLACEHOLDERS, Connector
 from svc.base.errors import Conflict, NotFound, ServiceError
 from svc.base.text.display import one_line
-from svc.console import forms, query_args
+from svc.console import forms, query_args, reveal
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.partners import search as partner_search
@@ -33,7 +33,7 @@ def index():
 
 @pages.get("/<account_id>")
 def show(account_id: str):
-    return _show(account_id)
+    return _show(account_id, **(reveal.take(f"{pages.name} {account_id}") or {}))
 
 
 @pages.get("/<account_id>/add/<connector>")
@@ -60,7 +60,8 @@ def add(account_id: str, connector: str):
             raise
         return _form(account_id, kind, given, refused), refused.status, forms.retry_after(refused)
     if made:
-        return _show(account_id, made=made, is_tried=is_tried)
+        reveal.keep(f"{pages.name} {account_id}", {"made": made, "is_tried": is_tried})
+        return redirect(_here(account_id), 303)
     return _back(account_id, "It works: productions that are triggered from now on are published there.", is_tried)
 
 

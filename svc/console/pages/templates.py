@@ -138,6 +138,7 @@ def trigger(template_id: str):
 @pages.post("/<template_id>/batch")
 @access.owner_only
 @access.takes(_LARGEST_TABLE)
+@access.repeatable
 def trigger_table(template_id: str):
     template, triggered, table = _found(template_id), [], ""
     mode = batches.ATOMIC if request.form.get("mode") == batches.ATOMIC else batches.EACH
@@ -245,7 +246,7 @@ def _page(
         wrong=(refused.fields or {}) if refused else {}, preview=preview, refused_table=refused_table,
         wrong_rows=wrong_rows, table_message=_ROWS_WRONG if wrong_rows else refused_table and refused_table.message,
         table=table if len(table) <= _SHOWN_AGAIN else "", mode=mode, variables=variables,
-        once=request.form.get("once") or str(uuid.uuid4()), most=batches.MOST_ITEMS,
+        most=batches.MOST_ITEMS,
         may=briefing_admin.may_change(person, template),
         options={each["name"]: [(one, one) for one in each["choices"]] for each in variables}, options_of=_options(account),
         shown_fields=[*(f"values.{each['name']}" for each in variables), *templates.OVERRIDES],

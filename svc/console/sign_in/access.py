@@ -65,6 +65,12 @@ def enrols(view):
     return view
 
 
+def repeatable(view):
+    """Mark a view whose action continues, by the token of its form, what an earlier one has begun."""
+    view.repeatable = True
+    return view
+
+
 def takes(size: int):
     """Mark a view whose form may have this many bytes instead of :data:`LARGEST_FORM`."""
 
