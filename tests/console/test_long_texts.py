@@ -9,7 +9,6 @@ from support.cast import body, text
 from support.stage import complete_steps, make
 
 from svc.console import forms
-from svc.domain.briefing import script_review
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import briefs
 
@@ -57,9 +56,3 @@ def test_a_reason_that_is_too_long_is_kept_where_a_production_is_rejected(operat
     assert answer.status_code == 400
     assert areas(text(answer))["reason"] == (production_admin.LONGEST_REASON, LONG)
     assert re.search(r'<details class="confirm" name="confirm" open>\s*<summary class="button danger">Reject', text(answer))
-
-
-@pytest.mark.parametrize(("field", "most"), [("narration", script_review.LONGEST_NARRATION)])
-def test_the_limit_that_is_counted_is_that_of_the_server(field, most):
-    source = (Path(forms.__file__).with_name("templates") / "script.html").read_text()
-    assert f'name="{field}" rows="3" data-longest="{most}"' in source

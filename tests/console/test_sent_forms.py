@@ -125,7 +125,7 @@ def test_a_form_whose_action_broke_off_is_not_carried_out_again(owner, partner, 
     assert owner.post("/console/productions/new", brief(partner, once=token)).status_code == 500
     monkeypatch.undo()
     again = owner.post("/console/productions/new", brief(partner, once=token))
-    assert again.status_code == 409 and "look in the list" in text(again)
+    assert again.status_code == 409 and "Look in the list" in text(again)
     assert number_of("productions") == 0
 
 

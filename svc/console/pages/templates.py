@@ -85,9 +85,10 @@ def change(template_id: str):
     template, given = _found(template_id), template_form.typed(request.form)
     if "more" in request.form:
         return _form_of(template, given)
-    return forms.submit(
-        lambda: briefing_admin.change(access.viewer(), template, template_form.read(given), access.now()),
-        "Template saved.", _at(template), lambda refused: _form_of(template, given, refused),
+    return forms.submit_edit(
+        given, lambda: template_form.of(_found(template_id)),
+        lambda merged: briefing_admin.change(access.viewer(), template, template_form.read(merged), access.now()),
+        "Template saved.", _at(template), lambda refused, merged: _form_of(template, merged, refused),
     )  # fmt: skip
 
 
@@ -228,7 +229,8 @@ def _form(
         offered=offered, template=template, refused=refused, wrong=wrong, rows=rows[: template_values.MOST_VARIABLES],
         values={**(brief_form.defaults(offered) if offered else {}), **given}, types=template_values.TYPES,
         has_model=brief_form.has_model(), languages=locales.offered_languages().values(),
-        countries=locales.countries().values(),
+        countries=locales.countries().values(), labels=template_form.LABELS,
+        version=forms.version(template_form.of(_found(template["id"])), refused) if template else "",
     )  # fmt: skip
 
 

@@ -27,6 +27,18 @@ def approve(viewer: Viewer, production_id: str, version: int, now: int) -> None:
         script_review.approve(production_id, version, now)
 
 
+def change_and_approve(viewer: Viewer, production_id: str, version: int, scenes: Sequence[Mapping[str, Any]], now: int) -> None:
+    """Let a production go on with these scenes: as the next version of its script, if they differ from those of ``version``.
+
+    The errors are those of :func:`change` and :func:`approve`. Interrupted between the two, it waits with the next version.
+    """
+    _changeable(viewer, production_id)
+    if script_review.changes_anything(production_id, version, scenes):
+        change(viewer, production_id, version, scenes, now)
+        version += 1
+    approve(viewer, production_id, version, now)
+
+
 def reject(viewer: Viewer, production_id: str, version: int, reason: str | None, now: int) -> None:
     """End a production whose script is rejected. NotFound; NotYours: the viewer changes nothing; and as rejection.reject."""
     production = _changeable(viewer, production_id)

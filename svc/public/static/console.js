@@ -136,8 +136,12 @@ function hasUnsaved() {
   return (isAnswer && works.length > 0) || forms.some((form) => !form.dataset.sent && [...form.elements].some(isChanged));
 }
 
+let isMeant = false; // to be left without what was typed
+
+document.addEventListener("click", (event) => { isMeant = event.target.closest("[data-leave]") !== null; });
+
 window.addEventListener("beforeunload", (event) => {
-  if (document.body.classList.contains("bare") || !hasUnsaved()) return;
+  if (isMeant || document.body.classList.contains("bare") || !hasUnsaved()) return;
   event.preventDefault();
   setTimeout(() => { for (const form of document.forms) wake(form); }); // for those who stay
 });
