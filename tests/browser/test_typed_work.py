@@ -1,9 +1,14 @@
 """Nothing that was typed into the console is lost or overwritten, and nothing is carried out twice."""
 
 import pytest
+from support.cast import body
+from support.scripts import scene, write_script
 
+from svc.base import ids
+from svc.domain.people import users
 from svc.store import database
-from tests.browser.test_console import expect
+from tests.browser.conftest import PASSWORD
+from tests.browser.test_console import expect, until
 
 pytestmark = pytest.mark.browser
 LONG = "The sea rises. " * 334
@@ -82,3 +87,63 @@ def test_a_script_that_was_changed_is_approved_with_its_changes(site, visit):
     expect(page.locator("main")).to_contain_text("The script is approved.")
     approved = body(site.partner.get(f"/v1/productions/{production}/script"))
     assert (approved["review"], approved["scenes"][0]["narration"]) == ("Approved", "Nobody sleeps when the sea rises.")
+
+
+def test_a_session_that_ends_while_a_brief_is_typed_costs_nothing(site, visit):
+    user_id = site.somebody("owner")
+    page = visit(user_id=user_id)
+    page.goto("/console/productions/new")
+    page.get_by_label("Topic").fill("How tides work")
+    page.get_by_label("Notes").fill("The sea rises towards the moon.")
+    with database.write():
+        database.execute("DELETE FROM sessions")
+    page.get_by_role("button", name="Trigger").click()
+    expect(page.get_by_role("status")).to_contain_text("What you typed is kept for an hour")
+    page.get_by_label("E-mail address").fill(users.get(user_id)["email"])
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_label("Notes")).to_have_value("The sea rises towards the moon.")
+    expect(page.get_by_label("Topic")).to_have_value("How tides work")
+    assert number_of("productions") == 0
+    page.get_by_role("button", name="Trigger").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("How tides work")
+    assert number_of("productions") == 1
+
+
+def test_leaving_a_form_that_was_changed_asks_and_sending_it_does_not(site, visit):
+    page, asked = visit("owner"), []
+
+    def answer(dialog):
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", answer)
+    page.goto("/console/productions/new")
+    page.get_by_label("Topic").click()
+    page.get_by_role("link", name="Back to the productions").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Productions")
+    assert asked == []
+    page.goto("/console/productions/new")
+    page.get_by_label("Topic").press_sequentially("How tides work")
+    page.get_by_role("link", name="Back to the productions").click(no_wait_after=True)
+    until(lambda: asked == ["beforeunload"])
+    expect(page.get_by_label("Topic")).to_have_value("How tides work")
+    page.get_by_role("button", name="Trigger").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("How tides work")
+    assert asked == ["beforeunload"]
+
+
+def test_a_translation_is_saved_in_parts_and_started_when_it_is_whole(site, visit):
+    site.partner.trigger(topic="Tides", metadataMD="The sea rises.", languageIds=[ids.named("language", "es")])
+    production = database.one("SELECT production_id FROM translations")[0]
+    page = visit("owner")
+    page.goto(f"/console/productions/{production}/translation")
+    expect(page.locator("main")).to_contain_text("from English to Spanish")
+    page.get_by_label("Tides").fill("Mareas")
+    page.get_by_role("button", name="Save the draft").click()
+    expect(page.locator("main")).to_contain_text("The draft is saved.")
+    page.reload()
+    expect(page.get_by_label("Tides")).to_have_value("Mareas")
+    page.get_by_label("The sea rises.").fill("El mar sube.")
+    page.get_by_role("button", name="Save and start").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Mareas")

@@ -54,6 +54,7 @@ def show(account_id: str):
 
 
 @pages.post("/<account_id>")
+@access.keeps_form
 def change(account_id: str):
     return forms.submit_edit(
         forms.sent(*_FIELDS),
@@ -66,6 +67,7 @@ def change(account_id: str):
 
 
 @pages.post("/<account_id>/project-types")
+@access.keeps_form
 def set_project_type(account_id: str):
     given = forms.sent(*_TYPE_FIELDS)
     return forms.submit_edit(
@@ -106,6 +108,7 @@ def set_platform(account_id: str, platform: str):
 
 @pages.post("/<account_id>/lexicon")
 @access.takes(_LEXICON)
+@access.keeps_form
 def change_lexicon(account_id: str):
     return forms.submit_edit(
         forms.typed("lexicon"),

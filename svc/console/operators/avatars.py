@@ -39,9 +39,11 @@ def index():
 
 
 @pages.post("")
+@access.keeps_form
 def add():
     given = forms.typed("name", "customer")
     try:
+        forms.check_sent()
         avatar_id = avatars.add(access.viewer().actor, given["customer"], {"name": given["name"]}, None, access.now())
     except ServiceError as refused:
         return _index(refused, given), refused.status
@@ -55,6 +57,7 @@ def show(avatar_id: str):
 
 
 @pages.post("/<avatar_id>")
+@access.keeps_form
 def change(avatar_id: str):
     return forms.submit_edit(
         {**forms.sent(*_LOOKS), "languages": sorted(request.form.getlist("languages"))},

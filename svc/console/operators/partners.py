@@ -29,6 +29,7 @@ def index():
 
 
 @pages.post("")
+@access.keeps_form
 def add():
     given, made = forms.typed("name", "tier"), []
     return forms.submit(
@@ -45,6 +46,7 @@ def show(partner_id: str):
 
 
 @pages.post("/<partner_id>")
+@access.keeps_form
 def change(partner_id: str):
     return forms.submit_edit(
         forms.sent(*_FIELDS),
@@ -65,6 +67,7 @@ def _change(partner_id: str, given: dict) -> None:
 
 
 @pages.post("/<partner_id>/customers")
+@access.keeps_form
 def add_customer(partner_id: str):
     given, made = forms.typed("name"), []
     return forms.submit(
@@ -81,6 +84,7 @@ def customer(customer_id: str):
 
 
 @pages.post("/customers/<customer_id>")
+@access.keeps_form
 def change_customer(customer_id: str):
     return forms.submit_edit(
         forms.sent(*_CUSTOMER_FIELDS),
@@ -99,6 +103,7 @@ def _customer_settings(customer: Customer) -> dict[str, Any]:
 
 
 @pages.post("/customers/<customer_id>/accounts")
+@access.keeps_form
 def add_account(customer_id: str):
     given, made = forms.typed("name"), []
     platforms = access.service().platforms

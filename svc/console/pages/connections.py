@@ -46,6 +46,7 @@ def form(account_id: str, connector: str):
 
 @pages.post("/<account_id>/add/<connector>")
 @access.owner_only
+@access.keeps_form
 def add(account_id: str, connector: str):
     kind = _kind(connector)
     given = forms.typed(*_GENERAL, *_fields(kind))
@@ -101,6 +102,7 @@ def edit(account_id: str, connection_id: str):
 
 @pages.post("/<account_id>/<connection_id>")
 @access.owner_only
+@access.keeps_form
 def renew(account_id: str, connection_id: str):
     row = connections.find(access.viewer(), connection_id)
     kind = _kind(row["connector"])

@@ -161,6 +161,7 @@ def release(production_id: str):
 
 @pages.post("/<production_id>/reject")
 @access.operator_only
+@access.keeps_form
 def reject(production_id: str):
     reason = request.form.get("reason", "")
     try:

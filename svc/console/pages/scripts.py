@@ -37,6 +37,7 @@ def show(production_id: str):
 
 
 @pages.post("")
+@access.keeps_form
 def change(production_id: str):
     """Store what the form has. With "approve" in it, approve that version, too."""
     scenes: list[dict[str, Any]] = []
@@ -70,6 +71,7 @@ def approve(production_id: str):
 
 
 @pages.post("/reject")
+@access.keeps_form
 def reject(production_id: str):
     version, given = _whole(request.form.get("version", "")), forms.typed("reason")
 

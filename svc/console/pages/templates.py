@@ -55,6 +55,7 @@ def form():
 
 @pages.post("/new")
 @access.owner_only
+@access.keeps_form
 def add():
     person, given = access.viewer(), template_form.typed(request.form)
     account = production_admin.account_of(person, request.form.get("account", ""))
@@ -81,6 +82,7 @@ def edit(template_id: str):
 
 @pages.post("/<template_id>/edit")
 @access.owner_only
+@access.keeps_form
 def change(template_id: str):
     template, given = _found(template_id), template_form.typed(request.form)
     if "more" in request.form:
@@ -107,11 +109,13 @@ def show(template_id: str):
 
 @pages.post("/<template_id>/preview")
 @access.everyone
+@access.keeps_form
 def preview(template_id: str):
     """Show the filled brief and its estimate. Members may, as it changes nothing."""
     template, given = _found(template_id), _values()
     prices = Prices.of(access.service().settings)
     try:
+        forms.check_sent()
         shown = briefing_admin.preview(template, *_sent(template, given), access.now(), prices)
     except ServiceError as refused:
         return _page(template, given, refused), refused.status
@@ -121,6 +125,7 @@ def preview(template_id: str):
 
 @pages.post("/<template_id>/trigger")
 @access.owner_only
+@access.keeps_form
 def trigger(template_id: str):
     template, given = _found(template_id), _values()
     triggered: list[str] = []

@@ -46,6 +46,7 @@ def form():
 
 @pages.post("/new")
 @access.owner_only
+@access.keeps_form
 def add():
     person, service = access.viewer(), access.service()
     partner_id = person.partner_id or request.form.get("partner", "")
@@ -127,6 +128,7 @@ def edit(subscription_id: str):
 
 @pages.post("/<subscription_id>/edit")
 @access.owner_only
+@access.keeps_form
 def change(subscription_id: str):
     service, seen = access.service(), request.form.get("version", "")
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)

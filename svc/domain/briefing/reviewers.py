@@ -55,6 +55,13 @@ def reopen(viewer: Viewer, production_id: str, now: int) -> None:
         corrections.reopen(production_id, now)
 
 
+def save_draft(viewer: Viewer, production_id: str, targets: Mapping[str, str], version: int, now: int) -> None:
+    """Keep some translated texts of a brief. NotFound; NotYours: the viewer changes nothing; and as translations.save_draft."""
+    production = _changeable(viewer, production_id)
+    with audit.entered(viewer.actor, "translation.draft", production["title"], now, **_subject(production)):
+        translations.save_draft(production_id, targets, version)
+
+
 def translate(viewer: Viewer, production_id: str, targets: Mapping[str, str], now: int, prices: Prices) -> None:
     """Set the translated texts of a brief. NotFound; NotYours: the viewer changes nothing; and as translations.receive."""
     production = _changeable(viewer, production_id)
