@@ -196,7 +196,7 @@ def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[s
     if not wrong:
         lines = {piece.name: _as_lines(piece.text, targets[piece.name]) for piece in pieces if piece.name}
         texts = segments.join(source, lines)
-        wrong = {name: [message] for name, text in texts.items() if (message := _too_long(name, text))}
+        wrong = {name: [too_long] for name, text in texts.items() if (too_long := _too_long(name, text))}
     if wrong:
         raise InvalidRequest.naming(wrong)
     return texts
