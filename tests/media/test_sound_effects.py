@@ -99,6 +99,15 @@ def test_in_a_pause_an_effect_is_24_db_under_the_loudness_of_the_programme(tmp_p
         assert audio.TARGET - decibels(effects.level(added)) == pytest.approx(effects.UNDER, abs=0.1)
 
 
+def test_a_last_word_that_fades_makes_no_effect_quieter_in_the_pause_after_it(tmp_path):
+    speech = np.zeros(6 * RATE, np.int16)
+    speech[2 * RATE : 2 * RATE + RATE // 2] = 400 * np.sin(np.arange(RATE // 2) / 40)
+    alone = heard(speech, tmp_path, Effect(TICK, 2.6))
+    beside = heard(speech, tmp_path, Effect(TICK, 2.4))
+    assert audio.TARGET - decibels(effects.level(alone)) == pytest.approx(effects.UNDER, abs=0.1)
+    assert decibels(effects.level(beside)) == pytest.approx(decibels(400 / 32768 / 2**0.5) - effects.UNDER, abs=1.5)
+
+
 def test_effects_are_heard_nowhere_else_and_change_no_loudness(tmp_path):
     speech, wanted = narration(), [Effect(WHOOSH, 1.0), Effect(TICK, 2.0), Effect(WHOOSH, 3.5)]
     added = heard(speech, tmp_path, *wanted)
@@ -127,6 +136,7 @@ def test_under_intro_and_outro_there_are_no_effects_and_the_first_one_waits_for_
     added = heard(speech, tmp_path, Effect(TICK, 0.5), Effect(WHOOSH, 1.05), Effect(TICK, end - 0.5), intro=RATE, outro=RATE)
     assert not added[:RATE].any() and not added[-RATE:].any()
     assert effects.level(added[RATE : RATE + RATE // 2]) > 0
+    assert not heard(speech, tmp_path, Effect(TICK, 0.5), intro=RATE, outro=RATE).any()
 
 
 def test_rows_tick_when_they_are_spoken_and_sentences_do_not():
@@ -168,7 +178,7 @@ def test_pictures_of_a_composed_scene_whoosh_as_they_spring_up_those_that_come_t
     )  # fmt: skip
     script = scripted(prose)
     found, timing = told(script, "scenes"), timeline_of(script).scenes[1]
-    mine = [effect.at for effect in found if timing.start <= effect.at < timing.end]
+    mine = [effect.at for effect in found if timing.start - 0.4 <= effect.at < timing.end]
     later = [timing.words[end + 1].start for end in (4, 7)]
     assert mine == pytest.approx([timing.start, *later], abs=SECONDS / 4)
     assert {effect.kind for effect in found} == {WHOOSH}

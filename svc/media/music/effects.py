@@ -90,14 +90,15 @@ def delayed(effects: Iterable[Effect], stops: Iterable[tuple[float, float]]) -> 
 
 def place(effects: Iterable[Effect], speech: Samples, start: int = 0) -> Iterator[PlacedEffect]:
     """Yield the effects that end within ``speech``, each UNDER the speech around it, or under audio.TARGET where that is
-    less or where nobody speaks. ``start``: the sample of the programme at which the speech begins."""
+    less, or where nobody speaks at the same time. ``start``: the sample of the programme at which the speech begins."""
     for number, effect in enumerate(effects):
         variant = number % _VARIANTS
         entrance, length = round(effect.at * audio.SAMPLE_RATE) - start, len(sound(effect.kind, variant))
         first = max(0, entrance - round(_AHEAD[effect.kind] * audio.SAMPLE_RATE))
         if entrance >= 0 and first + length <= len(speech):
-            around = speech[max(0, first - _AROUND) : first + length + _AROUND]
-            level = min(_loudness(around), 10 ** (audio.TARGET / 20))
+            level, with_it = 10 ** (audio.TARGET / 20), speech[first : first + length]
+            if ducking.speech_in([with_it], audio.SAMPLE_RATE).any():
+                level = min(level, _loudness(speech[max(0, first - _AROUND) : first + length + _AROUND]))
             yield PlacedEffect(effect.kind, first, level * 10 ** (-UNDER / 20), variant)
 
 
@@ -155,9 +156,7 @@ def _tick(variant: int) -> np.ndarray:
 
 
 def _loudness(speech: np.ndarray) -> float:
-    """Return the root mean square, full scale 1, of the hundredths of a second with speech; infinite without any."""
+    """Return the root mean square, full scale 1, of the hundredths of a second with speech, of which there are some."""
     spoken = ducking.speech_in([speech], audio.SAMPLE_RATE)
-    if not spoken.any():
-        return float("inf")
     padded = np.pad(speech, (0, -len(speech) % _WINDOW)).astype(np.float64).reshape(-1, _WINDOW)[spoken] / 32768
     return float(np.sqrt(np.mean(padded**2)))

@@ -81,9 +81,10 @@ def tokens(text: str, language: str) -> list[Token]:
     Empty if nothing is speakable.
 
     Stressed words stand between STRESS and UNSTRESS. A sign without sound, such as a dash or an emoji, is shown with the word
-    before it, or else with the one after it, and so is the hash of a commit, unless there is nothing else; a figure that is written with spaces (``5 km``) is one word. A word longer than
-    LONGEST_WORD is several tokens, all but the first beginning with GLUE; so are the words of a language without spaces. Those
-    of a further language are spoken as they are written.
+    before it, or else with the one after it; the hash of a commit has no sound either, unless there is nothing else. A figure
+    that is written with spaces (``5 km``) is one word. A word longer than LONGEST_WORD is several tokens, all but the first
+    beginning with GLUE; so are the words of a language without spaces. Those of a further language are spoken as they are
+    written.
     """
     if given := _GIVEN.findall(text):
         return list(_with_given(tokens(_GIVEN.sub(_PLACE, text.replace(_PLACE, "")), language), given))
@@ -358,8 +359,8 @@ def _unsaid(words: list[str]) -> frozenset[int]:
 
 
 def _add_unsaid(result: list[Token], waiting: str, piece: str, stressed: bool, language: str) -> bool:
-    """Show ``piece`` without a sound, with the last word if both are short; return whether a sentence ends with it. ``waiting``:
-    the signs before it."""
+    """Show ``piece`` without a sound, with the last word if both are short, and return whether a sentence ends with it.
+    ``waiting``: the signs before it."""
     ends, tail = reading.closes(piece), piece[len(piece.rstrip(CLOSERS + STOPS)) :]
     if result and not waiting and not is_glued(piece) and display_length(result[-1].written) + len(piece) < LONGEST_WORD:
         last = result[-1]
