@@ -20,7 +20,7 @@ from svc.media.pictures import naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
 
-SURE = 2.6  # log odds that a picture is right, from which on it is shown: of those at the edge, nine in ten are right
+SURE = 3.8  # log odds that a picture is right, from which on it is shown: what is less sure was wrong too often for a judge
 _LEAST = 0.45  # of the nearness of the text alone, whatever heading and topic say
 _TITLE = 0.36  # the share of heading and topic in the score
 _CONTEXT, _SUPPORTED = 0.15, 0.20  # of the nearness without the words that name the picture: of the text, or else of the title
@@ -28,6 +28,7 @@ _SOMBRE = 0.27  # cosine with a sombre text, from which on a scene is sombre
 _LABEL = 0.5  # the share of the cosine with a picture's label in its nearness
 _UNNAMED = 0.08  # by which the text may be nearer than without names
 _UNION = 0.08  # pictures as near as this share the words that name them
+_NAMED = 0.05  # by which a picture that is not named must be nearer than one that is: onion and garlic
 _APART = 0.08  # by which a picture must be nearer than its opposite: "prices fall" is near to "prices rise"
 _CONSIDERED = 12  # pictures of a scene
 _RIVALS = 8  # of those, whose words may name the same thing
@@ -81,12 +82,16 @@ class Said:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A picture with its score. ``why``: why it is not shown; empty if it may be. ``signs``: what tells whether it is right."""
+    """A picture with its score. ``why``: why it is not shown; empty if it may be. ``signs``: what tells whether it is right.
+
+    ``is_named``: whether the scene has a word that names the picture.
+    """
 
     picture: str
     score: float
     why: str
     signs: dict[str, float]
+    is_named: bool = False
 
 
 def choose(sentences: Sequence[str], heading: str, topic: str, language: str) -> str:
@@ -196,7 +201,7 @@ class _Ranking:
         """Return the pictures, the best first; and whether the scene is sombre."""
         is_sombre = self._sombre >= _SOMBRE
         found = [self._candidate(at, is_sombre) for at in self._order]
-        return sorted(found, key=lambda row: -row.score), is_sombre
+        return sorted(found, key=lambda row: -row.score - (_NAMED if row.is_named and not row.why else 0.0)), is_sombre
 
     def _candidate(self, at: int, is_sombre: bool) -> Candidate:
         """Return a picture with its score: its nearness to the text and a part of that to the title, less the emptiness."""
@@ -218,7 +223,7 @@ class _Ranking:
             why = "weak"
         elif near - self._nearness(_OPPOSITES.get(picture, "")) < _APART:
             why = "near its opposite"
-        return Candidate(picture, score, why, signs)
+        return Candidate(picture, score, why, signs, at in self._masked)
 
     def _words(self) -> float:
         """Return how many words the scene has, two signs being one in languages without spaces: more of them say more."""
