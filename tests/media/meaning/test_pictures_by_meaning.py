@@ -12,7 +12,7 @@ from svc.media.pictures.meaning import Said
 
 FOLDER = Path(__file__).parent
 ORDINARY = (FOLDER.parents[2] / ".ci" / "ordinary.txt").read_text("utf-8").splitlines()
-SHOWN, WRONG = 103, 4  # of the scenes that were held out
+SHOWN, WRONG = 62, 0  # of the scenes that were held out
 NO_PICTURE = [  # a surname, a town, an idiom, a list of people, an empty sentence
     ("Present: A. Khan, B. Wolf and Mrs Lamb.", "Minutes of the board", "en"),
     ("Mr Fox and Ms Swan joined the committee.", "Notices", "en"),
@@ -29,12 +29,16 @@ NO_PICTURE = [  # a surname, a town, an idiom, a list of people, an empty senten
     ("M. Renard succède à Mme Poirier.", "Brèves", "fr"),
     ("Lupo Rossi presenta Stella.", "Brevi", "it"),
     ("猿も木から落ちる。", "お知らせ", "ja"),
+    ("A doctor has to certify the death before the funeral can be arranged.", "After a death", "en"),
+    ("Het verlies van een zwangerschap doet pijn.", "Na een miskraam", "nl"),
 ]
 PICTURE = [
     ("The ship leaves the port of Hamburg with its cargo.", "Shipping", "en", {"ship"}),
     ("Wash your hands with soap before you eat.", "Hygiene", "en", {"soap"}),
     ("Lávese las manos con jabón.", "Higiene", "es", {"soap"}),
     ("Die Bücherei verleiht Romane und Lehrbücher.", "Bücherei", "de", {"books"}),
+    # An onion is a little nearer, and is not named.
+    ("Soffriggi l'aglio, aggiungi i pelati e lascia cuocere con qualche foglia di basilico.", "Il sugo", "it", {"garlic"}),
     ("Le train part de la gare à neuf heures.", "Voyage", "fr", {"train", "station", "railway-track"}),
 ]
 
@@ -60,8 +64,7 @@ def figures(name: str) -> tuple[int, int, list[str]]:
 
 
 @pytest.mark.slow
-def test_the_pictures_of_scenes_that_nobody_looked_at_are_as_many_and_as_right_as_measured():
-    # The labels are those of the pictures that there were before: some of the four may be right, which someone else has to judge.
+def test_of_the_pictures_of_scenes_that_were_held_out_so_many_are_shown_and_none_is_wrong():
     count, shown, wrong = figures("pictures_held_out.txt")
     assert (count, shown, len(wrong)) == (315, SHOWN, WRONG)
 
