@@ -7,7 +7,7 @@ route of the application against them.
 import re
 
 # What follows in the path is secret.
-IN_PATH = ("/console/welcome/", "/portal/")
+IN_PATH = ("/console/kept/", "/console/welcome/", "/portal/")
 # The query is secret: a signature of a download, the code of a sign-in elsewhere, an address to return to, which may be that.
 IN_QUERY = ("/files/", "/console/connections/signed-in", "/console/sign-in")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import flash, g, redirect, request
 
-from svc.base.errors import EditConflict, ServiceError
+from svc.base.errors import EditConflict, Refusal, ServiceError
 from svc.console.sign_in import access
 from svc.domain import edits
 
@@ -13,7 +13,7 @@ _PRESS_AGAIN = "Your session had ended when you pressed the button, so nothing w
 _NEVER_MENDED = frozenset((401, 403, 404))  # other input does not help
 
 
-class FilledAgain(ServiceError):
+class FilledAgain(Refusal):
     """The form is shown as it was when its user's session had ended: nothing of it is carried out yet."""
 
     status, code, tone = 200, "FILLED_AGAIN", "info"
