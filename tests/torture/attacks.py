@@ -26,6 +26,7 @@ _DEEP = "> " * 2000 + "x"
 _BOMBS = [_BOMB, _DEEP, *CORPUS.values()]
 _SLOW = "---\nsandbox:\n  slowStep: {}\n  slowSeconds: 600\n---\n## One\n\nText."
 _HELD = "---\nsandbox:\n  holdIn: Queued\n---\n## One\n\nText."
+_PATIENCE = 120.0  # seconds
 _ADDRESS = "198.51.100.7"  # of whoever attacks, before the proxy
 _REAL = "## One\n\n" + "The sea rises and falls twice a day, and nobody can stop it. " * 10
 _EXPANDING = {"metadataMD": "{{a}}" * 800}  # as many bytes as notes may have
@@ -42,9 +43,17 @@ class Attack:
         self.address, self.partner, self.targets, self.lots = address, partner, targets, random.Random(number)
         self.answers: Counter = Counter()
         self._stopping, self._threads = threading.Event(), []
-        self._lock, self._made = threading.Lock(), dict[str, str]()  # what an attack makes once, by its name
+        self._lock, self._made = threading.Lock(), dict[str, str]()  # what an attack makes once, by its path
+        self._cookies: dict[str, str] = {}  # of the hostile partner's owner, who is signed in
 
     def start(self, names: tuple[str, ...]) -> None:
+        with requests.Session() as session:
+            session.trust_env = False
+            session.headers["X-Forwarded-For"] = _ADDRESS
+            if {"scripts", "previews"} & set(names):
+                self._wait_for_script(session)
+            if {"previews", "tries"} & set(names):
+                self._sign_in_as_owner(session)
         for name in names:
             for turn, number in ATTACKS[name]:
                 self._threads += [
@@ -159,19 +168,18 @@ class Attack:
             self._stopping.wait(1.0)
             return found.status_code
         script = found.json()
-        scenes = [each | {"narration": f"Sentence {self.lots.getrandbits(64)}. " * 40} for each in script["scenes"]]
+        scenes = [{"sceneId": each["sceneId"]} for each in script["scenes"]]
+        self.lots.choice(scenes)["narration"] = f"Sentence {self.lots.getrandbits(64)}. " * 15
         return self._send(session, "PUT", where, {"version": script["version"], "scenes": scenes})
 
     def previews(self, session) -> int:
         """Ask the console for the films of scenes."""
         production = self._reviewed(session)
-        self._sign_in_once(session)
         path = f"/console/productions/{production}/script/scenes/{self.lots.randrange(1, 9)}/preview"
-        return session.get(self.address + path, timeout=60).status_code
+        return session.get(self.address + path, cookies=self._cookies, timeout=60).status_code
 
     def tries(self, session) -> int:
         """Let the console sign in at a place that takes connections and says nothing."""
-        self._sign_in_once(session)
         where = f"{self.address}/console/connections/{self.partner.seeded['sandboxAccountId']}/add/SFTP"
         place = {"name": f"p{self.lots.getrandbits(32)}", "host": "127.0.0.1", "port": str(self.targets["black hole"])}
         return self._fill(session, where, place | {"user": "ada", "password": "kettle"})
@@ -182,23 +190,30 @@ class Attack:
         brief = self.partner.brief(notes) | {"review": "script"}
         return self._once(session, f"{self._account}/productions", brief, "productionId")
 
-    def _sign_in_once(self, session) -> None:
-        """Sign in as the hostile partner's owner, unless this session is. ConnectionError: it is refused."""
-        if not session.cookies:
-            form = {"email": self.targets["own email"], "password": self.targets["password"]}
-            self._fill(session, f"{self.address}/console/sign-in", form)
-            if "/sign-in" in session.get(f"{self.address}/console/", timeout=60).url:
-                session.cookies.clear()
-                raise requests.ConnectionError("not signed in")
+    def _wait_for_script(self, session) -> None:
+        """Wait until the script of :meth:`_reviewed` is written. TimeoutError: it is not."""
+        where, deadline = f"/v1/productions/{self._reviewed(session)}/script", time.monotonic() + _PATIENCE
+        while self._ask(session, "GET", where).status_code != 200:
+            if time.monotonic() > deadline:
+                raise TimeoutError("the hostile partner's script is not written, even in calm")
+            time.sleep(1.0)
 
-    @staticmethod
-    def _fill(session, where: str, form: dict[str, str]) -> int:
+    def _sign_in_as_owner(self, session) -> None:
+        """Sign in as the hostile partner's owner. PermissionError: it is refused."""
+        form = {"email": self.targets["own email"], "password": self.targets["password"]}
+        self._fill(session, f"{self.address}/console/sign-in", form)
+        if "/sign-in" in session.get(f"{self.address}/console/", timeout=60).url:
+            raise PermissionError("the hostile partner's owner cannot sign in")
+        self._cookies = session.cookies.get_dict()
+
+    def _fill(self, session, where: str, form: dict[str, str]) -> int:
         """Send a form of the console as a browser does."""
-        shown = session.get(where, timeout=60)
+        shown = session.get(where, cookies=self._cookies, timeout=60)
         token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', shown.text)
         if token is None:
             return shown.status_code
-        return session.post(where, data=form | {"csrf_token": token[1]}, timeout=60, allow_redirects=False).status_code
+        sent = form | {"csrf_token": token[1]}
+        return session.post(where, data=sent, cookies=self._cookies, timeout=60, allow_redirects=False).status_code
 
     def sign_in(self, session) -> int:
         """Wrong passwords from the addresses of one /64, behind the proxy that the service believes."""
@@ -247,7 +262,8 @@ class AttackProcess:
 
     def start(self) -> None:
         self._process.start()
-        self._started.wait(60)
+        if not self._started.wait(2 * _PATIENCE):
+            raise TimeoutError("the attack does not start")
 
     def stop(self) -> Counter:
         """How many answers of which status each attack had."""

@@ -5,7 +5,7 @@ rules, the console's page of it and the step that writes the script; in a proces
 everything loaded, under limits of processor time and memory. CPU is what that process took once it had the words of the
 brief's language, memory the most that it held, what it shares with its parent included. The corpus comes first, hypothesis'
 mutations of it after that; ``--seed`` repeats them. A brief that costs more than is allowed, or ends its process, makes the
-command end with 1.
+command end with 1. What is allowed is told in times of an ordinary brief, which is measured beside them.
 """
 
 import argparse
@@ -14,10 +14,11 @@ import os
 import pickle
 import random
 import resource
+import statistics
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -36,12 +37,15 @@ from svc.media.script.from_brief import write_script
 from svc.work import script_screening
 from tests.torture.bombs import CORPUS, Bomb, briefs
 
-MOST_SECONDS = 1.0  # of the processor, for one brief
+MOST_TIMES = 10.0  # the processor time of an ordinary brief as long as there may be, without vectors of its sentences
 MOST_MEGABYTES = 100  # beyond what is loaded once, of which the vectors of sentences are 130
 _LIMIT_SECONDS, _LIMIT_BYTES = 10, 1 << 30  # what the process of a brief is given
 _SHOWN = 10  # of the worst
 _TOGETHER = 40  # briefs of one language
 _ID = ids.named("language", "en")
+_ORDINARY = "".join(f"## Part {each}\n\n{'A komp tíz perccel később indul. A jegy öt euró. ' * 4}\n\n" for each in range(20))[
+    :4096
+]
 RULES = (
     {"phrase": "unholy grail", "is_pattern": 0},
     {"phrase": "война", "is_pattern": 0},
@@ -57,10 +61,11 @@ class Cost:
     seconds: float
     megabytes: float
     verdict: str
+    ordinary: float = 0.0  # seconds that an ordinary brief cost the same process
 
     @property
     def is_bearable(self) -> bool:
-        return self.seconds <= MOST_SECONDS and self.megabytes <= MOST_MEGABYTES and self.verdict in VERDICTS
+        return self.seconds <= MOST_TIMES * self.ordinary and self.megabytes <= MOST_MEGABYTES and self.verdict in VERDICTS
 
 
 VERDICTS = ("accepted", "refused at the door", "suppressed", "no script", "script suppressed")
@@ -83,7 +88,8 @@ def main() -> None:
     report(costs, time.monotonic() - began)
     unbearable = [cost for cost in costs if not cost.is_bearable]
     for cost in unbearable[:_SHOWN]:
-        print(f"TOO MUCH: {cost.verdict}, {cost.seconds:.2f} s, {cost.megabytes:.0f} MB: {cost.bomb!r}")
+        figures = f"{cost.seconds:.2f} s, {cost.seconds / cost.ordinary:.0f} times, {cost.megabytes:.0f} MB"
+        print(f"TOO MUCH: {cost.verdict}, {figures}: {cost.bomb!r}")
     raise SystemExit(1 if unbearable else print("as asked"))
 
 
@@ -132,7 +138,8 @@ def measure_together(briefs_: list[Bomb]) -> list[Cost]:
     if child == 0:
         _read_words(briefs_[0].language)
         with os.fdopen(writing, "wb") as telling:
-            pickle.dump([measure(each) for each in briefs_], telling)
+            ordinary = statistics.median(measure(Bomb("How tides work", None, _ORDINARY, "hu")).seconds for _ in range(3))
+            pickle.dump([replace(measure(each), ordinary=ordinary) for each in briefs_], telling)
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as told:
@@ -214,6 +221,8 @@ def report(costs: list[Cost], took: float) -> None:
         shares = (0.5, 0.9, 0.99, 0.999)
         at = ", ".join(f"p{100 * share:g} {figures[int(share * (len(figures) - 1))]:.3g} {unit}" for share in shares)
         print(f"{name}: {at}, most {figures[-1]:.3g} {unit}")
+    times = sorted(cost.seconds / cost.ordinary for cost in costs)
+    print(f"times of an ordinary brief: p50 {times[len(times) // 2]:.2g}, most {times[-1]:.2g}; asked: {MOST_TIMES:g}")
     names = {text: name for name, text in CORPUS.items()}
     for cost in sorted(costs, key=lambda cost: -cost.seconds)[:_SHOWN]:
         which = names.get(cost.bomb.notes) or repr(cost.bomb.notes[:60])
