@@ -9,7 +9,9 @@ from flask import Flask, current_app
 
 from svc.base import clock
 from svc.base.text import display
-from svc.domain import form_fields
+from svc.domain import form_fields, locales
+from svc.domain.productions import render_queue, stages
+from svc.domain.tables.productions import QueuePause
 
 _UNITS = ((clock.DAY, "d"), (clock.HOUR, "h"), (clock.MINUTE, "min"), (clock.SECOND, "s"))
 _INNER_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
@@ -35,6 +37,10 @@ def install(app: Flask) -> None:
         spoken,
         as_typed,
         display.browser,
+        stage,
+        pause,
+        language_tag,
+        number,
     )
     for each in ours:
         app.add_template_filter(each)
@@ -79,6 +85,26 @@ def span(ms: float, parts: int = 2) -> str:
         if count or amounts:
             amounts.append(f"{count} {name}" if count else "")
     return " ".join(amount for amount in amounts[:parts] if amount)
+
+
+def stage(production: Any) -> str:
+    """Return where a production stands, in the names of ``badge``."""
+    return stages.of(production)
+
+
+def pause(production: Any, pauses: list[QueuePause]) -> QueuePause | None:
+    """Return which of the pauses of queues keeps a production waiting."""
+    return render_queue.pause_of(production, pauses)
+
+
+def language_tag(language_id: str) -> dict[str, Any] | None:
+    """Return the ``code`` and the English ``name`` of a language."""
+    return locales.languages().get(language_id)
+
+
+def number(count: int, most: int | None = None) -> str:
+    """Return a number such as ``1,250``; ``1,000+`` where counting ended at ``most``."""
+    return f"{most:,}+" if most is not None and count > most else f"{count:,}"
 
 
 def size(count: int) -> str:

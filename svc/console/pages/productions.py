@@ -9,15 +9,14 @@ from werkzeug import wrappers
 from svc.base import states
 from svc.base.errors import Conflict, InvalidRequest, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
 from svc.console import forms, markdown, ordering, query_args
-from svc.console.page_blueprint import POLICY, section
+from svc.console.page_blueprint import POLICY, queue_pauses, section
 from svc.console.pages import bulk
 from svc.console.sign_in import access
 from svc.domain.monitoring import state_counts
 from svc.domain.partners import search as partner_search
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import detail as production_detail
-from svc.domain.productions import gate_warnings, publications, steps
-from svc.domain.productions.search import Search
+from svc.domain.productions import gate_warnings, publications, render_queue, steps
 from svc.domain.publishing import actions as publication_actions
 from svc.domain.publishing import tries
 
@@ -35,18 +34,16 @@ _SHOWN_INLINE = {
 
 @pages.get("/")
 def index():
-    whose, account_id = query_args.whose(or_nobody=True), query_args.identifier("account")
-    status, words = query_args.one_of("status", states.PRODUCTION_STATES), query_args.text("q")
-    since, until = query_args.days()
-    search = Search(whose.partner_id, account_id, status, since, until, words, ordering.oldest_first())
+    whose = query_args.whose(or_nobody=True)
+    search = ordering.wanted(whose)
     accounts = partner_search.all_rows("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
-    filtered = any((account_id, status, words, since, until, whose.typed))
+    filtered = any((search.account_id, search.stage, search.words, search.since, search.until, whose.typed))
     return render_template(
         "productions.html", title="Productions", whose=whose, accounts=accounts, filtered=filtered,
-        states=states.PRODUCTION_STATES, kept={name: query_args.text(name) for name in bulk.FILTERS},
+        statuses=ordering.STATUSES, of_days=ordering.OF_DAYS, kept={name: query_args.text(name) for name in bulk.FILTERS},
         orders=ordering.ORDERS, here=query_args.here, with_files=states.HAS_DELIVERABLES,
-        counts={} if words else state_counts.counts(search), most=state_counts.MOST,
-        may_change_several=access.viewer().may_change, **ordering.productions(search),
+        counts={} if search.words else state_counts.counts(search), most=state_counts.MOST,
+        may_change_several=access.viewer().may_change, **queue_pauses(), **ordering.productions(search),
     )  # fmt: skip
 
 
@@ -241,6 +238,8 @@ def _found(production_id: str):
 def _live(production) -> dict:
     """Return what both the page and its live part show."""
     events, published = production_detail.timeline(production["id"]), production_detail.publications(production["id"])
+    paused = queue_pauses()
+    pause = render_queue.pause_of(production, paused["pauses"])
     return {
         "production": production,
         "steps": steps.of(production["id"]),
@@ -248,7 +247,9 @@ def _live(production) -> dict:
         "publications": [{**each, "watch": _watch(each), "embed": _embed(each)} for each in published],
         "retries": production_detail.retries(production["id"]),
         "may": production_admin.allowed(access.viewer(), production),
-        "version": production_detail.version(production, events, published),
+        "version": f"{production_detail.version(production, events, published)}{'-paused' if pause else ''}",
+        "pause": pause,
+        "resume": paused["resume"],
         "terminal": production["status"] in states.TERMINAL and not _is_open(production, published),
         "tries": tries.of_production(production["account_id"], production["id"], access.now()),
         "refresh": access.link("productions_pages.show_tries", production_id=production["id"]),

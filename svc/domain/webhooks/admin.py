@@ -20,23 +20,36 @@ from svc.domain.webhooks import log as delivery_log
 from svc.store import database
 
 LATEST = 50  # deliveries from which the health of a subscription is derived
+QUEUED = "Queued"  # the filter for subscriptions for which deliveries are queued
+MOST_QUEUED = 10_000  # deliveries that are counted
 
 _SHOWN = """
     SELECT s.*, w.name AS partner_name, u.name AS creator_name FROM subscriptions s
     JOIN partners w ON w.id = s.partner_id LEFT JOIN users u ON u.id = s.creator
 """
+_IS_IN = f"""
+    (:status IS NULL OR s.status = :status OR (:status = '{QUEUED}'
+        AND EXISTS (SELECT 1 FROM deliveries WHERE subscription_id = s.id AND status = 'Pending')))
+"""
 _OF_PARTNER = f"""
     {_SHOWN} WHERE s.partner_id = :partner AND s.deleted_at IS NULL AND (s.created_at, s.id) < (:created, :id)
-      AND (:status IS NULL OR s.status = :status) ORDER BY s.created_at DESC, s.id DESC LIMIT :limit
+      AND {_IS_IN} ORDER BY s.created_at DESC, s.id DESC LIMIT :limit
 """
 _OF_ALL = f"""
-    {_SHOWN} WHERE s.id < :id AND s.deleted_at IS NULL AND (:status IS NULL OR s.status = :status)
+    {_SHOWN} WHERE s.id < :id AND s.deleted_at IS NULL AND {_IS_IN}
     ORDER BY s.id DESC LIMIT :limit
 """
 _ONE = f"{_SHOWN} WHERE s.id = ? AND s.deleted_at IS NULL"
 _LATEST = "SELECT status FROM deliveries WHERE subscription_id = ? ORDER BY created_at DESC, id DESC LIMIT ?"
-_QUEUED = """
-    SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = :id AND status = 'Pending' LIMIT 10000) AS w
+_QUEUED = f"""
+    SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = :id AND status = 'Pending' LIMIT {MOST_QUEUED}) AS w
+"""
+_QUEUED_OF_ALL = f"""
+    SELECT count(*) FROM (
+        SELECT 1 FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+        WHERE d.status = 'Pending' AND s.deleted_at IS NULL AND (:partner IS NULL OR s.partner_id = :partner)
+        LIMIT {MOST_QUEUED}
+    ) AS w
 """
 _PARKED = """
     SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = :id
@@ -85,6 +98,11 @@ def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:
 def shown(subscription: Subscription) -> dict[str, Any]:
     """Return a subscription as in the API."""
     return subscriptions.view(subscription)
+
+
+def queued(partner_id: str | None) -> int:
+    """Return how many deliveries are queued for all subscriptions that :func:`page` lists, at most MOST_QUEUED."""
+    return int(database.one(_QUEUED_OF_ALL, {"partner": partner_id})[0])
 
 
 def health(subscription_id: str, number: int = LATEST) -> Health:

@@ -152,6 +152,17 @@ function ready(root) {
   showTimes(root);
 }
 
+// Days of filters are those of the browser's zone, too, which the server learns from a cookie.
+function tellZone() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const root = document.querySelector('meta[name="console"]')?.content;
+  if (!zone || !root) return;
+  document.cookie = `zone=${encodeURIComponent(zone)}; path=${root}; max-age=31536000; samesite=lax` +
+    (location.protocol === "https:" ? "; secure" : "");
+}
+
+tellZone();
+
 // Times are shown in the zone of the browser, with its offset; relative ones go on. The clock is the server's.
 const zoned = new Intl.DateTimeFormat("en-GB", {
   day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "shortOffset",

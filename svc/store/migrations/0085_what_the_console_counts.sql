@@ -1,0 +1,4 @@
+-- rolling
+-- The console lists what ended on a day, and says which queues are paused.
+CREATE INDEX productions_ended ON productions (status, finished_at, partner_id) WHERE status IN ('Published', 'Cancelled');
+CREATE INDEX render_queues_paused ON render_queues (paused_at) WHERE paused_at IS NOT NULL;
