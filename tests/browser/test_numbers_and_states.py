@@ -3,6 +3,7 @@
 import pytest
 from support.cast import body
 from support.scripts import scene, write_script
+from support.stage import complete_steps, make, publish_all
 
 from svc.base import ids
 from svc.domain.people.users import Viewer
@@ -68,3 +69,40 @@ def test_a_queue_that_is_paused_says_so_while_one_looks(site, visit):
     expect(operator.locator(".stat", has_text="Engine").locator(".value")).not_to_have_text("Running")
     owner.get_by_role("link", name="Tides").first.click()
     expect(owner.locator(f"#live {note}")).to_be_visible()
+
+
+def test_a_release_by_somebody_else_does_not_stop_the_video_that_one_watches(site, visit):
+    production_id = body(site.partner.live().trigger(topic="Tides"))["productionId"]
+    complete_steps(site.clock, made=[make("Watch", "Video", "mp4")])
+    owner, operator = visit("owner"), visit("operator")
+    owner.goto(f"/console/productions/{production_id}")
+    # As the file is made up, the element only says that it plays; what is watched is that it is the same element afterwards.
+    owner.evaluate("""() => {
+        const video = document.querySelector("video");
+        Object.defineProperty(video, "paused", { value: false });
+        video.dataset.watched = "yes";
+    }""")
+    expect(owner.locator("#head .badge").first).to_have_text("Awaiting release")
+    operator.goto(f"/console/productions/{production_id}")
+    operator.get_by_role("button", name="Release").click()
+    publish_all(site.clock)
+    expect(owner.locator("#head .badge").first).to_have_text("Published")
+    expect(owner.locator("video[data-watched=yes]")).to_have_count(1)
+
+
+def test_what_is_typed_into_the_head_is_not_swapped_away(site, visit):
+    production_id = body(site.partner.live().trigger(topic="Tides"))["productionId"]
+    complete_steps(site.clock, made=[make()])
+    typing, other = visit("operator"), visit("operator")
+    typing.goto(f"/console/productions/{production_id}")
+    typing.locator("summary", has_text="Reject").click()
+    typing.get_by_label("Reason").fill("Not yet")
+    other.goto(f"/console/productions/{production_id}")
+    other.get_by_role("button", name="Release").click()
+    with typing.expect_response(lambda answer: "/live?" in answer.url and answer.status == 200):
+        pass
+    assert typing.get_by_label("Reason").input_value() == "Not yet"
+    typing.get_by_role("button", name="Cancel", exact=True).click()
+    typing.locator("h1").click()
+    typing.evaluate("document.activeElement.blur()")
+    expect(typing.get_by_role("button", name="Release")).to_have_count(0)

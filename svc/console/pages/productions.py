@@ -55,51 +55,66 @@ def show(production_id: str):
 def _page(production_id: str, reason: str = "", wrong_reason: str = ""):
     """Return the page of a production. ``reason``: of a rejection, as it was typed, and what is wrong with it."""
     production = _found(production_id)
-    shown, files = _live(production), production_detail.files(production)
     response = make_response(
         render_template(
             "production.html",
             title=production["title"],
-            films=_films(production, files),
-            files=[_file(file) for file in files],
-            names=production_detail.names(production),
             in_other_languages=production_detail.in_other_languages(production),
             notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
-            findings=_findings(production),
-            descriptions=publications.descriptions(production["id"]) if files else [],
-            warnings=json.loads(production["warnings"]) if production["warnings"] else [],
-            gate_warnings=_gate_warnings(production),
-            **shown,
-            plays_from_elsewhere=access.service().storage.files.is_remote,
-            reason=reason,
-            wrong_reason=wrong_reason,
-            longest_reason=production_admin.LONGEST_REASON,
+            **_shown(production, reason, wrong_reason),
         )
     )
     response.headers["Content-Security-Policy"] = access.service().with_media(POLICY)
     return response
 
 
+def _shown(production, reason: str = "", wrong_reason: str = "") -> dict:
+    """Return what the parts of the page show that change while one looks."""
+    files = production_detail.files(production)
+    return {
+        **_live(production),
+        "films": _films(production, files),
+        "files": [_file(file) for file in files],
+        "names": production_detail.names(production),
+        "findings": _findings(production),
+        "descriptions": publications.descriptions(production["id"]) if files else [],
+        "warnings": json.loads(production["warnings"]) if production["warnings"] else [],
+        "gate_warnings": _gate_warnings(production),
+        "plays_from_elsewhere": access.service().storage.files.is_remote,
+        "reason": reason,
+        "wrong_reason": wrong_reason,
+        "longest_reason": production_admin.LONGEST_REASON,
+    }
+
+
 @pages.get("/<production_id>/live")
 def live(production_id: str):
-    """Return the live part of a production; 204 if nothing has changed, and a reload of the page in another state."""
+    """Return the parts of a production's page that have changed; 204 if none has.
+
+    The page is never loaded anew, as somebody may be watching its video: that part comes along only with other files.
+    """
     production = _found(production_id)
-    shown = _live(production)
     seen = query_args.text("seen")
-    if seen == shown["version"]:
+    if seen == _live(production)["version"]:
         return "", 204
-    if not seen.startswith(f"{production['status']}-"):
-        return "", 204, {"HX-Refresh": "true"}
-    return render_template("production_live.html", again=True, **shown)
+    shown = _shown(production)
+    has_new_files = not seen.startswith(_files_of(production))
+    return render_template("production_live.html", again=True, has_new_files=has_new_files, **shown)
+
+
+def _files_of(production) -> str:
+    """Return the beginning of a version, which is the same as long as the production has the same files."""
+    return f"{production['revision'] if production['status'] in states.HAS_DELIVERABLES else 0}-"
 
 
 @pages.get("/<production_id>/tries")
 def show_tries(production_id: str):
-    """Return the withdrawals that go on; a reload of the page once all have ended."""
+    """Return the withdrawals that go on; once all have ended, the parts of the page that changed with them."""
     production = _found(production_id)
     found = tries.of_production(production["account_id"], production_id, access.now())
     if all(each["ended_at"] for each in found):
-        return "", 204, {"HX-Refresh": "true"}
+        whole = render_template("production_live.html", again=True, has_new_files=False, **_shown(production))
+        return whole, {"HX-Retarget": "#live", "HX-Reswap": "outerHTML"}
     refresh = access.link("productions_pages.show_tries", production_id=production_id)
     return render_template("connection_tries.html", tries=found, refresh=refresh)
 
@@ -247,7 +262,9 @@ def _live(production) -> dict:
         "publications": [{**each, "watch": _watch(each), "embed": _embed(each)} for each in published],
         "retries": production_detail.retries(production["id"]),
         "may": production_admin.allowed(access.viewer(), production),
-        "version": f"{production_detail.version(production, events, published)}{'-paused' if pause else ''}",
+        "version": _files_of(production)
+        + production_detail.version(production, events, published)
+        + ("-paused" if pause else ""),
         "pause": pause,
         "resume": paused["resume"],
         "terminal": production["status"] in states.TERMINAL and not _is_open(production, published),

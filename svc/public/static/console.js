@@ -250,13 +250,21 @@ if (finder) {
 }
 
 // What polls is marked by hx-trigger="every …"; its next answer comes soon, so this one can be let go.
+function plays(video) {
+  return !video.paused || (video.currentTime > 0 && !video.ended);
+}
+
 function inUse(part) {
-  return part.contains(document.activeElement) || part.querySelector("details.more[open]");
+  return part.contains(document.activeElement) || part.querySelector("details.more[open], details.confirm[open]") ||
+    [...part.querySelectorAll("video")].some(plays);
 }
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   const asked = event.detail.requestConfig?.elt?.getAttribute("hx-trigger") || "";
-  if (asked.startsWith("every") && inUse(event.detail.target)) event.detail.shouldSwap = false;
+  if (!asked.startsWith("every")) return;
+  // The head comes along: while somebody is about to press one of its buttons, all of it can wait.
+  const head = event.detail.serverResponse?.includes('id="head"') && document.getElementById("head");
+  if (inUse(event.detail.target) || (head && inUse(head))) event.detail.shouldSwap = false;
 });
 
 document.addEventListener("htmx:oobBeforeSwap", (event) => {

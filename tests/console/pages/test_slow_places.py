@@ -129,7 +129,8 @@ def test_a_withdrawal_is_answered_while_the_place_is_asked(here, owner, partner,
     assert owner.post(f"{page}/platforms/n8n/withdraw", {}).status_code == 303
     assert "Withdrawing from n8n" in text(owner.get(page)) and owner.get(f"{page}/tries").status_code == 200
     slow.answer()
-    assert owner.get(f"{page}/tries").status_code == 204
+    ended = owner.get(f"{page}/tries")
+    assert ended.headers["HX-Retarget"] == "#live" and "Withdrawn</span>" in text(ended)  # and a video plays on
     assert database.row("SELECT status FROM publications WHERE platform = 'n8n'")[0] == "Withdrawn"
 
 
