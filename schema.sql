@@ -717,7 +717,8 @@ CREATE TABLE attempts (
     duration_ms  REAL,
     answer       TEXT,                       -- JSON {"headers", "body"}: the beginning of it; NULL: there was nothing to keep
     findings     TEXT,                       -- JSON, of a ping alone: what it learned of the endpoint
-    possible_duplicate INTEGER NOT NULL DEFAULT 0  -- 1: it was sent marked so
+    possible_duplicate INTEGER NOT NULL DEFAULT 0, -- 1: it was sent marked so
+    endpoint_url TEXT                        -- where it was sent, as the subscription's may change; NULL: before it was kept
 ) STRICT;
 CREATE INDEX attempts_by_delivery ON attempts (delivery_id, id);
 

@@ -6,7 +6,7 @@ from werkzeug.exceptions import HTTPException
 
 from svc.base import outage as trouble
 from svc.base.errors import InternalError, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
-from svc.console import navigation, once, zone
+from svc.console import navigation, once, query_args, zone
 from svc.console.sign_in import access
 from svc.domain.monitoring import readiness
 from svc.domain.partners import create as create_partner
@@ -24,6 +24,7 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
+_GLOBALS = {"csrf_field": once.fields, "zone_name": zone.name, "here": query_args.here}  # of macros
 _TITLES = {
     400: "That did not work", 401: "Sign in first", 403: "You don't have access", 404: "There is nothing here",
     405: "Not this way", 409: "Not in this state", 410: "This link is spent", 413: "Too large", 422: "That did not work",
@@ -43,7 +44,7 @@ def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
     blueprint.after_request(_protect)
     blueprint.context_processor(_context)
     # Not by the context, as macros are imported without it.
-    blueprint.record_once(lambda state: state.app.jinja_env.globals.update(csrf_field=once.fields, zone_name=zone.name))
+    blueprint.record_once(lambda state: state.app.jinja_env.globals.update(**_GLOBALS))
     blueprint.register_error_handler(ServiceError, refuse)
     blueprint.register_error_handler(HTTPException, _http_error)
     blueprint.register_error_handler(Exception, _unexpected)

@@ -2,6 +2,7 @@
 
 import pytest
 from support.cast import body
+from support.outbox import answer, claim
 from support.scripts import scene, write_script
 from support.stage import complete_steps, make, publish_all
 
@@ -106,3 +107,35 @@ def test_what_is_typed_into_the_head_is_not_swapped_away(site, visit):
     typing.locator("h1").click()
     typing.evaluate("document.activeElement.blur()")
     expect(typing.get_by_role("button", name="Release")).to_have_count(0)
+
+
+def test_the_queue_of_a_webhook_falls_while_one_looks_and_the_lists_go_on(site, visit):
+    got = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
+    hook = body(site.partner.post("/v1/webhooks", json=got))["subscriptionId"]
+    page, listed = visit("owner"), visit("owner")
+    page.goto(f"/console/webhooks/{hook}")
+    listed.goto("/console/productions/")
+    trigger(site, "Tides")
+    expect(page.locator(".stat", has_text="Queued").locator(".value")).to_have_text("1")
+    expect(page.locator("#log tbody tr")).to_have_count(1)
+    expect(rows_of(listed)).to_have_count(1)
+    answer(claim(site.clock()), site.clock(), 200)
+    expect(page.locator(".stat", has_text="Queued").locator(".value")).to_have_text("0")
+    expect(page.locator("#log .badge", has_text="Succeeded")).to_be_visible()
+
+
+def test_a_list_that_goes_on_keeps_what_one_has_selected(site, visit):
+    trigger(site, "Tides")
+    page = visit("owner")
+    page.goto("/console/productions/")
+    page.get_by_role("checkbox", name="Select Tides").check()
+    page.locator("h1").click()
+    page.evaluate("document.activeElement.blur()")
+    trigger(site, "Winds")
+    with page.expect_response(lambda answered: "/console/productions/" in answered.url and answered.status == 200):
+        pass
+    page.wait_for_function("() => true")
+    expect(page.get_by_role("checkbox", name="Select Tides")).to_be_checked()
+    page.get_by_role("checkbox", name="Select Tides").uncheck()
+    page.evaluate("document.activeElement.blur()")
+    expect(rows_of(page)).to_have_count(2)

@@ -33,9 +33,11 @@ _FIND = """
 """
 _EVENTS = "SELECT * FROM events WHERE production_id = ? ORDER BY position DESC LIMIT ?"
 _HEARD = """
-    SELECT d.id, d.sequence, d.status, d.subscription_id, d.next_attempt_at, d.failures, s.endpoint_url, s.deleted_at,
-           (SELECT status_code FROM attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS status_code
+    SELECT d.id, d.sequence, d.status, d.subscription_id, d.next_attempt_at, d.failures,
+           coalesce(t.endpoint_url, s.endpoint_url) AS endpoint_url,
+           s.deleted_at, t.status_code
     FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+    LEFT JOIN attempts t ON t.id = (SELECT max(id) FROM attempts WHERE delivery_id = d.id)
     WHERE d.production_id = ? AND d.sequence >= ? ORDER BY d.sequence, d.subscription_id
 """
 _PUBLICATIONS = "SELECT * FROM publications WHERE production_id = ? ORDER BY platform"

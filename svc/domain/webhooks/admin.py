@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from svc.base import clock, states
+from svc.base import clock, ids, states
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound
 from svc.domain import edits, form_fields, rows
@@ -40,7 +40,11 @@ _OF_ALL = f"""
     ORDER BY s.id DESC LIMIT :limit
 """
 _ONE = f"{_SHOWN} WHERE s.id = ? AND s.deleted_at IS NULL"
-_LATEST = "SELECT status FROM deliveries WHERE subscription_id = ? ORDER BY created_at DESC, id DESC LIMIT ?"
+# Without test events, whose production is the nil UUID: they say nothing of how deliveries go.
+_LATEST = f"""
+    SELECT status FROM deliveries WHERE subscription_id = ? AND production_id <> '{ids.NIL}'
+    ORDER BY created_at DESC, id DESC LIMIT ?
+"""
 _QUEUED = f"""
     SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = :id AND status = 'Pending' LIMIT {MOST_QUEUED}) AS w
 """
@@ -71,9 +75,10 @@ class ListedSubscription(Subscription):
 
 @dataclass(frozen=True)
 class Health:
-    """The results of a subscription's latest deliveries: states, oldest first, and the share that succeeded."""
+    """The results of a subscription's latest deliveries, without tests: states, oldest first, and the share that succeeded."""
 
     latest: tuple[str, ...]
+    ended: int  # of them: those that were sent, and succeeded or were given up
     rate: float | None  # 0 to 1, of those that have ended; None: no delivery has ended
     queued: int
     parked: int  # wait for the end of a pause, or for reinstatement
@@ -111,7 +116,7 @@ def health(subscription_id: str, number: int = LATEST) -> Health:
     ended = [status for status in latest if status in ("Succeeded", "Failed")]
     rate = ended.count("Succeeded") / len(ended) if ended else None
     queued, parked = (database.one(sql, {"id": subscription_id})[0] for sql in (_QUEUED, _PARKED))
-    return Health(tuple(reversed(latest)), rate, queued, parked)
+    return Health(tuple(reversed(latest)), len(ended), rate, queued, parked)
 
 
 def add(

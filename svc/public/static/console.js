@@ -254,8 +254,13 @@ function plays(video) {
   return !video.paused || (video.currentTime > 0 && !video.ended);
 }
 
+function isSelected(part) {
+  const selection = document.getSelection();
+  return (!selection.isCollapsed && part.contains(selection.anchorNode)) || part.querySelector('[type="checkbox"]:checked');
+}
+
 function inUse(part) {
-  return part.contains(document.activeElement) || part.querySelector("details.more[open], details.confirm[open]") ||
+  return part.contains(document.activeElement) || isSelected(part) || part.querySelector("details.more[open], details.confirm[open]") ||
     [...part.querySelectorAll("video")].some(plays);
 }
 
