@@ -73,7 +73,11 @@ def ago(at: int) -> str:
 
 
 def span(ms: float, parts: int = 2) -> str:
-    """Return a duration in its largest units, such as ``2 h 5 min``; below ten seconds with decimals."""
+    """Return a duration in its largest units, such as ``2 h 5 min``; below ten seconds with decimals, never ``0 ms``."""
+    if ms == 0:
+        return "0 s"
+    if ms < 1:
+        return "under 1 ms"
     if ms < clock.SECOND:
         return f"{ms:.0f} ms"
     if ms < 10 * clock.SECOND and parts > 1:
@@ -118,10 +122,12 @@ def size(count: int) -> str:
 
 
 def money(millionths: int) -> str:
-    """Return an amount in the operator's currency with two decimals, or as many as it needs."""
-    text = f"{millionths / 1_000_000:,.6f}".rstrip("0")
-    whole, _, fraction = text.partition(".")
-    return f"{whole}.{fraction:<02}"
+    """Return an amount with the operator's currency and two decimals, such as ``USD 1,250.50``."""
+    currency = current_app.extensions["svc"].settings.currency
+    cents = (abs(millionths) + 5_000) // 10_000
+    if millionths and not cents:
+        return f"under {currency} 0.01"
+    return f"{'-' if millionths < 0 else ''}{currency} {cents // 100:,}.{cents % 100:02}"
 
 
 def amount(millionths: int | None) -> str:

@@ -59,6 +59,7 @@ def _context() -> dict:
         "base": access.base(),
         "instance_name": access.service().settings.instance_name,
         "has_logo": access.service().settings.instance_logo is not None,
+        "currency": access.service().settings.currency,
         "accent": access.service().settings.instance_accent,
         "origin": access.service().settings.base_url,
         "link": access.link,

@@ -9,6 +9,7 @@ from support.stage import complete_steps, make, publish_all
 from svc.base import ids
 from svc.domain.people.users import Viewer
 from svc.domain.productions import render_queue
+from svc.store import database
 from tests.browser.test_console import expect
 
 pytestmark = pytest.mark.browser
@@ -139,3 +140,12 @@ def test_a_list_that_goes_on_keeps_what_one_has_selected(site, visit):
     page.get_by_role("checkbox", name="Select Tides").uncheck()
     page.evaluate("document.activeElement.blur()")
     expect(rows_of(page)).to_have_count(2)
+
+
+def test_costs_have_a_currency_and_two_digits(site, visit):
+    production_id = body(site.partner.live().trigger(topic="Tides"))["productionId"]
+    with database.write():
+        database.execute("UPDATE ledger SET reserved = 1234567")
+    page = visit("owner")
+    page.goto(f"/console/productions/{production_id}")
+    expect(page.locator("#about")).to_contain_text("USD 1.23 reserved")
