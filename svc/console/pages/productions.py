@@ -37,7 +37,7 @@ def index():
     whose = query_args.whose(or_nobody=True)
     search = ordering.wanted(whose)
     accounts = partner_search.all_rows("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
-    filtered = any((search.account_id, search.stage, search.words, search.since, search.until, whose.typed))
+    filtered = any((search.account_id, search.stage, search.words, search.since, search.until, search.by_end, whose.typed))
     return render_template(
         "productions.html", title="Productions", whose=whose, accounts=accounts, filtered=filtered,
         statuses=ordering.STATUSES, of_days=ordering.OF_DAYS, kept={name: query_args.text(name) for name in bulk.FILTERS},
