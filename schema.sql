@@ -423,6 +423,7 @@ CREATE INDEX productions_expiring ON productions (expires_at)
 CREATE INDEX productions_in_state ON productions (status, created_at, id)
     WHERE status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled');
 CREATE INDEX productions_failed ON productions (finished_at, partner_id) WHERE status = 'Failed';
+CREATE INDEX productions_ended ON productions (status, finished_at, partner_id) WHERE status IN ('Published', 'Cancelled');
 CREATE INDEX productions_by_title ON productions (partner_id, lower(substr(title, 1, 40)))
     WHERE status <> 'Queued';               -- those that are, which is less work at the trigger, are among those to make
 CREATE INDEX productions_by_external_id ON productions (account_id, external_id, created_at, id)
@@ -492,6 +493,7 @@ CREATE TABLE render_queues (                 -- each partner's share of the rend
     turn       REAL NOT NULL DEFAULT 0,      -- virtual time at which its next step is due: the lowest is next
     paused_at  INTEGER                       -- an operator paused its queue; NULL: nobody did
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX render_queues_paused ON render_queues (paused_at) WHERE paused_at IS NOT NULL;
 
 CREATE TABLE step_paces (                    -- how long each step takes here, by the length of the brief: svc.domain.productions.estimates
     step          TEXT PRIMARY KEY,
@@ -715,7 +717,8 @@ CREATE TABLE attempts (
     duration_ms  REAL,
     answer       TEXT,                       -- JSON {"headers", "body"}: the beginning of it; NULL: there was nothing to keep
     findings     TEXT,                       -- JSON, of a ping alone: what it learned of the endpoint
-    possible_duplicate INTEGER NOT NULL DEFAULT 0  -- 1: it was sent marked so
+    possible_duplicate INTEGER NOT NULL DEFAULT 0, -- 1: it was sent marked so
+    endpoint_url TEXT                        -- where it was sent, as the subscription's may change; NULL: before it was kept
 ) STRICT;
 CREATE INDEX attempts_by_delivery ON attempts (delivery_id, id);
 

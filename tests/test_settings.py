@@ -46,6 +46,7 @@ BAD = {
     "SVC_LOG_FORMAT": ["xml", "JSON"],
     "SVC_INSTANCE_NAME": [" ", "x" * 41, "two\nlines"],
     "SVC_INSTANCE_LOGO": ["/nowhere/logo.png", "/", "/etc/hostname", "\0"],
+    "SVC_CURRENCY": ["usd", "$", "EURO", "US"],
     "SVC_INSTANCE_ACCENT": ["blue", "#24b", "#2456b8 ", "#ffcc00", "#ffffff", "#7f7f7f", "#2456b8;}"],
     "SVC_HISTORY_DAYS": ["29", "3651"],
     "SVC_DELIVERY_DAYS": ["29", "3651"],

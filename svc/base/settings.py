@@ -40,6 +40,7 @@ class Settings:
     instance_name: str = "Partner Production"
     instance_accent: str = ""
     instance_logo: Path | None = None
+    currency: str = "USD"
     history_days: int = 400
     refusal_days: int = 7
     delivery_days: int = 90
@@ -281,6 +282,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "instance_name": _like(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f]{1,40}", "1 to 40 characters in one line"),
     "instance_accent": accent.read,
     "instance_logo": logo.read,
+    "currency": _like(r"[A-Z]{3}", "three capital letters of ISO 4217, such as EUR"),
     "history_days": _whole(30, 3650),
     "refusal_days": _whole(0, 400),
     "delivery_days": _whole(30, 3650),

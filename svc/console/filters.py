@@ -9,7 +9,9 @@ from flask import Flask, current_app
 
 from svc.base import clock
 from svc.base.text import display
-from svc.domain import form_fields
+from svc.domain import form_fields, locales
+from svc.domain.productions import render_queue, stages
+from svc.domain.tables.productions import QueuePause
 
 _UNITS = ((clock.DAY, "d"), (clock.HOUR, "h"), (clock.MINUTE, "min"), (clock.SECOND, "s"))
 _INNER_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
@@ -35,6 +37,10 @@ def install(app: Flask) -> None:
         spoken,
         as_typed,
         display.browser,
+        stage,
+        pause,
+        language_tag,
+        number,
     )
     for each in ours:
         app.add_template_filter(each)
@@ -67,7 +73,11 @@ def ago(at: int) -> str:
 
 
 def span(ms: float, parts: int = 2) -> str:
-    """Return a duration in its largest units, such as ``2 h 5 min``; below ten seconds with decimals."""
+    """Return a duration in its largest units, such as ``2 h 5 min``; below ten seconds with decimals, never ``0 ms``."""
+    if ms == 0:
+        return "0 s"
+    if ms < 1:
+        return "under 1 ms"
     if ms < clock.SECOND:
         return f"{ms:.0f} ms"
     if ms < 10 * clock.SECOND and parts > 1:
@@ -81,6 +91,26 @@ def span(ms: float, parts: int = 2) -> str:
     return " ".join(amount for amount in amounts[:parts] if amount)
 
 
+def stage(production: Any) -> str:
+    """Return where a production stands, in the names of ``badge``."""
+    return stages.of(production)
+
+
+def pause(production: Any, pauses: list[QueuePause]) -> QueuePause | None:
+    """Return which of the pauses of queues keeps a production waiting."""
+    return render_queue.pause_of(production, pauses)
+
+
+def language_tag(language_id: str) -> dict[str, Any] | None:
+    """Return the ``code`` and the English ``name`` of a language."""
+    return locales.languages().get(language_id)
+
+
+def number(count: int, most: int | None = None) -> str:
+    """Return a number such as ``1,250``; ``1,000+`` where counting ended at ``most``."""
+    return f"{most:,}+" if most is not None and count > most else f"{count:,}"
+
+
 def size(count: int) -> str:
     """Return a size such as ``1.4 MB``."""
     if count < 1000:
@@ -92,10 +122,12 @@ def size(count: int) -> str:
 
 
 def money(millionths: int) -> str:
-    """Return an amount in the operator's currency with two decimals, or as many as it needs."""
-    text = f"{millionths / 1_000_000:,.6f}".rstrip("0")
-    whole, _, fraction = text.partition(".")
-    return f"{whole}.{fraction:<02}"
+    """Return an amount with the operator's currency and two decimals, such as ``USD 1,250.50``."""
+    currency = current_app.extensions["svc"].settings.currency
+    cents = (abs(millionths) + 5_000) // 10_000
+    if millionths and not cents:
+        return f"under {currency} 0.01"
+    return f"{'-' if millionths < 0 else ''}{currency} {cents // 100:,}.{cents % 100:02}"
 
 
 def amount(millionths: int | None) -> str:

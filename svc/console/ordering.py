@@ -1,18 +1,48 @@
-"""Lists that are read in both directions: the order, the page that the URL asks for, and the links to its neighbours."""
+"""The list of productions: what its URL asks for, the URL of a search, and the links to the pages of both directions."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import request
 
 from svc.base.errors import InvalidRequest
-from svc.console import query_args
+from svc.console import query_args, zone
+from svc.console.query_args import ShownPartner
+from svc.console.sign_in import access
 from svc.domain import paging
 from svc.domain.paging import Page
 from svc.domain.productions import search as production_search
+from svc.domain.productions import stages
 from svc.domain.productions.search import Search
 
 ORDERS = {"newest": "Newest first", "oldest": "Oldest first"}
 _BAD_CURSOR = "The address of this page is not complete: it names no place in this list, so the first page is shown."
+
+
+STATUSES = (*stages.GROUPS, *stages.STAGES)  # that the list is filtered by
+OF_DAYS = {"trigger": "Trigger", "end": "End"}  # what the days of the filters are of
+
+
+def wanted(whose: ShownPartner) -> Search:
+    """Return the search that the URL of the list asks for."""
+    since, until = query_args.days()
+    return Search(
+        whose.partner_id, query_args.identifier("account"), None, since, until, query_args.text("q"), oldest_first(),
+        stage=query_args.one_of("status", STATUSES), by_end=query_args.text("by") == "end",
+    )  # fmt: skip
+
+
+def address(search: Search) -> str:
+    """Return the URL of the list of a search without words, as a user of the same partner, or an operator, opens it."""
+    given = {
+        "status": search.stage,
+        "account": search.account_id,
+        "by": "end" if search.by_end else None,
+        "from": None if search.since is None else zone.day_of(search.since),
+        "to": None if search.until is None else zone.day_of(search.until),
+    }
+    query = urlencode({name: value for name, value in given.items() if value})
+    return access.link("productions_pages.index") + (f"?{query}" if query else "")
 
 
 def oldest_first() -> bool:

@@ -6,10 +6,11 @@ from werkzeug.exceptions import HTTPException
 
 from svc.base import outage as trouble
 from svc.base.errors import InternalError, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
-from svc.console import navigation, once
+from svc.console import navigation, once, query_args, zone
 from svc.console.sign_in import access
 from svc.domain.monitoring import readiness
 from svc.domain.partners import create as create_partner
+from svc.domain.productions import render_queue
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; "
@@ -23,6 +24,7 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
+_GLOBALS = {"csrf_field": once.fields, "zone_name": zone.name, "here": query_args.here}  # of macros
 _TITLES = {
     400: "That did not work", 401: "Sign in first", 403: "You don't have access", 404: "There is nothing here",
     405: "Not this way", 409: "Not in this state", 410: "This link is spent", 413: "Too large", 422: "That did not work",
@@ -42,7 +44,7 @@ def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
     blueprint.after_request(_protect)
     blueprint.context_processor(_context)
     # Not by the context, as macros are imported without it.
-    blueprint.record_once(lambda state: state.app.jinja_env.globals.update(csrf_field=once.fields))
+    blueprint.record_once(lambda state: state.app.jinja_env.globals.update(**_GLOBALS))
     blueprint.register_error_handler(ServiceError, refuse)
     blueprint.register_error_handler(HTTPException, _http_error)
     blueprint.register_error_handler(Exception, _unexpected)
@@ -57,6 +59,7 @@ def _context() -> dict:
         "base": access.base(),
         "instance_name": access.service().settings.instance_name,
         "has_logo": access.service().settings.instance_logo is not None,
+        "currency": access.service().settings.currency,
         "accent": access.service().settings.instance_accent,
         "origin": access.service().settings.base_url,
         "link": access.link,
@@ -64,6 +67,13 @@ def _context() -> dict:
         "now": access.now(),
         "endpoints": current_app.view_functions,
     }
+
+
+def queue_pauses() -> dict:
+    """Return what the macro ``queue_notes`` takes: the pauses that concern the viewer, and where an operator ends them."""
+    person = access.viewer()
+    resume = access.link("maintenance_pages.index") if person.is_operator else None
+    return {"pauses": render_queue.pauses(person.partner_id), "resume": resume}
 
 
 def _protect(response: Response) -> Response:

@@ -5,8 +5,9 @@ from urllib.parse import urlencode
 
 from flask import g, request
 
-from svc.base import clock, ids
+from svc.base import ids
 from svc.base.errors import NotFound
+from svc.console import zone
 from svc.console.sign_in import access
 from svc.domain import paging
 from svc.domain.paging import Page
@@ -42,21 +43,21 @@ def identifier(name: str) -> str | None:
 
 
 def days() -> tuple[int | None, int | None]:
-    """Return the first and the last millisecond of the days ``from`` to ``to``, in UTC.
+    """Return the first and the last millisecond of the days ``from`` to ``to``, in the viewer's zone.
 
     A day that is none, or an end before the beginning, is a mistake, which its field shows; it does not limit the list.
     """
-    since, until = (_day(name) for name in ("from", "to"))
-    if since is not None and until is not None and until < since:
+    first, last = _day("from"), _day("to")
+    if first and last and last < first:
         mistake("to", "The last day is before the first.")
-        until = None
-    return since, None if until is None else until + clock.DAY - 1
+        last = None
+    return first[0] if first else None, last[1] if last else None
 
 
-def _day(name: str) -> int | None:
+def _day(name: str) -> tuple[int, int] | None:
     given = text(name)
     try:
-        return clock.parse(f"{given}T00:00:00Z") if given else None
+        return zone.day(given) if given else None
     except (ValueError, OverflowError):
         mistake(name, f"{given[:40]!r} is not a valid date; write it as 2026-11-20.")
         return None

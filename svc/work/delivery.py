@@ -139,7 +139,7 @@ class Dispatcher:
         self._flights.end(claimed, outcome.status_code is not None, outcome.status_code, outcome.error is None)
         self._ended.put(Attempt(
             claimed.id, claimed.token, began, ended, outcome.status_code, outcome.error, outcome.duration_ms,
-            outcome.answer, outcome.findings,
+            outcome.answer, outcome.findings, claimed.endpoint_url,
         ))  # fmt: skip
 
     def _commit(self) -> None:

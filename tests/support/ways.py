@@ -89,7 +89,9 @@ def _await_translation(production_id: str, clock) -> None:
     """Give a production a brief that awaits its translation, whatever its state."""
     row = (production_id, ids.named("language", "de"), json.dumps({"topic": "Topic of the victim"}), clock())
     with database.write():
-        database.execute("INSERT INTO translations VALUES (?, ?, ?, NULL, ?, NULL)", row)
+        database.execute(
+            "INSERT INTO translations (production_id, source_language_id, source, created_at) VALUES (?, ?, ?, ?)", row
+        )
 
 
 def _connection(service, account_id: str, clock) -> str:

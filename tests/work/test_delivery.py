@@ -106,6 +106,28 @@ def test_both_signatures_hold_for_a_verifier_that_reads_only_the_specification_a
         standardwebhooks.Webhook(base64.b64encode(key).decode()).verify(body + b" ", headers)
 
 
+def test_an_attempt_keeps_where_it_was_sent_although_the_endpoint_changed_meanwhile(partner, dispatch):
+    asked, go_on = threading.Event(), threading.Event()
+
+    def handle(connection, stopping):
+        while read_request(connection):
+            asked.set()
+            assert go_on.wait(60)
+            connection.sendall(OK)
+
+    with receiving(handle) as receiver:
+        partner.subscribe(endpoint_url=receiver.url())
+        record(partner.produce(), now=clock.now())
+        dispatcher = dispatch()
+        dispatcher.turn()
+        assert asked.wait(60)
+        with database.write():
+            database.execute("UPDATE subscriptions SET endpoint_url = 'https://example.com/new'")
+        go_on.set()
+        settled(dispatcher)
+    assert [row[0] for row in database.rows("SELECT endpoint_url FROM attempts")] == [receiver.url()]
+
+
 def test_one_turn_is_enough_for_a_whole_production_in_order(partner, dispatch):
     got, done = [], threading.Event()
 

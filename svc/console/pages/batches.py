@@ -3,7 +3,7 @@
 from flask import flash, g, redirect, render_template
 
 from svc.console import forms, query_args
-from svc.console.page_blueprint import section
+from svc.console.page_blueprint import queue_pauses, section
 from svc.console.sign_in import access
 from svc.domain.briefing import admin as briefing_admin
 from svc.domain.briefing import batch_rows
@@ -66,7 +66,9 @@ def _shown(batch_id: str) -> dict:
     listed, counts = batch_rows.items(batch, query_args.page(_ITEMS)), briefing_admin.counts(batch)
     is_open = batch["finished_at"] is None or batch["under_way"] is not None
     return {
-        "batch": batch, "counts": counts, "listed": listed, "titles": briefing_admin.titles(listed["data"]), "is_open": is_open,
+        "batch": batch, "counts": counts, "listed": listed, "is_open": is_open,
+        **queue_pauses(),
+        "productions": briefing_admin.productions_of(listed["data"]),
         "may_cancel": is_open and batch["cancelled_at"] is None and access.viewer().may_change,
         "may_resume": bool(batch_rows.stopped(batch["id"], 1))
         and production_admin.may_trigger(access.viewer(), batch["environment"]),

@@ -4,7 +4,6 @@ from typing import Any
 
 from flask import flash, g, redirect, request
 
-from svc.base import states
 from svc.base.errors import NotFound, ServiceError
 from svc.console import exports, ordering, query_args
 from svc.console.page_blueprint import section
@@ -14,11 +13,10 @@ from svc.domain.productions import admin as production_admin
 from svc.domain.productions import deliverables
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions import search as production_search
-from svc.domain.productions.search import Search
 
 pages = section("bulk", "/productions")
 
-FILTERS = ("q", "status", "partner", "account", "from", "to", "sort")
+FILTERS = ("q", "status", "partner", "account", "by", "from", "to", "sort")
 _MOST_REASONS = 5  # that are told; the messages are in a cookie
 _COLUMNS = {
     "Production id": lambda row: row["id"],
@@ -37,10 +35,8 @@ _COLUMNS = {
 @pages.get("/export.csv")
 def export():
     """Send the productions that match the filters of the list as CSV."""
-    whose, account_id = query_args.whose(or_nobody=True), query_args.identifier("account")
-    status, words = query_args.one_of("status", states.PRODUCTION_STATES), query_args.text("q")
-    search = Search(whose.partner_id, account_id, status, *query_args.days(), words, ordering.oldest_first())
-    if words:  # a search has one page
+    search = ordering.wanted(query_args.whose(or_nobody=True))
+    if search.words:  # a search has one page
         return exports.table("productions", _COLUMNS, production_search.page(search, Page())["data"])
     return exports.table("productions", _COLUMNS, exports.every(lambda page: production_search.page(search, page)))
 

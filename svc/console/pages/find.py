@@ -13,6 +13,7 @@ from svc.console.sign_in import access
 from svc.domain.paging import Page
 from svc.domain.partners import search as partner_search
 from svc.domain.productions import search as production_search
+from svc.domain.productions import stages
 from svc.domain.productions.search import Search
 from svc.domain.usage import search as request_search
 from svc.domain.webhooks import admin as webhook_admin
@@ -69,7 +70,10 @@ def _productions(words: str) -> list[Found]:
     listed = production_search.page(Search(access.viewer().partner_id, words=words), Page(_MOST))["data"]
     return [
         Found(
-            each["title"], access.link("productions_pages.show", production_id=each["id"]), each["account_name"], each["status"]
+            each["title"],
+            access.link("productions_pages.show", production_id=each["id"]),
+            each["account_name"],
+            stages.of(each),
         )
         for each in listed[:_MOST]
     ]

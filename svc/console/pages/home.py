@@ -1,11 +1,16 @@
 """The first page of the console: running and waiting work, today's failures, and the health of the service."""
 
+from dataclasses import dataclass
+
 from flask import render_template
 
-from svc.console.page_blueprint import section
+from svc.base import states
+from svc.console import ordering, zone
+from svc.console.page_blueprint import queue_pauses, section
 from svc.console.sign_in import access
-from svc.domain.monitoring import dashboard, setup_checklist, workers
+from svc.domain.monitoring import dashboard, setup_checklist, state_counts, workers
 from svc.domain.monitoring.setup_checklist import SetupStep
+from svc.domain.productions import stages
 from svc.domain.webhooks import endpoint_health
 
 pages = section("home")
@@ -20,6 +25,14 @@ _STEPS = {
     "production": ("Trigger the first production", "trigger_pages.form"),
     "webhook": ("Create a webhook", "webhooks_pages.form"),
 }
+
+
+@dataclass(frozen=True)
+class _Card:
+    """A number, and the address of the list that has as many rows."""
+
+    number: int
+    address: str
 
 
 @pages.get("/")
@@ -58,11 +71,18 @@ def _place(step: SetupStep, steps: list[SetupStep]) -> str:
 
 def _now() -> dict:
     person, moment = access.viewer(), access.now()
-    setup = _setup()
+    setup, work = _setup(), dashboard.productions(person.partner_id, zone.today())
+    cards = {name: _Card(each.number, ordering.address(each.search)) for name, each in work["cards"].items()}
+    decided_here = [each for each in stages.GROUPS[stages.WAITING] if person.is_operator or each != states.AWAITING_APPROVAL]
     shown = {
         "setup": setup,
         "ready": all(step["done"] for step in setup if step["name"] in ("account", "avatar")),  # for a first production
-        "work": dashboard.productions(person.partner_id, moment),
+        "work": work,
+        **queue_pauses(),
+        "cards": cards,
+        "for_viewer": sum(cards[each].number for each in decided_here),  # only operators release
+        "most": state_counts.MOST,
+        "waiting_for": stages.GROUPS[stages.WAITING],
         "engine": dashboard.health(moment),
         "about_webhooks": (endpoint_health.WARNING, endpoint_health.SUSPENDED),
     }

@@ -9,15 +9,14 @@ from werkzeug import wrappers
 from svc.base import states
 from svc.base.errors import Conflict, InvalidRequest, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
 from svc.console import forms, markdown, ordering, query_args
-from svc.console.page_blueprint import POLICY, section
+from svc.console.page_blueprint import POLICY, queue_pauses, section
 from svc.console.pages import bulk
 from svc.console.sign_in import access
 from svc.domain.monitoring import state_counts
 from svc.domain.partners import search as partner_search
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import detail as production_detail
-from svc.domain.productions import gate_warnings, publications, steps
-from svc.domain.productions.search import Search
+from svc.domain.productions import gate_warnings, publications, render_queue, steps
 from svc.domain.publishing import actions as publication_actions
 from svc.domain.publishing import tries
 
@@ -35,18 +34,16 @@ _SHOWN_INLINE = {
 
 @pages.get("/")
 def index():
-    whose, account_id = query_args.whose(or_nobody=True), query_args.identifier("account")
-    status, words = query_args.one_of("status", states.PRODUCTION_STATES), query_args.text("q")
-    since, until = query_args.days()
-    search = Search(whose.partner_id, account_id, status, since, until, words, ordering.oldest_first())
+    whose = query_args.whose(or_nobody=True)
+    search = ordering.wanted(whose)
     accounts = partner_search.all_rows("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
-    filtered = any((account_id, status, words, since, until, whose.typed))
+    filtered = any((search.account_id, search.stage, search.words, search.since, search.until, search.by_end, whose.typed))
     return render_template(
         "productions.html", title="Productions", whose=whose, accounts=accounts, filtered=filtered,
-        states=states.PRODUCTION_STATES, kept={name: query_args.text(name) for name in bulk.FILTERS},
+        statuses=ordering.STATUSES, of_days=ordering.OF_DAYS, kept={name: query_args.text(name) for name in bulk.FILTERS},
         orders=ordering.ORDERS, here=query_args.here, with_files=states.HAS_DELIVERABLES,
-        counts={} if words else state_counts.counts(search), most=state_counts.MOST,
-        may_change_several=access.viewer().may_change, **ordering.productions(search),
+        counts={} if search.words else state_counts.counts(search), most=state_counts.MOST,
+        may_change_several=access.viewer().may_change, **queue_pauses(), **ordering.productions(search),
     )  # fmt: skip
 
 
@@ -58,51 +55,66 @@ def show(production_id: str):
 def _page(production_id: str, reason: str = "", wrong_reason: str = ""):
     """Return the page of a production. ``reason``: of a rejection, as it was typed, and what is wrong with it."""
     production = _found(production_id)
-    shown, files = _live(production), production_detail.files(production)
     response = make_response(
         render_template(
             "production.html",
             title=production["title"],
-            films=_films(production, files),
-            files=[_file(file) for file in files],
-            names=production_detail.names(production),
             in_other_languages=production_detail.in_other_languages(production),
             notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
-            findings=_findings(production),
-            descriptions=publications.descriptions(production["id"]) if files else [],
-            warnings=json.loads(production["warnings"]) if production["warnings"] else [],
-            gate_warnings=_gate_warnings(production),
-            **shown,
-            plays_from_elsewhere=access.service().storage.files.is_remote,
-            reason=reason,
-            wrong_reason=wrong_reason,
-            longest_reason=production_admin.LONGEST_REASON,
+            **_shown(production, reason, wrong_reason),
         )
     )
     response.headers["Content-Security-Policy"] = access.service().with_media(POLICY)
     return response
 
 
+def _shown(production, reason: str = "", wrong_reason: str = "") -> dict:
+    """Return what the parts of the page show that change while one looks."""
+    files = production_detail.files(production)
+    return {
+        **_live(production),
+        "films": _films(production, files),
+        "files": [_file(file) for file in files],
+        "names": production_detail.names(production),
+        "findings": _findings(production),
+        "descriptions": publications.descriptions(production["id"]) if files else [],
+        "warnings": json.loads(production["warnings"]) if production["warnings"] else [],
+        "gate_warnings": _gate_warnings(production),
+        "plays_from_elsewhere": access.service().storage.files.is_remote,
+        "reason": reason,
+        "wrong_reason": wrong_reason,
+        "longest_reason": production_admin.LONGEST_REASON,
+    }
+
+
 @pages.get("/<production_id>/live")
 def live(production_id: str):
-    """Return the live part of a production; 204 if nothing has changed, and a reload of the page in another state."""
+    """Return the parts of a production's page that have changed; 204 if none has.
+
+    The page is never loaded anew, as somebody may be watching its video: that part comes along only with other files.
+    """
     production = _found(production_id)
-    shown = _live(production)
     seen = query_args.text("seen")
-    if seen == shown["version"]:
+    if seen == _live(production)["version"]:
         return "", 204
-    if not seen.startswith(f"{production['status']}-"):
-        return "", 204, {"HX-Refresh": "true"}
-    return render_template("production_live.html", again=True, **shown)
+    shown = _shown(production)
+    has_new_files = not seen.startswith(_files_of(production))
+    return render_template("production_live.html", again=True, has_new_files=has_new_files, **shown)
+
+
+def _files_of(production) -> str:
+    """Return the beginning of a version, which is the same as long as the production has the same files."""
+    return f"{production['revision'] if production['status'] in states.HAS_DELIVERABLES else 0}-"
 
 
 @pages.get("/<production_id>/tries")
 def show_tries(production_id: str):
-    """Return the withdrawals that go on; a reload of the page once all have ended."""
+    """Return the withdrawals that go on; once all have ended, the parts of the page that changed with them."""
     production = _found(production_id)
     found = tries.of_production(production["account_id"], production_id, access.now())
     if all(each["ended_at"] for each in found):
-        return "", 204, {"HX-Refresh": "true"}
+        whole = render_template("production_live.html", again=True, has_new_files=False, **_shown(production))
+        return whole, {"HX-Retarget": "#live", "HX-Reswap": "outerHTML"}
     refresh = access.link("productions_pages.show_tries", production_id=production_id)
     return render_template("connection_tries.html", tries=found, refresh=refresh)
 
@@ -241,6 +253,8 @@ def _found(production_id: str):
 def _live(production) -> dict:
     """Return what both the page and its live part show."""
     events, published = production_detail.timeline(production["id"]), production_detail.publications(production["id"])
+    paused = queue_pauses()
+    pause = render_queue.pause_of(production, paused["pauses"])
     return {
         "production": production,
         "steps": steps.of(production["id"]),
@@ -248,7 +262,11 @@ def _live(production) -> dict:
         "publications": [{**each, "watch": _watch(each), "embed": _embed(each)} for each in published],
         "retries": production_detail.retries(production["id"]),
         "may": production_admin.allowed(access.viewer(), production),
-        "version": production_detail.version(production, events, published),
+        "version": _files_of(production)
+        + production_detail.version(production, events, published)
+        + ("-paused" if pause else ""),
+        "pause": pause,
+        "resume": paused["resume"],
         "terminal": production["status"] in states.TERMINAL and not _is_open(production, published),
         "tries": tries.of_production(production["account_id"], production["id"], access.now()),
         "refresh": access.link("productions_pages.show_tries", production_id=production["id"]),

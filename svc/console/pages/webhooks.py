@@ -18,7 +18,7 @@ pages = section("webhooks_pages", "/webhooks")
 
 _TYPES = (*states.EVENT_TYPES[:-1], *states.FURTHER_EVENT_TYPES)  # that a form offers
 _TEST_TYPES = (*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)
-_SUBSCRIPTION_STATES = ("Active", "Failed")
+_SUBSCRIPTION_STATES = ("Active", "Failed", webhook_admin.QUEUED)
 _VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "shell"))
 
 
@@ -34,6 +34,7 @@ def index():
         whose=whose,
         filtered=bool(status or whose.typed),
         verify=_samples(),
+        statuses=_SUBSCRIPTION_STATES,
         **query_args.turning(listed),
     )
 

@@ -15,6 +15,7 @@ from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
+from svc.domain.productions import stages
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 from svc.domain.usage.model_costs import Prices
@@ -183,11 +184,11 @@ def counts(batch: Batch) -> dict[str, int]:
     return {name: number for name, number in batch_rows.counts(batch).items() if number}
 
 
-def titles(items: list[dict[str, Any]]) -> dict[str, str]:
-    """Return the titles of the productions of a batch's items, by id."""
+def productions_of(items: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return what a list shows of the productions of a batch's items, by id."""
     made = [each["productionId"] for each in items if each["productionId"]]
-    sql = "SELECT id, title FROM productions WHERE id IN (SELECT value FROM json_each(?))"
-    return {row["id"]: row["title"] for row in database.rows(sql, (json.dumps(made),))}
+    sql = f"SELECT id, title, language_id, {stages.COLUMNS} FROM productions WHERE id IN (SELECT value FROM json_each(?))"
+    return {row["id"]: dict(row) for row in database.rows(sql, (json.dumps(made),))}
 
 
 def account_to_change(viewer: Viewer, account_id: str) -> Account:

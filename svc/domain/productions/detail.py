@@ -7,6 +7,7 @@ from typing import Any
 from svc.base import states
 from svc.base.errors import NotFound
 from svc.domain import locales, rows
+from svc.domain.productions import stages
 from svc.domain.tables.productions import (
     Deliverable,
     Production,
@@ -32,18 +33,20 @@ _FIND = """
 """
 _EVENTS = "SELECT * FROM events WHERE production_id = ? ORDER BY position DESC LIMIT ?"
 _HEARD = """
-    SELECT d.id, d.sequence, d.status, d.subscription_id, d.next_attempt_at, d.failures, s.endpoint_url, s.deleted_at,
-           (SELECT status_code FROM attempts WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS status_code
+    SELECT d.id, d.sequence, d.status, d.subscription_id, d.next_attempt_at, d.failures,
+           coalesce(t.endpoint_url, s.endpoint_url) AS endpoint_url,
+           s.deleted_at, t.status_code
     FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+    LEFT JOIN attempts t ON t.id = (SELECT max(id) FROM attempts WHERE delivery_id = d.id)
     WHERE d.production_id = ? AND d.sequence >= ? ORDER BY d.sequence, d.subscription_id
 """
 _PUBLICATIONS = "SELECT * FROM publications WHERE production_id = ? ORDER BY platform"
 _FILES = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
-_GROUP = """
-    SELECT id, status, language_id FROM productions
+_GROUP = f"""
+    SELECT id, {stages.COLUMNS}, language_id FROM productions
     WHERE group_id IS NOT NULL AND group_id = :group AND account_id = :account AND id <> :id ORDER BY created_at, id LIMIT 100
 """
-_RETRIES = "SELECT id, status, created_at FROM productions WHERE retry_of = ? ORDER BY created_at"
+_RETRIES = f"SELECT id, {stages.COLUMNS}, created_at FROM productions WHERE retry_of = ? ORDER BY created_at"
 
 
 class ProductionDetail(Production):
@@ -114,13 +117,13 @@ def retries(production_id: str) -> list[Retry]:
 
 
 def in_other_languages(production: Production) -> list[dict[str, Any]]:
-    """Return the ``id``, ``status`` and ``language`` (its English name) of the same production in other languages."""
+    """Return the ``id``, ``stage`` and ``language`` (its English name) of the same production in other languages."""
     if production["group_id"] is None:
         return []
     params = {"group": production["group_id"], "account": production["account_id"], "id": production["id"]}
     languages = locales.languages()
     return [
-        {"id": row["id"], "status": row["status"], "language": languages[row["language_id"]]["name"]}
+        {"id": row["id"], "stage": stages.of(row), "language": languages[row["language_id"]]["name"]}
         for row in database.rows(_GROUP, params)
     ]
 

@@ -16,16 +16,16 @@ scenario holds the production, so there is no step to run.
 import functools
 import json
 
-from svc.base import ids, voices
+from svc.base import ids, states, voices
 from svc.base.errors import Conflict, NotFound, NotYours
 from svc.base.steps import SPEAKING, STEPS
 from svc.base.text.languages import FURTHER
 from svc.domain import rows
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
-from svc.domain.productions import lifecycle
+from svc.domain.productions import lifecycle, stages
 from svc.domain.productions.lifecycle import Claim
-from svc.domain.tables.productions import Production, QueueShare
+from svc.domain.tables.productions import Production, QueuedProduction, QueuePause, QueueShare
 from svc.domain.tiers import RENDER_WEIGHTS
 from svc.store import claims, database, meta, wake
 
@@ -88,8 +88,14 @@ _COUNT = f"""
         (SELECT count(*) FROM productions p WHERE p.{OPEN} AND p.partner_id = w.partner_id AND p.not_before IS NOT NULL)
             AS waiting,
         (SELECT count(*) FROM productions p WHERE p.claim_token IS NOT NULL AND p.partner_id = w.partner_id) AS running
-    FROM waiting w JOIN partners a ON a.id = w.partner_id LEFT JOIN render_queues q ON q.partner_id = w.partner_id
+    FROM (
+        SELECT partner_id FROM waiting UNION SELECT partner_id FROM render_queues WHERE paused_at IS NOT NULL
+    ) AS w JOIN partners a ON a.id = w.partner_id LEFT JOIN render_queues q ON q.partner_id = w.partner_id
     ORDER BY a.name, w.partner_id
+"""
+_PAUSES = """
+    SELECT q.partner_id, a.name, q.paused_at FROM render_queues q JOIN partners a ON a.id = q.partner_id
+    WHERE q.paused_at IS NOT NULL AND (:partner IS NULL OR q.partner_id = :partner) ORDER BY q.paused_at, q.partner_id LIMIT 20
 """
 
 
@@ -268,5 +274,21 @@ def all_being_made() -> list[str]:
 
 
 def overview() -> list[QueueShare]:
-    """Return each partner with open productions; ``waiting`` includes the running ones."""
+    """Return each partner with open productions or a paused queue; ``waiting`` includes the running ones."""
     return rows.every(QueueShare, _COUNT)
+
+
+def pauses(partner_id: str | None) -> list[QueuePause]:
+    """Return the pauses that keep productions of a partner (None: of any) waiting, that of the whole queue first."""
+    whole = paused_at()
+    found: list[QueuePause] = [] if whole is None else [{"partner_id": None, "name": None, "paused_at": whole}]
+    return found + rows.every(QueuePause, _PAUSES, {"partner": partner_id})
+
+
+def pause_of(production: QueuedProduction, pauses: list[QueuePause]) -> QueuePause | None:
+    """Return the pause because of which no step of a production is run; None: its step runs, or it waits for something else."""
+    if production["claim_token"] or production["cancel_token"] or production["held_in"] == production["status"]:
+        return None
+    if stages.of(production) not in (states.QUEUED, states.PRODUCING):
+        return None
+    return next((each for each in pauses if each["partner_id"] in (None, production["partner_id"])), None)

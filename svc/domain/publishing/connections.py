@@ -34,6 +34,10 @@ _INSERT = """
                              created_at, tried_at)
     VALUES (:id, :account, :name, :connector, :shape, :title, :text, :settings, :sealed, :now, :now)
 """
+_CHANGED_MEANWHILE = (
+    "Somebody else changed this connection while yours was being tried at the place. Nothing of yours is saved: look at what "
+    "is stored now, and send your change again."
+)
 _RENEW = """
     UPDATE connections SET shape = :shape, title_template = :title, text_template = :text, settings = :settings,
         sealed = :sealed, renewed_at = :now, tried_at = :now, problem = NULL
@@ -139,15 +143,27 @@ def add(viewer: Viewer, connection: Connection, connector: Connector, ring: KeyR
         _record(viewer, "connection.add", account, connection, now, after=_shown(connection, connector))
 
 
-def renew(viewer: Viewer, connection: Connection, connector: Connector, ring: KeyRing, now: int) -> None:
-    """Store the values of a connection. NotFound: it was removed in the meantime."""
+def renew(viewer: Viewer, connection: Connection, seen: Connection, connector: Connector, ring: KeyRing, now: int) -> None:
+    """Store the values of a connection, which were made from ``seen`` and tried at its place.
+
+    NotFound: it was removed in the meantime; Conflict: somebody else has changed it since it was ``seen``.
+    """
     with database.write():
+        stored = opened(connection.id, ring)
+        if stored is not None and _as_given(stored, connector) != _as_given(seen, connector):
+            raise Conflict(_CHANGED_MEANWHILE)
         account = require_change(viewer, connection.account_id)
         before = find(viewer, connection.id)
         if not database.execute(_RENEW, _columns(connection, connector, ring, now)):
             raise NotFound("There is no such connection.")
         was = {"shape": before["shape"], **json.loads(before["settings"])}
         _record(viewer, "connection.renew", account, connection, now, before=was, after=_shown(connection, connector))
+
+
+def _as_given(connection: Connection, connector: Connector) -> Connection:
+    """Return a connection without what its tries have learned of the place, which nobody typed."""
+    learned = {field.name for field in connector.fields if field.learned}
+    return replace(connection, values={name: value for name, value in connection.values.items() if name not in learned})
 
 
 def remove(viewer: Viewer, connection_id: str, now: int) -> None:

@@ -191,6 +191,9 @@ class BriefedProduction(Production):
 class Retry(ProductionState):
     """A production that retries another one."""
 
+    review: str | None
+    translation: str | None
+    cancel_token: str | None
     created_at: int
 
 
@@ -225,8 +228,28 @@ class Step(ListedStep):
     files: str | None
 
 
+class QueuedProduction(TypedDict):
+    """The columns of a production that tell whether it waits for its turn in the queue."""
+
+    partner_id: str
+    status: str
+    review: str | None
+    translation: str | None
+    cancel_token: str | None
+    claim_token: str | None
+    held_in: str | None
+
+
+class QueuePause(TypedDict):
+    """A pause of a partner's queue; without partner and name, of the whole queue."""
+
+    partner_id: str | None
+    name: str | None
+    paused_at: int
+
+
 class QueueShare(TypedDict):
-    """A partner with open productions, and its share of the render workers."""
+    """A partner with open productions or a paused queue, and its share of the render workers."""
 
     partner_id: str
     name: str

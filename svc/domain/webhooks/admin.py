@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from svc.base import clock, states
+from svc.base import clock, ids, states
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound
 from svc.domain import edits, form_fields, rows
@@ -20,23 +20,40 @@ from svc.domain.webhooks import log as delivery_log
 from svc.store import database
 
 LATEST = 50  # deliveries from which the health of a subscription is derived
+QUEUED = "Queued"  # the filter for subscriptions for which deliveries are queued
+MOST_QUEUED = 10_000  # deliveries that are counted
 
 _SHOWN = """
     SELECT s.*, w.name AS partner_name, u.name AS creator_name FROM subscriptions s
     JOIN partners w ON w.id = s.partner_id LEFT JOIN users u ON u.id = s.creator
 """
+_IS_IN = f"""
+    (:status IS NULL OR s.status = :status OR (:status = '{QUEUED}'
+        AND EXISTS (SELECT 1 FROM deliveries WHERE subscription_id = s.id AND status = 'Pending')))
+"""
 _OF_PARTNER = f"""
     {_SHOWN} WHERE s.partner_id = :partner AND s.deleted_at IS NULL AND (s.created_at, s.id) < (:created, :id)
-      AND (:status IS NULL OR s.status = :status) ORDER BY s.created_at DESC, s.id DESC LIMIT :limit
+      AND {_IS_IN} ORDER BY s.created_at DESC, s.id DESC LIMIT :limit
 """
 _OF_ALL = f"""
-    {_SHOWN} WHERE s.id < :id AND s.deleted_at IS NULL AND (:status IS NULL OR s.status = :status)
+    {_SHOWN} WHERE s.id < :id AND s.deleted_at IS NULL AND {_IS_IN}
     ORDER BY s.id DESC LIMIT :limit
 """
 _ONE = f"{_SHOWN} WHERE s.id = ? AND s.deleted_at IS NULL"
-_LATEST = "SELECT status FROM deliveries WHERE subscription_id = ? ORDER BY created_at DESC, id DESC LIMIT ?"
-_QUEUED = """
-    SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = :id AND status = 'Pending' LIMIT 10000) AS w
+# Without test events, whose production is the nil UUID: they say nothing of how deliveries go.
+_LATEST = f"""
+    SELECT status FROM deliveries WHERE subscription_id = ? AND production_id <> '{ids.NIL}'
+    ORDER BY created_at DESC, id DESC LIMIT ?
+"""
+_QUEUED = f"""
+    SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = :id AND status = 'Pending' LIMIT {MOST_QUEUED}) AS w
+"""
+_QUEUED_OF_ALL = f"""
+    SELECT count(*) FROM (
+        SELECT 1 FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+        WHERE d.status = 'Pending' AND s.deleted_at IS NULL AND (:partner IS NULL OR s.partner_id = :partner)
+        LIMIT {MOST_QUEUED}
+    ) AS w
 """
 _PARKED = """
     SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = :id
@@ -58,9 +75,10 @@ class ListedSubscription(Subscription):
 
 @dataclass(frozen=True)
 class Health:
-    """The results of a subscription's latest deliveries: states, oldest first, and the share that succeeded."""
+    """The results of a subscription's latest deliveries, without tests: states, oldest first, and the share that succeeded."""
 
     latest: tuple[str, ...]
+    ended: int  # of them: those that were sent, and succeeded or were given up
     rate: float | None  # 0 to 1, of those that have ended; None: no delivery has ended
     queued: int
     parked: int  # wait for the end of a pause, or for reinstatement
@@ -87,13 +105,18 @@ def shown(subscription: Subscription) -> dict[str, Any]:
     return subscriptions.view(subscription)
 
 
+def queued(partner_id: str | None) -> int:
+    """Return how many deliveries are queued for all subscriptions that :func:`page` lists, at most MOST_QUEUED."""
+    return int(database.one(_QUEUED_OF_ALL, {"partner": partner_id})[0])
+
+
 def health(subscription_id: str, number: int = LATEST) -> Health:
     """Return the health of a subscription by its latest ``number`` deliveries."""
     latest = [row["status"] for row in database.rows(_LATEST, (subscription_id, number))]
     ended = [status for status in latest if status in ("Succeeded", "Failed")]
     rate = ended.count("Succeeded") / len(ended) if ended else None
     queued, parked = (database.one(sql, {"id": subscription_id})[0] for sql in (_QUEUED, _PARKED))
-    return Health(tuple(reversed(latest)), rate, queued, parked)
+    return Health(tuple(reversed(latest)), len(ended), rate, queued, parked)
 
 
 def add(

@@ -69,7 +69,8 @@ def with_requests(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
 
 def _request(ring: KeyRing, delivery: Delivery, subscription: SigningSubscription, attempt: database.Row) -> dict[str, Any]:
     claimed = Claimed(
-        "", delivery["lane"], delivery["id"], subscription["id"], delivery["event_id"], subscription["endpoint_url"],
+        "", delivery["lane"], delivery["id"], subscription["id"], delivery["event_id"],
+        attempt["endpoint_url"] or subscription["endpoint_url"],
         subscription["secret_version"], delivery["body"], bool(attempt["possible_duplicate"]), False, 0,
     )  # fmt: skip
     at = attempt["attempted_at"]

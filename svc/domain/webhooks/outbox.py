@@ -68,13 +68,16 @@ _HELD = """
     SELECT id, subscription_id, partner_id, production_id, event_type, status, holds, failures, first_failed_at,
         second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until, created_at,
         (SELECT failing_since IS NOT NULL FROM subscriptions WHERE id = subscription_id) AS was_failing,
-        (SELECT creator FROM subscriptions WHERE id = subscription_id) AS creator
+        (SELECT creator FROM subscriptions WHERE id = subscription_id) AS creator,
+        (SELECT endpoint_url FROM subscriptions WHERE id = subscription_id) AS endpoint_url
     FROM deliveries
 """
 _ATTEMPTS = """
-    INSERT INTO attempts (delivery_id, attempted_at, status_code, error, duration_ms, possible_duplicate, answer, findings)
+    INSERT INTO attempts (delivery_id, attempted_at, status_code, error, duration_ms, possible_duplicate, answer, findings,
+        endpoint_url)
     SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT), value ->> 3,
-        CAST(value ->> 4 AS DOUBLE PRECISION), CAST(value ->> 5 AS BIGINT), value ->> 6, value ->> 7
+        CAST(value ->> 4 AS DOUBLE PRECISION), CAST(value ->> 5 AS BIGINT), value ->> 6, value ->> 7,
+        value ->> 8
     FROM json_each(?)
 """
 _LOST = _HELD + f"WHERE claim_token IS NOT NULL AND (({claims.OF_EARLIER_BOOTS}) OR claim_until <= :now)"
@@ -103,6 +106,7 @@ class Attempt:
     duration_ms: float | None
     answer: dict[str, Any] | None = None
     findings: dict[str, Any] | None = None
+    endpoint_url: str | None = None  # where it was sent
 
 
 def queue(subscriptions: Sequence[MatchingSubscription], envelope: dict[str, Any], now: int) -> list[str]:
@@ -139,7 +143,15 @@ def settle(attempts: list[Attempt]) -> None:
             if (result.delivery_id, result.token) in held
         ]
         _log(
-            (row, result.attempted_at, result.status_code, result.error, result.duration_ms, (result.answer, result.findings))
+            (
+                row,
+                result.attempted_at,
+                result.status_code,
+                result.error,
+                result.duration_ms,
+                (result.answer, result.findings),
+                result.endpoint_url,
+            )
             for row, result in ended
         )
         _succeed([(row, result) for row, result in ended if result.error is None])
@@ -158,10 +170,10 @@ def settle(attempts: list[Attempt]) -> None:
 
 
 def _log(attempts: Iterable[tuple[Any, ...]]) -> None:
-    """Insert attempts: delivery row, time, status, error, milliseconds, (answer, findings)."""
+    """Insert attempts: delivery row, time, status, error, milliseconds, (answer, findings), URL."""
     logged = [
-        (row["id"], *outcome, row["interruptions"] > 0, *(value if value is None else json.dumps(value) for value in kept))
-        for row, *outcome, kept in attempts
+        (row["id"], *outcome, row["interruptions"] > 0, *(value if value is None else json.dumps(value) for value in kept), url)
+        for row, *outcome, kept, url in attempts
     ]
     database.execute(_ATTEMPTS, (json.dumps(logged),))
 
@@ -250,7 +262,7 @@ def _interrupt(lost: list[database.Row], now: int) -> int:
     a possible duplicate. From the fourth interruption on it counts as a failure, so that it is not repeated for ever.
     """
     for delivery in map(_as_it_is, lost):
-        _log([(delivery, delivery["claim_until"] - LEASE, None, INTERRUPTED, None, (None, None))])
+        _log([(delivery, delivery["claim_until"] - LEASE, None, INTERRUPTED, None, (None, None), delivery["endpoint_url"])])
         if delivery["interruptions"] >= FREE_INTERRUPTIONS:
             _fail(delivery, now)
         else:

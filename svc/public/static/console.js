@@ -152,6 +152,17 @@ function ready(root) {
   showTimes(root);
 }
 
+// Days of filters are those of the browser's zone, too, which the server learns from a cookie.
+function tellZone() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const root = document.querySelector('meta[name="console"]')?.content;
+  if (!zone || !root) return;
+  document.cookie = `zone=${encodeURIComponent(zone)}; path=${root}; max-age=31536000; samesite=lax` +
+    (location.protocol === "https:" ? "; secure" : "");
+}
+
+tellZone();
+
 // Times are shown in the zone of the browser, with its offset; relative ones go on. The clock is the server's.
 const zoned = new Intl.DateTimeFormat("en-GB", {
   day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "shortOffset",
@@ -239,13 +250,26 @@ if (finder) {
 }
 
 // What polls is marked by hx-trigger="every …"; its next answer comes soon, so this one can be let go.
+function plays(video) {
+  return !video.paused || (video.currentTime > 0 && !video.ended);
+}
+
+function isSelected(part) {
+  const selection = document.getSelection();
+  return (!selection.isCollapsed && part.contains(selection.anchorNode)) || part.querySelector('[type="checkbox"]:checked');
+}
+
 function inUse(part) {
-  return part.contains(document.activeElement) || part.querySelector("details.more[open]");
+  return part.contains(document.activeElement) || isSelected(part) || part.querySelector("details.more[open], details.confirm[open]") ||
+    [...part.querySelectorAll("video")].some(plays);
 }
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   const asked = event.detail.requestConfig?.elt?.getAttribute("hx-trigger") || "";
-  if (asked.startsWith("every") && inUse(event.detail.target)) event.detail.shouldSwap = false;
+  if (!asked.startsWith("every")) return;
+  // The head comes along: while somebody is about to press one of its buttons, all of it can wait.
+  const head = event.detail.serverResponse?.includes('id="head"') && document.getElementById("head");
+  if (inUse(event.detail.target) || (head && inUse(head))) event.detail.shouldSwap = false;
 });
 
 document.addEventListener("htmx:oobBeforeSwap", (event) => {

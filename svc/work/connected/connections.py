@@ -54,13 +54,13 @@ class Connections:
 
     def renew(self, viewer: Viewer, connection_id: str, given: Mapping[str, str], forget_host_key: bool = False) -> None:
         connections.require_change(viewer, connections.find(viewer, connection_id)["account_id"])
-        present = self._opened(connection_id)
+        seen = present = self._opened(connection_id)
         described = PLACES[present.connector].description
         if forget_host_key:
             learned = {field.name: "" for field in described.fields if field.learned}
             present = dataclasses.replace(present, values={**present.values, **learned})
         renewed = connections.changed(present, described, given)
-        connections.renew(viewer, self._tried(renewed), described, self._ring, self._clock())
+        connections.renew(viewer, self._tried(renewed), seen, described, self._ring, self._clock())
 
     def begin_sign_in(
         self, viewer: Viewer, account_id: str, connector: str, given: Mapping[str, str], return_to: str, connection_id: str = ""

@@ -17,6 +17,7 @@ from svc.console import query_args
 from svc.domain.monitoring import state_counts
 from svc.domain.paging import Page, decode, encode
 from svc.domain.productions import search as production_search
+from svc.domain.productions import stages
 from svc.domain.productions.search import Search
 from svc.domain.usage import search as request_search
 from svc.store import database, meta
@@ -196,7 +197,7 @@ def test_states_are_counted_as_the_lists_have_them(partner, several, mine, accou
     base = Search(partner.seeded["partnerId"] if mine else None, partner.account if account else None)
     for search in (base, replace(base, since=NOON + 2000, until=NOON + 5000)):
         counted = state_counts.counts(search)
-        assert counted == {each: len(found(replace(search, status=each))) for each in states.PRODUCTION_STATES}
+        assert counted == {each: len(found(replace(search, stage=each))) for each in stages.STAGES}
     monkeypatch.setattr(state_counts, "MOST", 1)
     assert state_counts.counts(base)["Queued"] == 2  # one more than is counted
 

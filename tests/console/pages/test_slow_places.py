@@ -90,6 +90,20 @@ def test_a_late_failure_is_shown_and_stores_nothing(here, owner, slow):
     assert "The try did not work. The place answered 403." in text(owner.get(here)) and names() == []
 
 
+def test_a_change_that_was_tried_while_somebody_else_saved_one_overwrites_nothing(here, owner, slow):
+    slow.answers.set()
+    owner.post(f"{here}/add/Hook", FORM)
+    slow.answer()
+    connection_id = database.one("SELECT id FROM connections")[0]
+    slow.answers.clear()
+    assert owner.post(f"{here}/{connection_id}", {**FORM, "signing_secret": "", "title_template": "Mine"}).status_code == 303
+    with database.write():  # what somebody else's form stores while mine waits for the place
+        database.execute("UPDATE connections SET title_template = 'Theirs'")
+    slow.answer()
+    assert database.one("SELECT title_template FROM connections")[0] == "Theirs"
+    assert "Somebody else changed this connection" in text(owner.get(here))
+
+
 def test_an_unexpected_failure_ends_a_try_too(here, owner, slow, monkeypatch, caplog):
     monkeypatch.setattr(slow, "test", lambda *_: slow._wait() or 1 / 0)
     owner.post(f"{here}/add/Hook", FORM)
@@ -129,7 +143,8 @@ def test_a_withdrawal_is_answered_while_the_place_is_asked(here, owner, partner,
     assert owner.post(f"{page}/platforms/n8n/withdraw", {}).status_code == 303
     assert "Withdrawing from n8n" in text(owner.get(page)) and owner.get(f"{page}/tries").status_code == 200
     slow.answer()
-    assert owner.get(f"{page}/tries").status_code == 204
+    ended = owner.get(f"{page}/tries")
+    assert ended.headers["HX-Retarget"] == "#live" and "Withdrawn</span>" in text(ended)  # and a video plays on
     assert database.row("SELECT status FROM publications WHERE platform = 'n8n'")[0] == "Withdrawn"
 
 

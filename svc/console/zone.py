@@ -1,0 +1,54 @@
+"""The days of the person who looks: in the time zone that their browser tells in a cookie, in UTC without it.
+
+console.js sets the cookie; without script every day is one of UTC. What a page says of days names the zone.
+"""
+
+import datetime
+import re
+from zoneinfo import ZoneInfo
+
+from flask import request
+
+from svc.base import clock
+from svc.console.sign_in import access
+
+COOKIE = "zone"  # its value: a name such as Europe/Berlin
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{0,30}(/[A-Za-z0-9_+-]{1,30}){0,2}", re.ASCII)
+_DAY = datetime.timedelta(days=1)
+
+
+def of_viewer() -> datetime.tzinfo:
+    """Return the viewer's zone; UTC where it is not told, or not known to this machine."""
+    name = request.cookies.get(COOKIE, "").replace("%2F", "/")
+    if not _NAME.fullmatch(name):
+        return datetime.UTC
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # OSError: the name of a folder of zones, such as Europe
+        return datetime.UTC
+
+
+def name() -> str:
+    """Return what the viewer's zone is called."""
+    return str(of_viewer())
+
+
+def day(text: str) -> tuple[int, int]:
+    """Return the first and the last millisecond of a day such as ``2026-11-20``. ValueError, OverflowError: it is none."""
+    clock.parse(f"{text}T00:00:00Z")
+    date = datetime.date.fromisoformat(text)
+    return _midnight(date), _midnight(date + _DAY) - 1
+
+
+def _midnight(date: datetime.date) -> int:
+    return round(datetime.datetime.combine(date, datetime.time(), of_viewer()).timestamp() * 1000)
+
+
+def today() -> tuple[int, int]:
+    """Return the first and the last millisecond of the present day."""
+    return day(day_of(access.now()))
+
+
+def day_of(at: int) -> str:
+    """Return the day of an instant, such as ``2026-11-20``."""
+    return datetime.datetime.fromtimestamp(at / 1000, of_viewer()).date().isoformat()

@@ -1,0 +1,58 @@
+"""A production's page follows what happens without being loaded anew, and leaves alone the video that somebody watches."""
+
+import re
+
+import pytest
+from support.cast import body, text
+from support.stage import complete_steps, make, publish_all
+
+from svc.domain.productions import endings, progress
+
+
+def parts(answer) -> set[str]:
+    """The ids of the parts that are swapped, besides the one that asked."""
+    return set(re.findall(r'id="(\w+)"[^>]*hx-swap-oob="true"', text(answer)))
+
+
+def version(page: str) -> str:
+    return re.search(r"seen=([^\"&]+)", page)[1]
+
+
+@pytest.fixture
+def finished(partner, clock) -> str:
+    production_id = body(partner.live().trigger())["productionId"]
+    complete_steps(clock, made=[make("Watch", "Video", "mp4"), make()])
+    return production_id
+
+
+def test_a_release_by_somebody_else_swaps_the_head_and_not_the_video(owner, operator, finished, clock):
+    place = f"/console/productions/{finished}"
+    seen = version(text(owner.get(place)))
+    assert operator.post(f"{place}/release").status_code == 303
+    publish_all(clock)
+    answer = owner.get(f"{place}/live?seen={seen}")
+    assert "HX-Refresh" not in answer.headers and parts(answer) == {"head", "notes", "timeline", "about"}
+    assert "Published</span>" in text(answer) and "<video" not in text(answer)
+
+
+@pytest.mark.parametrize("act", ["reject", "cancel"])
+def test_an_end_by_somebody_else_loads_nothing_anew_either(owner, operator, finished, clock, act):
+    place = f"/console/productions/{finished}"
+    seen = version(text(owner.get(place)))
+    operator.post(f"{place}/{act}", {"reason": "No."})
+    for each in endings.cancelling():
+        endings.finish_cancel(each, clock())
+    answer = owner.get(f"{place}/live?seen={seen}")
+    assert "HX-Refresh" not in answer.headers and {"head", "notes", "media"} <= parts(answer)  # the files are gone
+
+
+def test_new_files_come_along_as_they_are_made(owner, partner, clock):
+    production_id = body(partner.live().trigger())["productionId"]
+    place = f"/console/productions/{production_id}"
+    seen = version(text(owner.get(place)))
+    progress.give_back(complete_steps(clock, 2))
+    answer = owner.get(f"{place}/live?seen={seen}")
+    assert "media" not in parts(answer) and "Producing</span>" in text(answer)
+    complete_steps(clock, 5, made=[make("Watch", "Video", "mp4"), make()])
+    answer = owner.get(f"{place}/live?seen={version(text(answer))}")
+    assert "media" in parts(answer) and "<video" in text(answer)

@@ -1,0 +1,62 @@
+"""What waits for a person is told from what is being worked on, wherever productions are shown, and leads to the decision."""
+
+import re
+
+import pytest
+from support.cast import body, text
+from support.scripts import scene, write_script
+from support.stage import complete_steps, make
+
+from svc.base import ids
+from svc.store import database
+
+WORDS = {"script": "Awaiting script approval", "translation": "Awaiting translation", "release": "Awaiting release"}
+
+
+@pytest.fixture
+def waiting(partner, clock) -> dict[str, str]:
+    """A production that waits for each kind of decision."""
+    script = body(partner.trigger(topic="Script", review="script"))["productionId"]
+    write_script(clock, scene(1))
+    release = body(partner.live().trigger(topic="Release"))["productionId"]
+    complete_steps(clock, made=[make()])
+    partner.trigger(topic="Translation", languageIds=[ids.named("language", "es")])
+    translation = database.one("SELECT production_id FROM translations")[0]
+    return {"script": script, "release": release, "translation": translation}
+
+
+@pytest.mark.parametrize("kind", WORDS)
+def test_the_list_has_a_badge_of_its_own_for_each_decision_and_the_language(operator, waiting, kind):
+    page = text(operator.get("/console/productions/?status=Waiting"))
+    row = next(each for each in page.split("<tr>") if kind.capitalize() in each and "<td" in each)
+    assert f'<span class="badge warn">{WORDS[kind]}</span>' in row
+    assert f'title="{"Spanish" if kind == "translation" else "English"}"' in row
+    assert " %" not in row  # of nothing that somebody works on
+
+
+def test_home_says_how_many_wait_for_whom_and_leads_to_each_decision(operator, owner, member, waiting):
+    for browser, heading, number in ((operator, "Waiting for you", 3), (owner, "Waiting for you", 2), (member, "a person", 2)):
+        page = text(browser.get("/console/"))
+        card = page[page.index(f"{heading}</span>") :]
+        assert re.search(r'class="value[^"]*">(\d+)<', card)[1] == str(number)
+        assert f"/console/productions/{waiting['script']}/script" in page and "/translation" in page
+        assert ("/release" in page) == (browser is operator)
+
+
+def test_a_productions_page_and_the_search_have_the_same_badge(owner, waiting):
+    assert WORDS["script"] in text(owner.get(f"/console/productions/{waiting['script']}"))
+    assert WORDS["script"] in text(owner.get("/console/find/?q=Script"))
+
+
+def test_one_that_is_being_cancelled_waits_for_nobody(owner, partner, waiting):
+    assert owner.post(f"/console/productions/{waiting['script']}/cancel").status_code == 303
+    assert waiting["script"] not in text(owner.get("/console/productions/?status=AwaitingScript"))
+    assert waiting["script"] in text(owner.get("/console/productions/?status=Producing"))
+
+
+def test_the_items_of_a_batch_have_the_same_badges(owner, partner, clock):
+    rows = [partner.brief(topic="Script", review="script")]
+    answer = body(partner.post(f"/v1/accounts/{partner.account}/batches", json={"items": rows}))
+    write_script(clock, scene(1))
+    page = text(owner.get(f"/console/batches/{answer['batchId']}"))
+    assert WORDS["script"] in page and 'title="English"' in page
