@@ -20,7 +20,7 @@ from svc.media.pictures import naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
 
-SURE = 3.8  # log odds that a picture is right, from which on it is shown: what is less sure was wrong too often for a judge
+SURE = 2.0  # log odds that a picture is right, from which on it is shown: of scenes that no phrase was written for, 2 % were wrong
 _LEAST = 0.45  # of the nearness of the text alone, whatever heading and topic say
 _TITLE = 0.36  # the share of heading and topic in the score
 _CONTEXT, _SUPPORTED = 0.15, 0.20  # of the nearness without the words that name the picture: of the text, or else of the title
@@ -31,6 +31,7 @@ _UNION = 0.08  # pictures as near as this share the words that name them
 _NAMED = 0.05  # by which a picture that is not named must be nearer than one that is: onion and garlic
 _APART = 0.08  # by which a picture must be nearer than its opposite: "prices fall" is near to "prices rise"
 _CONSIDERED = 12  # pictures of a scene
+_SUREST_OF = 4  # of those, of which the surest is shown and not the one with the highest score
 _RIVALS = 8  # of those, whose words may name the same thing
 _AGREEING = 3  # phrases of a picture: those that are nearest to the text
 _KIND = 0.34  # cosine of the labels of two pictures of one kind: a motorcycle competes with a bicycle
@@ -153,10 +154,19 @@ def several(
     for candidate in [] if is_sombre else found:
         nearness = [float(known.labels[number[candidate.picture]] @ known.labels[number[other]]) for other in chosen]
         competes = nearness[0] >= _KIND and candidate.signs["near"] < near - _BESIDE
-        may_be = candidate.score >= least and candidate.why in ("", "weak") and not competes
+        may_be = candidate.score >= least and candidate.why in ("", "weak", "far") and not competes
         if may_be and len(chosen) < count and nearness[0] > related and max(nearness) < alike:
             chosen.append(candidate.picture)
     return chosen
+
+
+def eligible(found: list[Candidate], is_sombre: bool) -> list[Candidate]:
+    """Return the pictures of which the surest is shown: the best of those that nothing but a lack of sureness excludes.
+
+    None if something else excludes the very best, unless the scene is sombre.
+    """
+    able = [row for row in found if row.why in ("", "weak")]
+    return able[:_SUREST_OF] if able and (is_sombre or able[0] is found[0]) else []
 
 
 def first(found: list[Candidate], is_sombre: bool) -> str:
@@ -184,6 +194,7 @@ class _Ranking:
         self._order = np.argsort(-self._highest)[:most]
         near = [at for at in self._order if self._highest[at] >= _LEAST]  # the others are not shown, whatever names them
         self._masked = {at: pair for at in near if (pair := self._mask(at))}
+        self._named = naming.clearness(scene.whole, scene.code)
 
     def masked_texts(self) -> Iterable[str]:
         """Return text and title without the words that name a picture, for each picture that the text names."""
@@ -201,7 +212,12 @@ class _Ranking:
         """Return the pictures, the best first; and whether the scene is sombre."""
         is_sombre = self._sombre >= _SOMBRE
         found = [self._candidate(at, is_sombre) for at in self._order]
-        return sorted(found, key=lambda row: -row.score - (_NAMED if row.is_named and not row.why else 0.0)), is_sombre
+        found.sort(key=lambda row: -row.score - (_NAMED if row.is_named and not row.why else 0.0))
+        if self._floor is None and (able := eligible(found, is_sombre)):
+            surest = max(able, key=lambda row: odds(row.signs))
+            found.remove(surest)
+            found.insert(0, surest)
+        return found, is_sombre
 
     def _candidate(self, at: int, is_sombre: bool) -> Candidate:
         """Return a picture with its score: its nearness to the text and a part of that to the title, less the emptiness."""
@@ -212,6 +228,7 @@ class _Ranking:
         empty = max(0.0, float(self._empty[unit]))
         score = near + _TITLE * bonus - empty
         signs = {"near": near, "title": bonus, "empty": empty, "length": log(1 + self._words()), **self._agreement(at, unit)}
+        signs |= self._naming(picture)
         why = ""
         if is_sombre and picture not in self._known.neutral:
             why = "sombre"
@@ -219,7 +236,9 @@ class _Ranking:
             why = "only its name"
         elif at in self._masked and self._is_negated(picture):
             why = "negated"
-        elif near < _LEAST or (odds(signs) < SURE if self._floor is None else score < self._floor):
+        elif near < _LEAST:
+            why = "far"
+        elif odds(signs) < SURE if self._floor is None else score < self._floor:
             why = "weak"
         elif near - self._nearness(_OPPOSITES.get(picture, "")) < _APART:
             why = "near its opposite"
@@ -236,6 +255,11 @@ class _Ranking:
         vector = self._vectors[unit]
         near = np.sort(self._known.phrases[self._known.owners == at] @ vector)[::-1][:_AGREEING]
         return {"label": float(self._known.labels[at] @ vector), "apart": float(near.mean() - near[0])}
+
+    def _naming(self, picture: str) -> dict[str, float]:
+        """Return how clearly the scene names a picture, and how much more clearly another: "a rowing boat" is no sailing boat."""
+        named = self._named.get(picture, 0.0)
+        return {"named": named, "other": max(max(self._named.values(), default=0.0) - named, 0.0)}
 
     def _nearness(self, picture: str) -> float:
         pictures = self._known.pictures

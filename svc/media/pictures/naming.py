@@ -5,10 +5,11 @@ from functools import cache
 
 import regex
 
-from svc.media.pictures import collection
+from svc.media.pictures import collection, themes
 from svc.media.pictures.forms import UNSPACED, Form, forms, occurs
 
 GAP = "…"  # in the place of what was taken out
+_LONGEST = 4  # words of a name that is looked for
 _CAPITAL = r"\p{Lu}[\p{L}\p{M}'’\-]*"
 _TITLE = (
     r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Lord|Lady|President|Minister|Mayor|Sr|Sra|Srta|Dra|Profa|Don|Doña|M|Mme|Mlle|Me|Herr|Frau"
@@ -55,6 +56,35 @@ def words_for(picture: str, text: str, code: str) -> set[str]:
                 if stems[at : at + len(name)] == name:
                     said.update(form.word for form in words[at : at + len(name)])
     return said
+
+
+def clearness(text: str, code: str) -> dict[str, float]:
+    """Return the pictures that ``text`` names, in the language ``code`` (ISO 639-1) or in English, and how clearly: 1 for a name
+    that only one picture has, a half for a name of two, and so on."""
+    clear: dict[str, float] = {}
+    for one in dict.fromkeys((code, "en")):
+        known = _pictures_by_name(one)
+        if one in UNSPACED:
+            folded = text.casefold()
+            said = {name for name in known if occurs(name[0], folded)}
+        else:
+            stems = _stems(forms(text, one))
+            parts = {stems[at : at + length] for length in range(1, _LONGEST + 1) for at in range(len(stems) - length + 1)}
+            said = parts & known.keys()
+        for name in said:
+            for picture in known[name]:
+                clear[picture] = max(clear.get(picture, 0.0), 1 / len(known[name]))
+    return clear
+
+
+@cache
+def _pictures_by_name(code: str) -> dict[tuple[str, ...], set[str]]:
+    """Return the pictures that have each name, as stems."""
+    pictures: dict[tuple[str, ...], set[str]] = {}
+    for picture in themes.written():
+        for name in filter(None, _names(picture, code)):
+            pictures.setdefault(name, set()).add(picture)
+    return pictures
 
 
 def picture_called(text: str, code: str) -> str:
