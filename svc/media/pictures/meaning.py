@@ -7,7 +7,7 @@ not count alone: "she rang the closing bell" shows no bell, and "Mr Fox" no fox.
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from math import log
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from svc.media.pictures import naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
 
-SURE = 2.0  # log odds that a picture is right, from which on it is shown: of scenes that no phrase was written for, 2 % were wrong
+SURE = 2.2  # log odds that a picture is right, from which on it is shown: see .ci/picture_odds.py
 _LEAST = 0.45  # of the nearness of the text alone, whatever heading and topic say
 _TITLE = 0.36  # the share of heading and topic in the score
 _CONTEXT, _SUPPORTED = 0.15, 0.20  # of the nearness without the words that name the picture: of the text, or else of the title
@@ -76,9 +76,22 @@ class Said:
         """Return all that is said, and each longer sentence."""
         return list(dict.fromkeys([self.whole, *(text for text in self.sentences if len(text) > _SHORTEST)]))
 
+    @cached_property
+    def names(self) -> set[str]:
+        return naming.names_of((self.topic, self.heading, self.whole), self.code)
+
+    @property
+    def subject(self) -> str:
+        """Return the title without the names in it, or what is said if there is none."""
+        return naming.without_words(self.title, self.names, self.code) if self.title else self.whole
+
+    def unnamed(self) -> list[str]:
+        """Return the units without people and names."""
+        return [naming.without_words(naming.without_people(unit, self.code), self.names, self.code) for unit in self.units]
+
     def texts(self) -> list[str]:
         """Return the texts that are compared whatever pictures are near."""
-        return [*self.units, *(naming.without_people(unit, self.code) for unit in self.units), self.title or self.whole]
+        return [*self.units, *self.unnamed(), self.subject]
 
 
 @dataclass(frozen=True)
@@ -182,14 +195,14 @@ class _Ranking:
         self._scene, self._known, self._floor = scene, themes.load(), floor
         units = scene.units
         scores, vectors = _scores(units)
-        unnamed, _ = _scores([naming.without_people(unit, scene.code) for unit in units])
+        unnamed, _ = _scores(scene.unnamed())
         self._scores, self._vectors = np.minimum(scores, unnamed + _UNNAMED), vectors
         for picture, pattern in _CURRENCIES.items():
             if picture in self._known.pictures and not regex.search(pattern, scene.whole, regex.IGNORECASE):
                 self._scores[:, self._known.pictures.index(picture)] = -1
         self._empty = (vectors @ self._known.nothing.T).max(1)
         self._sombre = float((vectors @ self._known.sombre.T).max())
-        self._support = _scores([scene.title or scene.whole])[0][0]
+        self._support = _scores([scene.subject])[0][0]
         self._highest = self._scores.max(0)
         self._order = np.argsort(-self._highest)[:most]
         near = [at for at in self._order if self._highest[at] >= _LEAST]  # the others are not shown, whatever names them
@@ -206,7 +219,7 @@ class _Ranking:
             return ()
         rivals = [other for other in self._order[:_RIVALS] if self._highest[other] >= self._highest[at] - _UNION]
         words = set().union(*(naming.words_for(pictures[other], scene.whole, scene.code) for other in [at, *rivals]))
-        return tuple(naming.without_words(text, words, scene.code) for text in (scene.whole, scene.title or scene.whole))
+        return tuple(naming.without_words(text, words, scene.code) for text in (scene.whole, scene.subject))
 
     def result(self) -> tuple[list[Candidate], bool]:
         """Return the pictures, the best first; and whether the scene is sombre."""

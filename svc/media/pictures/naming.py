@@ -10,6 +10,7 @@ from svc.media.pictures.forms import UNSPACED, Form, forms, occurs
 
 GAP = "…"  # in the place of what was taken out
 _LONGEST = 4  # words of a name that is looked for
+_TELLING = 4  # letters of a small word that shows that a heading does not have capitals throughout
 _CAPITAL = r"\p{Lu}[\p{L}\p{M}'’\-]*"
 _TITLE = (
     r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Lord|Lady|President|Minister|Mayor|Sr|Sra|Srta|Dra|Profa|Don|Doña|M|Mme|Mlle|Me|Herr|Frau"
@@ -119,12 +120,38 @@ def without_people(text: str, code: str) -> str:
     language keeps capitals for names, and without what follows a title such as "Mrs"."""
     if code in _PERSONS:
         return _PERSONS[code].sub(GAP, text)
-    kept, starts, words = [], True, _PERSON.sub(GAP, text).split()
+    words = _PERSON.sub(GAP, text).split()
+    kept = [GAP if is_name else word for word, is_name in zip(words, _are_names(words, code), strict=True)]
+    return regex.sub(rf"{GAP}(?:\s*{GAP})+", GAP, " ".join(kept))
+
+
+def names_of(texts: Iterable[str], code: str) -> set[str]:
+    """Return the words that have a capital within a sentence or a heading of ``texts``, and are nowhere written without.
+
+    What begins a sentence is a name, too, if it is one in the heading: "Three days in Bath" and "Bath is small". A heading that
+    has capitals throughout says nothing; nor do languages that do not keep capitals for names.
+    """
+    if code in _PERSONS:
+        return set()
+    lines = [text.split() for text in texts]
+    plain = {word.strip(AROUND) for words in lines for word in words}
+    names = {
+        word.strip(AROUND)
+        for words in lines
+        if any(word.islower() and len(word) >= _TELLING for word in words)
+        for word, is_name in zip(words, _are_names(words, code), strict=True)
+        if is_name
+    }
+    return {name for name in names if name.lower() not in plain}
+
+
+def _are_names(words: list[str], code: str) -> Iterable[bool]:
+    """Yield of each word whether its capital makes it a name: not the first of a sentence, unless another name follows."""
+    starts = True
     for at, word in enumerate(words):
         core = word.strip(AROUND)
         after = words[at + 1].strip(AROUND) if at + 1 < len(words) else ""
         is_name = code != "de" and regex.fullmatch(_CAPITAL, core) and not core.isupper()
         is_pair = regex.match(r"\p{Lu}\p{Ll}", after) and not regex.search(r"[.,;:!?]$", word) and len(core) > 3
-        kept.append(GAP if is_name and (not starts or is_pair) else word)
+        yield bool(is_name and (not starts or is_pair))
         starts = _ENDS.search(word) is not None
-    return regex.sub(rf"{GAP}(?:\s*{GAP})+", GAP, " ".join(kept))
