@@ -20,7 +20,7 @@ from svc.media.pictures import naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
 
-SURE = 2.2  # log odds that a picture is right, from which on it is shown: see .ci/picture_odds.py
+SURE = 2.2  # log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts the wrong ones
 _LEAST = 0.45  # of the nearness of the text alone, whatever heading and topic say
 _TITLE = 0.36  # the share of heading and topic in the score
 _CONTEXT, _SUPPORTED = 0.15, 0.20  # of the nearness without the words that name the picture: of the text, or else of the title
@@ -270,7 +270,7 @@ class _Ranking:
         return {"label": float(self._known.labels[at] @ vector), "apart": float(near.mean() - near[0])}
 
     def _naming(self, picture: str) -> dict[str, float]:
-        """Return how clearly the scene names a picture, and how much more clearly another: "a rowing boat" is no sailing boat."""
+        """Return how clearly the scene names a picture, and how much more clearly another: a baseball team has no softball."""
         named = self._named.get(picture, 0.0)
         return {"named": named, "other": max(max(self._named.values(), default=0.0) - named, 0.0)}
 

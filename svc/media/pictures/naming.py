@@ -60,8 +60,10 @@ def words_for(picture: str, text: str, code: str) -> set[str]:
 
 
 def clearness(text: str, code: str) -> dict[str, float]:
-    """Return the pictures that ``text`` names, in the language ``code`` (ISO 639-1) or in English, and how clearly: 1 for a name
-    that only one picture has, a half for a name of two, and so on."""
+    """Return the pictures that ``text`` names, in the language ``code`` (ISO 639-1) or in English, and how clearly.
+
+    1 for a name that only one picture has, a half for a name of two, and so on.
+    """
     clear: dict[str, float] = {}
     for one in dict.fromkeys((code, "en")):
         known = _pictures_by_name(one)
