@@ -1,12 +1,13 @@
 """``python .ci/picture_odds.py``: write svc/media/pictures/odds.json, the weights of what tells whether a picture is right.
 
 They are fitted on the scenes of tests/media/meaning/pictures_tuning.txt. Prints what would be shown if each domain, and each
-language, were judged by weights that were fitted on the others.
+language, were judged by weights that were fitted on the others; and, for the scenes for which no phrase was written, how many
+pictures would be wrong at several bars: they are about as hard as those of a stranger.
 """
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,8 @@ TARGET = ROOT / "svc" / "media" / "pictures" / "odds.json"
 RIDGE = 1.0  # on the weights of signs in units of their deviation
 STEPS = 30  # of Newton's method, which settles in fewer than ten
 ANY = -9.0  # a floor that every score is above
+UNSEEN = ", unseen"  # at the end of the domain of scenes for which no phrase was written
+BARS = (0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4, 2.6, 3.0, 3.4, 3.8)
 
 
 def scenes() -> Iterator[tuple[meaning.Said, set[str], str]]:
@@ -53,23 +56,34 @@ def fit(signs: NDArray, is_right: NDArray) -> NDArray:
 
 def main() -> None:
     listed = list(scenes())
-    groups: list[Sequence[str]] = [[domain for *_, domain in listed], [said.code for said, *_ in listed]]
+    domains = [domain.removesuffix(UNSEEN) for *_, domain in listed]
+    is_unseen = np.array([domain.endswith(UNSEEN) for *_, domain in listed])
     ranked = meaning.rank_all([said for said, *_ in listed], floor=ANY)
-    best = [next((row for row in found if row.picture == meaning.first(found, sombre)), None) for found, sombre in ranked]
-    at = [number for number, row in enumerate(best) if row]
-    names = [*best[at[0]].signs]
-    signs = np.array([[best[number].signs[name] for name in names] for number in at])
-    is_right = np.array([best[number].picture in listed[number][1] for number in at], float)
-    for group in groups:
-        held = np.array([group[number] for number in at])
-        total: list[NDArray] = []
+    rows = [(number, row) for number, result in enumerate(ranked) for row in meaning.eligible(*result)]
+    at = np.array([number for number, _ in rows])  # the scene of each row
+    names = [*rows[0][1].signs]
+    signs = np.array([[row.signs[name] for name in names] for _, row in rows])
+    is_right = np.array([row.picture in listed[number][1] for number, row in rows], float)
+    for group in (domains, [said.code for said, *_ in listed]):
+        held = np.array(group)[at]
+        odds = np.zeros(len(rows))
         for name in dict.fromkeys(held):
             weights = fit(signs[held != name], is_right[held != name])
-            right = is_right[held == name][signs[held == name] @ weights[:-1] + weights[-1] >= meaning.SURE]
-            total.append(right)
-            print(f"{name}: {len(right)} of {list(group).count(name)} scenes, {(right == 0).sum()} wrong")
-        right = np.concatenate(total)
-        print(f"all: {len(right)} of {len(listed)} scenes ({len(right) / len(listed):.1%}), {(right == 0).sum()} wrong\n")
+            odds[held == name] = signs[held == name] @ weights[:-1] + weights[-1]
+        surest = {int(at[row]): row for row in np.argsort(odds)}.values()  # the last of each scene stays
+        shown = np.array([row for row in surest if odds[row] >= meaning.SURE])
+        for name in dict.fromkeys(group):
+            right = is_right[shown[held[shown] == name]]
+            print(f"{name}: {len(right)} of {group.count(name)} scenes, {(right == 0).sum()} wrong")
+        print(
+            f"all: {len(shown)} of {len(listed)} scenes ({len(shown) / len(listed):.1%}), {(is_right[shown] == 0).sum()} wrong"
+        )
+        unseen = np.array([row for row in surest if is_unseen[at[row]]])
+        for bar in BARS:
+            right = is_right[unseen[odds[unseen] >= bar]]
+            share = len(right) / is_unseen.sum()
+            print(f"unseen at {bar}: {len(right)} of {is_unseen.sum()} ({share:.1%}), {(right == 0).sum()} wrong")
+        print()
     weights = fit(signs, is_right)
     written = dict(zip([*names, "constant"], (round(float(weight), 2) for weight in weights), strict=True))
     TARGET.write_text(json.dumps(written, indent=1) + "\n", "utf-8")

@@ -7,7 +7,7 @@ not count alone: "she rang the closing bell" shows no bell, and "Mr Fox" no fox.
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from math import log
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from svc.media.pictures import naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
 
-SURE = 3.8  # log odds that a picture is right, from which on it is shown: what is less sure was wrong too often for a judge
+SURE = 2.2  # log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts the wrong ones
 _LEAST = 0.45  # of the nearness of the text alone, whatever heading and topic say
 _TITLE = 0.36  # the share of heading and topic in the score
 _CONTEXT, _SUPPORTED = 0.15, 0.20  # of the nearness without the words that name the picture: of the text, or else of the title
@@ -31,6 +31,7 @@ _UNION = 0.08  # pictures as near as this share the words that name them
 _NAMED = 0.05  # by which a picture that is not named must be nearer than one that is: onion and garlic
 _APART = 0.08  # by which a picture must be nearer than its opposite: "prices fall" is near to "prices rise"
 _CONSIDERED = 12  # pictures of a scene
+_SUREST_OF = 4  # of those, of which the surest is shown and not the one with the highest score
 _RIVALS = 8  # of those, whose words may name the same thing
 _AGREEING = 3  # phrases of a picture: those that are nearest to the text
 _KIND = 0.34  # cosine of the labels of two pictures of one kind: a motorcycle competes with a bicycle
@@ -75,9 +76,22 @@ class Said:
         """Return all that is said, and each longer sentence."""
         return list(dict.fromkeys([self.whole, *(text for text in self.sentences if len(text) > _SHORTEST)]))
 
+    @cached_property
+    def names(self) -> set[str]:
+        return naming.names_of((self.topic, self.heading, self.whole), self.code)
+
+    @property
+    def subject(self) -> str:
+        """Return the title without the names in it, or what is said if there is none."""
+        return naming.without_words(self.title, self.names, self.code) if self.title else self.whole
+
+    def unnamed(self) -> list[str]:
+        """Return the units without people and names."""
+        return [naming.without_words(naming.without_people(unit, self.code), self.names, self.code) for unit in self.units]
+
     def texts(self) -> list[str]:
         """Return the texts that are compared whatever pictures are near."""
-        return [*self.units, *(naming.without_people(unit, self.code) for unit in self.units), self.title or self.whole]
+        return [*self.units, *self.unnamed(), self.subject]
 
 
 @dataclass(frozen=True)
@@ -153,10 +167,19 @@ def several(
     for candidate in [] if is_sombre else found:
         nearness = [float(known.labels[number[candidate.picture]] @ known.labels[number[other]]) for other in chosen]
         competes = nearness[0] >= _KIND and candidate.signs["near"] < near - _BESIDE
-        may_be = candidate.score >= least and candidate.why in ("", "weak") and not competes
+        may_be = candidate.score >= least and candidate.why in ("", "weak", "far") and not competes
         if may_be and len(chosen) < count and nearness[0] > related and max(nearness) < alike:
             chosen.append(candidate.picture)
     return chosen
+
+
+def eligible(found: list[Candidate], is_sombre: bool) -> list[Candidate]:
+    """Return the pictures of which the surest is shown: the best of those that nothing but a lack of sureness excludes.
+
+    None if something else excludes the very best, unless the scene is sombre.
+    """
+    able = [row for row in found if row.why in ("", "weak")]
+    return able[:_SUREST_OF] if able and (is_sombre or able[0] is found[0]) else []
 
 
 def first(found: list[Candidate], is_sombre: bool) -> str:
@@ -172,18 +195,19 @@ class _Ranking:
         self._scene, self._known, self._floor = scene, themes.load(), floor
         units = scene.units
         scores, vectors = _scores(units)
-        unnamed, _ = _scores([naming.without_people(unit, scene.code) for unit in units])
+        unnamed, _ = _scores(scene.unnamed())
         self._scores, self._vectors = np.minimum(scores, unnamed + _UNNAMED), vectors
         for picture, pattern in _CURRENCIES.items():
             if picture in self._known.pictures and not regex.search(pattern, scene.whole, regex.IGNORECASE):
                 self._scores[:, self._known.pictures.index(picture)] = -1
         self._empty = (vectors @ self._known.nothing.T).max(1)
         self._sombre = float((vectors @ self._known.sombre.T).max())
-        self._support = _scores([scene.title or scene.whole])[0][0]
+        self._support = _scores([scene.subject])[0][0]
         self._highest = self._scores.max(0)
         self._order = np.argsort(-self._highest)[:most]
         near = [at for at in self._order if self._highest[at] >= _LEAST]  # the others are not shown, whatever names them
         self._masked = {at: pair for at in near if (pair := self._mask(at))}
+        self._named = naming.clearness(scene.whole, scene.code)
 
     def masked_texts(self) -> Iterable[str]:
         """Return text and title without the words that name a picture, for each picture that the text names."""
@@ -195,13 +219,18 @@ class _Ranking:
             return ()
         rivals = [other for other in self._order[:_RIVALS] if self._highest[other] >= self._highest[at] - _UNION]
         words = set().union(*(naming.words_for(pictures[other], scene.whole, scene.code) for other in [at, *rivals]))
-        return tuple(naming.without_words(text, words, scene.code) for text in (scene.whole, scene.title or scene.whole))
+        return tuple(naming.without_words(text, words, scene.code) for text in (scene.whole, scene.subject))
 
     def result(self) -> tuple[list[Candidate], bool]:
         """Return the pictures, the best first; and whether the scene is sombre."""
         is_sombre = self._sombre >= _SOMBRE
         found = [self._candidate(at, is_sombre) for at in self._order]
-        return sorted(found, key=lambda row: -row.score - (_NAMED if row.is_named and not row.why else 0.0)), is_sombre
+        found.sort(key=lambda row: -row.score - (_NAMED if row.is_named and not row.why else 0.0))
+        if self._floor is None and (able := eligible(found, is_sombre)):
+            surest = max(able, key=lambda row: odds(row.signs))
+            found.remove(surest)
+            found.insert(0, surest)
+        return found, is_sombre
 
     def _candidate(self, at: int, is_sombre: bool) -> Candidate:
         """Return a picture with its score: its nearness to the text and a part of that to the title, less the emptiness."""
@@ -212,6 +241,7 @@ class _Ranking:
         empty = max(0.0, float(self._empty[unit]))
         score = near + _TITLE * bonus - empty
         signs = {"near": near, "title": bonus, "empty": empty, "length": log(1 + self._words()), **self._agreement(at, unit)}
+        signs |= self._naming(picture)
         why = ""
         if is_sombre and picture not in self._known.neutral:
             why = "sombre"
@@ -219,7 +249,9 @@ class _Ranking:
             why = "only its name"
         elif at in self._masked and self._is_negated(picture):
             why = "negated"
-        elif near < _LEAST or (odds(signs) < SURE if self._floor is None else score < self._floor):
+        elif near < _LEAST:
+            why = "far"
+        elif odds(signs) < SURE if self._floor is None else score < self._floor:
             why = "weak"
         elif near - self._nearness(_OPPOSITES.get(picture, "")) < _APART:
             why = "near its opposite"
@@ -236,6 +268,11 @@ class _Ranking:
         vector = self._vectors[unit]
         near = np.sort(self._known.phrases[self._known.owners == at] @ vector)[::-1][:_AGREEING]
         return {"label": float(self._known.labels[at] @ vector), "apart": float(near.mean() - near[0])}
+
+    def _naming(self, picture: str) -> dict[str, float]:
+        """Return how clearly the scene names a picture, and how much more clearly another: a baseball team has no softball."""
+        named = self._named.get(picture, 0.0)
+        return {"named": named, "other": max(max(self._named.values(), default=0.0) - named, 0.0)}
 
     def _nearness(self, picture: str) -> float:
         pictures = self._known.pictures

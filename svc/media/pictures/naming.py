@@ -5,10 +5,12 @@ from functools import cache
 
 import regex
 
-from svc.media.pictures import collection
+from svc.media.pictures import collection, themes
 from svc.media.pictures.forms import UNSPACED, Form, forms, occurs
 
 GAP = "…"  # in the place of what was taken out
+_LONGEST = 4  # words of a name that is looked for
+_TELLING = 4  # letters of a small word that shows that a heading does not have capitals throughout
 _CAPITAL = r"\p{Lu}[\p{L}\p{M}'’\-]*"
 _TITLE = (
     r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Lord|Lady|President|Minister|Mayor|Sr|Sra|Srta|Dra|Profa|Don|Doña|M|Mme|Mlle|Me|Herr|Frau"
@@ -57,6 +59,37 @@ def words_for(picture: str, text: str, code: str) -> set[str]:
     return said
 
 
+def clearness(text: str, code: str) -> dict[str, float]:
+    """Return the pictures that ``text`` names, in the language ``code`` (ISO 639-1) or in English, and how clearly.
+
+    1 for a name that only one picture has, a half for a name of two, and so on.
+    """
+    clear: dict[str, float] = {}
+    for one in dict.fromkeys((code, "en")):
+        known = _pictures_by_name(one)
+        if one in UNSPACED:
+            folded = text.casefold()
+            said = {name for name in known if occurs(name[0], folded)}
+        else:
+            stems = _stems(forms(text, one))
+            parts = {stems[at : at + length] for length in range(1, _LONGEST + 1) for at in range(len(stems) - length + 1)}
+            said = parts & known.keys()
+        for name in said:
+            for picture in known[name]:
+                clear[picture] = max(clear.get(picture, 0.0), 1 / len(known[name]))
+    return clear
+
+
+@cache
+def _pictures_by_name(code: str) -> dict[tuple[str, ...], set[str]]:
+    """Return the pictures that have each name, as stems."""
+    pictures: dict[tuple[str, ...], set[str]] = {}
+    for picture in themes.written():
+        for name in filter(None, _names(picture, code)):
+            pictures.setdefault(name, set()).add(picture)
+    return pictures
+
+
 def picture_called(text: str, code: str) -> str:
     """Return the picture whose label is ``text``, or that alone has it as a keyword; empty if there is none."""
     wanted = text.strip().casefold()
@@ -89,12 +122,38 @@ def without_people(text: str, code: str) -> str:
     language keeps capitals for names, and without what follows a title such as "Mrs"."""
     if code in _PERSONS:
         return _PERSONS[code].sub(GAP, text)
-    kept, starts, words = [], True, _PERSON.sub(GAP, text).split()
+    words = _PERSON.sub(GAP, text).split()
+    kept = [GAP if is_name else word for word, is_name in zip(words, _are_names(words, code), strict=True)]
+    return regex.sub(rf"{GAP}(?:\s*{GAP})+", GAP, " ".join(kept))
+
+
+def names_of(texts: Iterable[str], code: str) -> set[str]:
+    """Return the words that have a capital within a sentence or a heading of ``texts``, and are nowhere written without.
+
+    What begins a sentence is a name, too, if it is one in the heading: "Three days in Bath" and "Bath is small". A heading that
+    has capitals throughout says nothing; nor do languages that do not keep capitals for names.
+    """
+    if code in _PERSONS:
+        return set()
+    lines = [text.split() for text in texts]
+    plain = {word.strip(AROUND) for words in lines for word in words}
+    names = {
+        word.strip(AROUND)
+        for words in lines
+        if any(word.islower() and len(word) >= _TELLING for word in words)
+        for word, is_name in zip(words, _are_names(words, code), strict=True)
+        if is_name
+    }
+    return {name for name in names if name.lower() not in plain}
+
+
+def _are_names(words: list[str], code: str) -> Iterable[bool]:
+    """Yield of each word whether its capital makes it a name: not the first of a sentence, unless another name follows."""
+    starts = True
     for at, word in enumerate(words):
         core = word.strip(AROUND)
         after = words[at + 1].strip(AROUND) if at + 1 < len(words) else ""
         is_name = code != "de" and regex.fullmatch(_CAPITAL, core) and not core.isupper()
         is_pair = regex.match(r"\p{Lu}\p{Ll}", after) and not regex.search(r"[.,;:!?]$", word) and len(core) > 3
-        kept.append(GAP if is_name and (not starts or is_pair) else word)
+        yield bool(is_name and (not starts or is_pair))
         starts = _ENDS.search(word) is not None
-    return regex.sub(rf"{GAP}(?:\s*{GAP})+", GAP, " ".join(kept))
