@@ -150,7 +150,11 @@ def test_a_whole_sentence_that_the_writer_emphasises_wins_but_not_a_heading_with
         ("de", "Der Vermieter haftet nicht für Schäden, die der Mieter der Wohnung oder sein Besuch selbst verursacht hat."),
         ("es", "Asisten: D. Luis Arce, Dña. Pilar Soto, el Sr. Ibáñez y la Sra. Núñez. Excusa su ausencia D. Óscar Vidal."),
         ("pt", "Presentes: Eng.º Matos, Dra. Lopes e Sr. Faria. Faltou, com justificação, o Prof. Antunes."),
-        ("es", "La Luna atrae el agua de los océanos y por eso sube la marea dos veces al día en todas las costas. El Sol también influye."),
+        (
+            "es",
+            "La Luna atrae el agua de los océanos y por eso sube la marea dos veces al día en todas las costas del mundo. "
+            "El Sol también influye.",
+        ),
     ],
 )
 def test_what_a_relative_clause_limits_who_was_there_and_what_goes_on_from_before_are_no_phrases(phrases, language, text):
@@ -217,9 +221,12 @@ def test_a_first_sentence_somewhat_too_long_for_a_phrase_wins_over_a_later_one_b
 @pytest.mark.parametrize(
     ("language", "text"),
     [
-        ("de", "In der Werkstatt darf ab Mai jeder aus der Stadt und dem ganzen Landkreis kostenlos sägen, schrauben und löten."),
-        ("de", "Gefördert werden nach dem neuen Gesetz des Landes Betriebe und Vereine, die weniger als fünfzig Mitarbeiter haben."),
-        ("de", "Gefördert werden nach dem neuen Gesetz des Landes nur noch in diesem Jahr die Betriebe, die sich selbst anmelden."),
+        ("de", "In der Werkstatt darf ab Mai jeder aus der Stadt und aus dem Umland kostenlos sägen, schrauben und löten."),
+        (
+            "de",
+            "Gefördert werden nach dem neuen Gesetz Betriebe und Vereine, die im Jahr weniger als fünfzig Mitarbeiter haben.",
+        ),
+        ("de", "Gefördert werden nach dem neuen Gesetz nur noch in diesem Jahr die Betriebe, die sich selbst anmelden."),
         ("en", "Apologies were received from Dr Hill, Mrs Stone and Rev. T. Ames."),
         ("de", "Entschuldigt fehlen Frau Dr. Lenz, Herr Aksoy und Herr Pfarrer Weiß."),
         ("es", "Se excusó la ausencia de D. Pablo Ruiz, la Sra. Cano y el Sr. Vega."),

@@ -20,13 +20,13 @@ from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
 LONGEST, _LONGEST_EMPHASIS = 64, 96  # characters, wide ones twice: of a clause, and of what the writer emphasises
-_LONGEST_ALONE = 88  # characters of a clause whose sentence, the scene's first, has no shorter one
+_LONGEST_MAIN = 88  # characters of a clause of the scene's first sentence, if it has no shorter one
 _FEWEST_LETTERS = 3  # of a word, in a phrase that says something
 _SHORT = 4  # words that are no clause beside an address unless they certainly have a verb
 _BEFORE_A_NAME = 4  # words among which a title is: "Frau Dr. Brandt", "L'arch. Bruni"
 _FULL = 28  # characters of a phrase that is no mere shred
-_OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.5, 0.15, 0.25, 0.05  # what counts besides the nearness to the scene
-_LATER, _PRONOUN, _CONJUNCTION, _FORMER = 0.18, 0.25, 0.1, 0.5  # what counts against a phrase
+_OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.7, 0.15, 0.25, 0.05  # what counts besides the nearness to the scene
+_LATER, _PRONOUN, _CONJUNCTION, _FORMER = 0.24, 0.25, 0.1, 0.5  # what counts against a phrase
 _PARTICLES = frozenset((  # small words within names, and between them
     "de", "del", "della", "di", "da", "do", "dos", "das", "du", "des", "la", "le", "van", "von", "der", "den", "of", "the",
     "and", "und", "et", "e", "y", "i", "il", "el", "los", "las", "o", "a", "os", "as",
@@ -64,11 +64,11 @@ def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) ->
         ]
         phrases = _without_particulars(phrases, sentences, brief.language)
         phrases = _without_remarks(phrases, f"{heading} {brief.topic}", brief.language)
-        phrases = [each for each in phrases if each.sentence == 0 or not _is_long(each)]
-        if not any(phrase.sentence == 0 for phrase in phrases) and not _is_beside(sentences[:1], brief.language):
-            phrases = [phrase for phrase in phrases if _stands_alone(phrase.text, brief.language)]
+        phrases = _main(phrases)
+        if not any(phrase.sentence == 0 for phrase in phrases) and not _is_introduction(sentences, brief):
+            phrases = []  # a remark beside the main sentence, which is too long or says nothing without its ifs
         emphasised = _with_emphasis(phrases, sentences, brief.language)
-    return _nearest(emphasised, words.joined(token.written for part in parts for token in part), heading, brief)
+    return _nearest(emphasised, _scene(parts), heading, brief)
 
 
 def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
@@ -80,6 +80,10 @@ def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
 def bare(token: Token) -> str:
     """Return the word of ``token`` without the punctuation around it."""
     return token.written.strip(_STOPS + _OPENERS + _CLOSERS)
+
+
+def _scene(parts: Sequence[Sequence[Token]]) -> str:
+    return words.joined(token.written for part in parts for token in part)
 
 
 def _text(sentence: Sequence[Token]) -> str:
@@ -121,7 +125,7 @@ def _extra(phrase: _Phrase, language: str) -> float:
         + _FIGURE * any(map(str.isdecimal, phrase.text))
         - _PRONOUN * (subject in known.pronouns)
         - _CONJUNCTION * (first in known.joins)
-        - _FORMER * is_of_the_past(phrase.text.split(), language)
+        - _FORMER * is_of_the_past([clauses.bare(word) for word in phrase.text.split()], language)
     )
 
 
@@ -183,7 +187,7 @@ def _clauses(sentence: list[Token], number: int, count: int, language: str) -> I
         tokens = sentence[first : end + 1]
         text = _phrase(tokens)
         is_torn = (first == 0 and _begins_small(text)) or (end == last and not sentence[-1].ends)
-        if not text or is_torn or words.display_length(text) > _LONGEST_ALONE or (len(tokens) < 2 <= count):
+        if not text or is_torn or words.display_length(text) > _LONGEST_MAIN or (len(tokens) < 2 <= count):
             continue
         if number and _refers(text, language):
             continue
@@ -204,7 +208,8 @@ def _has_verb(text: str, language: str) -> bool:
 def _refers(text: str, language: str) -> bool:
     """Return whether ``text`` goes on from the sentence before it: "The sun has an influence, too"."""
     pattern = lexicon.of(language).refers
-    return pattern is not None and pattern.search(_CLAUSE_END.split(text.lstrip(_OPENERS + "\u00a0 "), maxsplit=1)[0]) is not None
+    start = _CLAUSE_END.split(text.lstrip(_OPENERS + "\u00a0 "), maxsplit=1)[0]
+    return pattern is not None and pattern.search(start) is not None
 
 
 def _without_remarks(phrases: list[_Phrase], subject: str, language: str) -> list[_Phrase]:
@@ -214,17 +219,19 @@ def _without_remarks(phrases: list[_Phrase], subject: str, language: str) -> lis
     return [each for each in phrases if not each.sentence or not _is_of_a_person(each.text, subject, language)]
 
 
-def _is_beside(sentence: Sequence[list[Token]], language: str) -> bool:
-    """Return whether a scene's first sentence, if there is one, is an address or a list, and what the scene says comes later."""
-    return not sentence or any(_is_address(each) or clauses.is_list(_text(each), language) for each in sentence)
+def _main(phrases: list[_Phrase]) -> list[_Phrase]:
+    """Return the long phrases of the first sentence, if it has no shorter one; else ``phrases`` without those that are long."""
+    long = [phrase for phrase in phrases if phrase.sentence == 0 and _is_long(phrase)]
+    return long or [phrase for phrase in phrases if not _is_long(phrase)]
 
 
-def _stands_alone(text: str, language: str) -> bool:
-    """Return whether ``text`` says something although the main sentence before it is not shown: "The cause is not known" does
-    not, nor does "They arrived on Tuesday".
-    """
-    subject = re.split("[ '’]", text.casefold())[0].strip(_STOPS + _OPENERS)
-    return words.display_length(text) >= _FULL and subject not in lexicon.of(language).pronouns
+def _is_introduction(sentences: Sequence[list[Token]], brief: VideoBrief) -> bool:
+    """Return whether a scene's first sentence only leads to what it says: an address, a list, a quotation or few words."""
+    if not sentences:
+        return False
+    first, said = sentences[0], _text(sentences[0])
+    is_list = clauses.is_list(said, brief.language) or _is_name(said, brief.language)
+    return _is_address(first) or is_list or len(first) <= _SHORT or said[:1] in _OPENERS or said.endswith("?")
 
 
 def _is_of_a_person(text: str, subject: str, language: str) -> bool:

@@ -62,7 +62,7 @@ def of_sentence(written: Sequence[str], language: str) -> Iterator[tuple[int, in
         return
     is_speech = _opening(written[0]) != "" and any(word.casefold() in words.lexicon.says for word in bares)
     inquit = _inquit(words)
-    if inquit is not None and not quoted and (written[0][:1] in _DASHES or _mark(written[inquit - 1]) in _CALLS):
+    if inquit is not None and not quoted and (written[0][:1] in _DASHES or _calls(written[inquit - 1])):
         if _is_remark(words, inquit - 1):
             yield 0, inquit - 1
         return
@@ -171,9 +171,14 @@ def _inquit(words: _Words) -> int | None:
     return None
 
 
+def _calls(word: str) -> bool:
+    """Return whether ``word`` ends a question or a call, perhaps before a dash."""
+    return _mark(word.rstrip(_DASHES + "\u00a0 ")) in _CALLS
+
+
 def _is_remark(words: _Words, last: int) -> bool:
     """Return whether what is said up to ``last`` is a question, a call or a sentence of its own, and no mere answer."""
-    is_enough = _mark(words.written[last]) in _CALLS or words.has_verb(0, last) or last > _LONGEST_NAME
+    is_enough = _calls(words.written[last]) or words.has_verb(0, last) or last > _LONGEST_NAME
     return is_enough and words.staying <= set(range(last + 1))
 
 
@@ -214,8 +219,8 @@ def _stands(words: _Words, first: int, last: int) -> bool:
 
 
 def _is_capital(words: _Words, at: int) -> bool:
-    """Return whether a sentence begins at ``at``; as well in a script without capitals."""
-    return not words.bare[at][:1].islower()
+    """Return whether a sentence begins at ``at``; as well in a script without capitals. A figure goes on with a label."""
+    return not words.bare[at][:1].islower() and not words.bare[at][:1].isdecimal()
 
 
 def _quoted(words: _Words) -> Iterator[tuple[int, int]]:
