@@ -227,6 +227,7 @@ def test_a_first_sentence_somewhat_too_long_for_a_phrase_wins_over_a_later_one_b
             "Gefördert werden nach dem neuen Gesetz Betriebe und Vereine, die im Jahr weniger als fünfzig Mitarbeiter haben.",
         ),
         ("de", "Gefördert werden nach dem neuen Gesetz nur noch in diesem Jahr die Betriebe, die sich selbst anmelden."),
+        ("de", "Ein Konto bei unserer Bank im Netz darf nach dem Gesetz eröffnen, wer mindestens achtzehn Jahre alt ist."),
         ("en", "Apologies were received from Dr Hill, Mrs Stone and Rev. T. Ames."),
         ("de", "Entschuldigt fehlen Frau Dr. Lenz, Herr Aksoy und Herr Pfarrer Weiß."),
         ("es", "Se excusó la ausencia de D. Pablo Ruiz, la Sra. Cano y el Sr. Vega."),

@@ -194,9 +194,10 @@ def _after_greeting(words: _Words) -> int:
 
 def _is_complete(words: _Words, first: int, at: int, last: int, is_only_comma: bool) -> bool:
     """Return whether the clause from ``first`` to ``at``, in front of a comma, lacks nothing of what follows."""
-    if words.begins(at + 1) in words.lexicon.relatives and not _is_known(words, at):
+    following = words.begins(at + 1)
+    if following in words.lexicon.completes or (following in words.lexicon.relatives and not _is_known(words, at)):
         return False
-    if words.begins(at + 1) in words.lexicon.goes_on:
+    if following in words.lexicon.goes_on:
         return is_only_comma or words.has_verb(first, at)
     joined = next((later for later in range(at + 1, last) if words.begins(later) in words.lexicon.joins), None)
     is_list = joined is not None and (joined - at - 1 <= _ONE_OF_A_LIST or not words.has_verb(at + 1, last))

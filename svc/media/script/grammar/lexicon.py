@@ -27,6 +27,7 @@ class Lexicon:
     goes_on: frozenset[str]  # words that go on after a complete clause and a comma: "and", "which", "because"
     relatives: frozenset[str]  # those of them that may limit what they follow, where every relative clause has a comma
     definite: frozenset[str]  # words before a noun that say which one is meant: "the"
+    completes: frozenset[str]  # words that begin a clause, after a comma, which the one before it lacks: "wer"
     reasons: frozenset[str]  # words that begin a reason, also without a comma
     opens: frozenset[str]  # words that begin what is no complete clause in front of a comma: "after", "if"
     joins: frozenset[str]  # words between the last two things of a list
