@@ -64,9 +64,7 @@ def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) ->
         ]
         phrases = _without_particulars(phrases, sentences, brief.language)
         phrases = _without_remarks(phrases, f"{heading} {brief.topic}", brief.language)
-        phrases = _main(phrases)
-        if not any(phrase.sentence == 0 for phrase in phrases) and not _is_introduction(sentences, brief):
-            phrases = []  # a remark beside the main sentence, which is too long or says nothing without its ifs
+        phrases = _without_those_beside(phrases, sentences, brief.language)
         emphasised = _with_emphasis(phrases, sentences, brief.language)
     return _nearest(emphasised, _scene(parts), heading, brief)
 
@@ -219,19 +217,23 @@ def _without_remarks(phrases: list[_Phrase], subject: str, language: str) -> lis
     return [each for each in phrases if not each.sentence or not _is_of_a_person(each.text, subject, language)]
 
 
-def _main(phrases: list[_Phrase]) -> list[_Phrase]:
-    """Return the long phrases of the first sentence, if it has no shorter one; else ``phrases`` without those that are long."""
-    long = [phrase for phrase in phrases if phrase.sentence == 0 and _is_long(phrase)]
-    return long or [phrase for phrase in phrases if not _is_long(phrase)]
+def _without_those_beside(phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
+    """Return ``phrases`` without what is said beside the first sentence, if that is the scene's main one but has no short
+    phrase: its long ones, or none at all. Only in languages whose clauses are known; elsewhere, those that are short.
+    """
+    short = [phrase for phrase in phrases if not _is_long(phrase)]
+    if lexicon.of(language).verb is None or any(phrase.sentence == 0 for phrase in short):
+        return short
+    long = [phrase for phrase in phrases if phrase.sentence == 0]
+    return long or (short if sentences and _is_introduction(sentences[0], language) else [])
 
 
-def _is_introduction(sentences: Sequence[list[Token]], brief: VideoBrief) -> bool:
+def _is_introduction(sentence: Sequence[Token], language: str) -> bool:
     """Return whether a scene's first sentence only leads to what it says: an address, a list, a quotation or few words."""
-    if not sentences:
-        return False
-    first, said = sentences[0], _text(sentences[0])
-    is_list = clauses.is_list(said, brief.language) or _is_name(said, brief.language)
-    return _is_address(first) or is_list or len(first) <= _SHORT or said[:1] in _OPENERS or said.endswith("?")
+    text = _text(sentence)
+    is_list = clauses.is_list(text, language) or _is_name(text, language)
+    is_beside = _is_address(sentence) or is_list or len(sentence) <= _SHORT
+    return is_beside or text[:1] in _OPENERS or text.endswith("?")
 
 
 def _is_of_a_person(text: str, subject: str, language: str) -> bool:
