@@ -14,17 +14,19 @@ from itertools import groupby
 from svc.media.meaning import encoder
 from svc.media.model import VideoBrief
 from svc.media.script.grammar import clauses, lexicon
-from svc.media.script.grammar.negations import is_negation, must_stay
+from svc.media.script.grammar.negations import is_negation, is_of_the_past, must_stay
 from svc.media.text import abbreviations, addresses
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
 LONGEST, _LONGEST_EMPHASIS = 64, 96  # characters, wide ones twice: of a clause, and of what the writer emphasises
+_LONGEST_MAIN = 88  # characters of a clause of the scene's first sentence, if it has no shorter one
 _FEWEST_LETTERS = 3  # of a word, in a phrase that says something
 _SHORT = 4  # words that are no clause beside an address unless they certainly have a verb
+_BEFORE_A_NAME = 4  # words among which a title is: "Frau Dr. Brandt", "L'arch. Bruni"
 _FULL = 28  # characters of a phrase that is no mere shred
-_OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.3, 0.15, 0.25, 0.05  # what counts besides the nearness to the scene
-_LATER, _PRONOUN, _CONJUNCTION = 0.12, 0.25, 0.1  # what counts against a phrase
+_OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.7, 0.15, 0.25, 0.05  # what counts besides the nearness to the scene
+_LATER, _PRONOUN, _CONJUNCTION, _FORMER = 0.24, 0.25, 0.1, 0.5  # what counts against a phrase
 _PARTICLES = frozenset((  # small words within names, and between them
     "de", "del", "della", "di", "da", "do", "dos", "das", "du", "des", "la", "le", "van", "von", "der", "den", "of", "the",
     "and", "und", "et", "e", "y", "i", "il", "el", "los", "las", "o", "a", "os", "as",
@@ -35,6 +37,7 @@ _DOT, _DOTTED = "\ue002", re.compile(r"[^\W\d]\.[^\W\d]+\.$")  # p.m. keeps its 
 _POSTAL = re.compile(r"(?:^|[\s,])(?:[A-Z]-?)?\d{4,5}(?:-\d{3})? [A-Z][^\W\d]+|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b")
 _CALL = re.compile(r"\+\d[\d ()/.-]{6,}\d|\b0\d[\d ()/.-]{4,}\d|\b\d{4}(?: \d{3}){2,}\b|\b\d{2,3}(?: \d{2,3}){3,}\b")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
+_CLAUSE_END = re.compile("(?<=,)|[;:]")  # the comma stays: "dafür," goes on with what it is for
 _GROUPS = re.compile(r"(?<![\d+])(?<!\d )[1-9]\d{0,2}(?: \d{3})+(?! ?\d)")  # of a large number
 
 
@@ -60,8 +63,10 @@ def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) ->
             if phrase.text.casefold() != shown and phrase.text.casefold() not in title
         ]
         phrases = _without_particulars(phrases, sentences, brief.language)
+        phrases = _without_remarks(phrases, f"{heading} {brief.topic}", brief.language)
+        phrases = _without_those_beside(phrases, sentences, brief.language)
         emphasised = _with_emphasis(phrases, sentences, brief.language)
-    return _nearest(emphasised, words.joined(token.written for part in parts for token in part), heading, brief)
+    return _nearest(emphasised, _scene(parts), heading, brief)
 
 
 def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
@@ -73,6 +78,10 @@ def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
 def bare(token: Token) -> str:
     """Return the word of ``token`` without the punctuation around it."""
     return token.written.strip(_STOPS + _OPENERS + _CLOSERS)
+
+
+def _scene(parts: Sequence[Sequence[Token]]) -> str:
+    return words.joined(token.written for part in parts for token in part)
 
 
 def _text(sentence: Sequence[Token]) -> str:
@@ -114,6 +123,7 @@ def _extra(phrase: _Phrase, language: str) -> float:
         + _FIGURE * any(map(str.isdecimal, phrase.text))
         - _PRONOUN * (subject in known.pronouns)
         - _CONJUNCTION * (first in known.joins)
+        - _FORMER * is_of_the_past([clauses.bare(word) for word in phrase.text.split()], language)
     )
 
 
@@ -170,16 +180,22 @@ def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) 
 def _clauses(sentence: list[Token], number: int, count: int, language: str) -> Iterator[_Phrase]:
     """Yield the whole of a sentence and its clauses, as far as they may be shown. ``number``: of the ``count`` sentences."""
     length, last = len(words.joined(token.written for token in sentence)), len(sentence) - 1
+    found: list[_Phrase] = []
     for first, end in clauses.of_sentence([token.written for token in sentence], language):
         tokens = sentence[first : end + 1]
         text = _phrase(tokens)
         is_torn = (first == 0 and _begins_small(text)) or (end == last and not sentence[-1].ends)
-        if not text or is_torn or words.display_length(text) > LONGEST or (len(tokens) < 2 <= count):
+        if not text or is_torn or words.display_length(text) > _LONGEST_MAIN or (len(tokens) < 2 <= count):
             continue
         if number and _refers(text, language):
             continue
         if not _is_address(tokens) and not _is_name(text, language) and not clauses.is_list(text, language):
-            yield _Phrase(text, len(text) / length, number)
+            found.append(_Phrase(text, len(text) / length, number))
+    yield from [phrase for phrase in found if not _is_long(phrase)] or found
+
+
+def _is_long(phrase: _Phrase) -> bool:
+    return words.display_length(phrase.text) > LONGEST
 
 
 def _has_verb(text: str, language: str) -> bool:
@@ -190,7 +206,42 @@ def _has_verb(text: str, language: str) -> bool:
 def _refers(text: str, language: str) -> bool:
     """Return whether ``text`` goes on from the sentence before it: "The sun has an influence, too"."""
     pattern = lexicon.of(language).refers
-    return pattern is not None and pattern.search(text.partition(",")[0]) is not None
+    start = _CLAUSE_END.split(text.lstrip(_OPENERS + "\u00a0 "), maxsplit=1)[0]
+    return pattern is not None and pattern.search(start) is not None
+
+
+def _without_remarks(phrases: list[_Phrase], subject: str, language: str) -> list[_Phrase]:
+    """Return ``phrases`` without what a person with a title does in a later sentence ("Mr Lee will ask again"), unless the
+    ``subject`` names that person.
+    """
+    return [each for each in phrases if not each.sentence or not _is_of_a_person(each.text, subject, language)]
+
+
+def _without_those_beside(phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
+    """Return ``phrases`` without what is said beside the first sentence, if that is the scene's main one but has no short
+    phrase: its long ones, or none at all. Only in languages whose clauses are known; elsewhere, those that are short.
+    """
+    short = [phrase for phrase in phrases if not _is_long(phrase)]
+    if lexicon.of(language).verb is None or any(phrase.sentence == 0 for phrase in short):
+        return short
+    long = [phrase for phrase in phrases if phrase.sentence == 0]
+    return long or (short if sentences and _is_introduction(sentences[0], language) else [])
+
+
+def _is_introduction(sentence: Sequence[Token], language: str) -> bool:
+    """Return whether a scene's first sentence only leads to what it says: an address, a list, a quotation or few words."""
+    text = _text(sentence)
+    is_list = clauses.is_list(text, language) or _is_name(text, language)
+    is_beside = _is_address(sentence) or is_list or len(sentence) <= _SHORT
+    return is_beside or text[:1] in _OPENERS or text.endswith("?")
+
+
+def _is_of_a_person(text: str, subject: str, language: str) -> bool:
+    """Return whether ``text`` begins with a title and a name that is not in ``subject``."""
+    said = [word.strip(_OPENERS + _CLOSERS + ",;") for word in re.split("[ \u00a0’']", text)]
+    titles = [at for at, word in enumerate(said[:_BEFORE_A_NAME]) if _is_title(word, language)]
+    name = next((word for word in said[titles[-1] + 1 :] if word), "") if titles else ""
+    return name[:1].isupper() and name.casefold() not in subject.casefold()
 
 
 def _without_particulars(phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
@@ -207,6 +258,9 @@ def _without_particulars(phrases: list[_Phrase], sentences: Sequence[list[Token]
 def _lists_people(sentence: Sequence[Token], language: str) -> bool:
     """Return whether a sentence lists who was there: "Present: A. Khan, Mrs Lee"."""
     text = _text(sentence)
+    attends = lexicon.of(language).attends
+    if attends is not None and attends.search(text) and _names_somebody(text, language):
+        return True
     _, colon, names = text.partition(":")
     return bool(colon) and clauses.is_list(text, language) and _is_name(names, language) and _names_somebody(names, language)
 
@@ -214,7 +268,13 @@ def _lists_people(sentence: Sequence[Token], language: str) -> bool:
 def _names_somebody(text: str, language: str) -> bool:
     """Return whether ``text`` names a person with a title or an initial: Dr Lee, A. Khan."""
     said = [word.strip(_OPENERS + _CLOSERS + ",;") for word in text.split()]
-    return any(abbreviations.is_title(word, language) or re.fullmatch(r"[^\W\d_]\.", word) for word in said[:-1])
+    return any(_is_title(word, language) for word in said[:-1])
+
+
+def _is_title(word: str, language: str) -> bool:
+    """Return whether ``word`` stands before a name: a title, short or in full, or an initial."""
+    is_known = abbreviations.is_title(word, language) or word.casefold() in lexicon.of(language).titles
+    return is_known or re.fullmatch(r"[^\W\d_]\.", word) is not None
 
 
 def _begins_small(text: str) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from svc.media.script.from_brief import write_script
 from tests.media.conftest import brief_of
 
-HALVES = ("tuning", "held-out")
+HALVES = ("tuning", "further", "held-out")
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*")
 _MARKS = " \u00a0.,;:!?…।؟،؛–—-«»“”„\"'"
 

@@ -14,10 +14,11 @@ from svc.media.script.grammar.negations import is_of_the_past, must_stay
 FEWEST = 3  # words of a clause that is not the whole sentence
 _NOUN = 3  # words before a noun, among which the one is that makes it definite
 _LONGEST_GREETING = 5  # words of one without a comma: "Liebe Nachbarn!"
+_ONE_OF_A_LIST = 2  # words of one thing in a list, which may look like verbs: "sägen, bohren und löten"
 _LONGEST_NAME, _MANY = 4, 0.8  # words of one thing in a list; the share of such things that makes a list
 _AROUND = " \u00a0.,;:!?…।؟۔،؛、。！？–—-([{«“„\"'‘¿¡)]}»”’"
 _CLOSERS = ')]}»”"’'
-_COMMAS, _COLONS, _SEMICOLONS, _DASHES = ",،", ":：", ";؛；", "–—"
+_COMMAS, _COLONS, _SEMICOLONS, _DASHES, _CALLS = ",،", ":：", ";؛；", "–—", "!?؟"
 _QUOTES = {"“": "”", "„": "“”", "«": "»", '"': '"', "»": "«"}
 
 
@@ -60,8 +61,12 @@ def of_sentence(written: Sequence[str], language: str) -> Iterator[tuple[int, in
     if first > whole:
         return
     is_speech = _opening(written[0]) != "" and any(word.casefold() in words.lexicon.says for word in bares)
-    is_whole = not quoted and not is_speech and not _is_said_after_a_dash(words)
-    found = [(first, whole)] if is_whole else quoted
+    inquit = _inquit(words)
+    if inquit is not None and not quoted and (written[0][:1] in _DASHES or _calls(written[inquit - 1])):
+        if _is_remark(words, inquit - 1):
+            yield 0, inquit - 1
+        return
+    found = [(first, whole)] if not quoted and not is_speech and inquit is None else quoted
     for last in range(len(written)):
         if last == whole or _mark(written[last]) in _SEMICOLONS:
             within = frozenset(range(first, last + 1))  # semicolons part what could be sentences
@@ -155,11 +160,26 @@ def _is_said(words: _Words, first: int, last: int) -> bool:
     return end == last and any(words.begins(at) in words.lexicon.says for at in range(first, last + 1))
 
 
-def _is_said_after_a_dash(words: _Words) -> bool:
-    """Return whether a dash parts what is said and who says it, as in dialogues of many languages."""
-    return any(
-        _mark(word) in _DASHES and words.begins(at + 1) in words.lexicon.says for at, word in enumerate(words.written[:-1])
-    )
+def _inquit(words: _Words) -> int | None:
+    """Return the first word of what says who speaks, after a dash, as in dialogues of many languages: "—¿Vienes? —preguntó
+    Tomás". None if nothing does.
+    """
+    for at in range(1, len(words.written)):
+        is_parted = words.written[at][:1] in _DASHES or _mark(words.written[at - 1]) in _DASHES
+        if is_parted and words.begins(at) in words.lexicon.says:
+            return at if words.bare[at - 1] else at - 1
+    return None
+
+
+def _calls(word: str) -> bool:
+    """Return whether ``word`` ends a question or a call, perhaps before a dash."""
+    return _mark(word.rstrip(_DASHES + "\u00a0 ")) in _CALLS
+
+
+def _is_remark(words: _Words, last: int) -> bool:
+    """Return whether what is said up to ``last`` is a question, a call or a sentence of its own, and no mere answer."""
+    is_enough = _calls(words.written[last]) or words.has_verb(0, last) or last > _LONGEST_NAME
+    return is_enough and words.staying <= set(range(last + 1))
 
 
 def _after_greeting(words: _Words) -> int:
@@ -174,12 +194,13 @@ def _after_greeting(words: _Words) -> int:
 
 def _is_complete(words: _Words, first: int, at: int, last: int, is_only_comma: bool) -> bool:
     """Return whether the clause from ``first`` to ``at``, in front of a comma, lacks nothing of what follows."""
-    if words.begins(at + 1) in words.lexicon.relatives and not _is_known(words, at):
+    following = words.begins(at + 1)
+    if following in words.lexicon.completes or (following in words.lexicon.relatives and not _is_known(words, at)):
         return False
-    if words.begins(at + 1) in words.lexicon.goes_on:
+    if following in words.lexicon.goes_on:
         return is_only_comma or words.has_verb(first, at)
-    is_joined = any(words.begins(later) in words.lexicon.joins for later in range(at + 1, last))
-    is_list = is_joined and not words.has_verb(at + 1, last)
+    joined = next((later for later in range(at + 1, last) if words.begins(later) in words.lexicon.joins), None)
+    is_list = joined is not None and (joined - at - 1 <= _ONE_OF_A_LIST or not words.has_verb(at + 1, last))
     return is_only_comma and words.has_verb(first, at) and not is_list
 
 
@@ -199,8 +220,8 @@ def _stands(words: _Words, first: int, last: int) -> bool:
 
 
 def _is_capital(words: _Words, at: int) -> bool:
-    """Return whether a sentence begins at ``at``; as well in a script without capitals."""
-    return not words.bare[at][:1].islower()
+    """Return whether a sentence begins at ``at``; as well in a script without capitals. A figure goes on with a label."""
+    return not words.bare[at][:1].islower() and not words.bare[at][:1].isdecimal()
 
 
 def _quoted(words: _Words) -> Iterator[tuple[int, int]]:

@@ -3,6 +3,7 @@
 A phrase that drops one would say the opposite, or say as a fact what is only claimed, denied or supposed.
 """
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -28,7 +29,11 @@ def is_of_the_past(words: Sequence[str], language: str) -> bool:
     """Return whether a sentence says what is no longer so, in English also by "used to"; something that "is used to" do is
     another matter."""
     folded = [word.casefold() for word in words]
-    if not lexicon.of(language).former.isdisjoint(folded):
+    known = lexicon.of(language)
+    if any(
+        word in known.former and not (following[:1].isdigit() or re.split("['’]", following)[0] in known.former_not_before)
+        for word, following in pairwise([*folded, ""])
+    ):
         return True
     is_english = language.partition("-")[0] == "en"
     return is_english and any(
