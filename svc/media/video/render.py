@@ -22,7 +22,6 @@ from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, 
 from svc.media.music import mixing
 from svc.media.pictures.shown import shown
 from svc.media.resources import Resources
-from svc.media.slides import slide
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
 from svc.media.video import chapters, encoding, key_pictures, mp4, thumbnail
@@ -76,7 +75,7 @@ def _render_one(
     """``sounds``: the narration, and the narration with its music."""
     narration, sound = sounds
     renderer = SceneRenderer(brief, script, rendition, folder)
-    cues = captions.burnt(brief, script, timeline, renderer.plan.caption_lines)
+    cues = captions.burnt(brief, script, timeline, renderer.plan.caption_lines, renderer.in_type())
     video_format, frames = output_format(brief, script, rendition), frame_count(timeline, rendition)
     motion = motion_settings(brief, renderer)
     moves = in_scenes.moves(script, folder)
@@ -116,7 +115,10 @@ def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
     """Return what moves in the pictures of ``brief``; an uploaded portrait does not."""
     face = brief.avatar.moving and renderer.shows_figure and not renderer.shows_upload
     named = brief.brand.lower_third and renderer.shows_figure
-    return Motion(renderer.look.transition_seconds, words=brief.caption_style != "plain", face=face, lower_third=named)
+    return Motion(
+        renderer.look.transition_seconds, words=brief.caption_style != "plain", face=face, lower_third=named,
+        is_composed=renderer.is_composed,
+    )  # fmt: skip
 
 
 def _key_pictures(renderer: SceneRenderer, named: lower_third.Window | None) -> Iterator[np.ndarray]:
@@ -132,7 +134,7 @@ def _key_pictures(renderer: SceneRenderer, named: lower_third.Window | None) -> 
 
 
 def _last_picture(renderer: SceneRenderer, number: int) -> np.ndarray:
-    return renderer.picture(number, len(slide.stages(renderer.script.scenes[number])) - 1)
+    return renderer.picture(number, len(renderer.stages(number)) - 1)
 
 
 def _write_poster(path: Path, poster: np.ndarray) -> None:
