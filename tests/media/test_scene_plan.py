@@ -106,7 +106,7 @@ def test_a_figure_has_its_unit_and_is_no_year_and_no_single_digit():
 
 
 def test_quotation_alert_and_explanation_of_a_figure_enter_as_they_are_said():
-    words = tuple(["The", "effect", "71\xa0%", "less", "CO₂", "a", "year"])
+    words = ("The", "effect", "71\xa0%", "less", "CO₂", "a", "year")
     number = Scene(
         "number", "The effect", (), words, words, "", (1, 6), Visual("number", text="71\u00a0%", note="less CO₂ a year")
     )

@@ -1,5 +1,6 @@
-"""How the pictures of a composed scene move: they spring up one after the other, go where the next framing has them, shift with
-the camera, bob a little, and hop where nothing else would change for long.
+"""How the pictures of a composed scene move: they spring up in turn, and go where the next framing has them.
+
+They shift with the camera, bob a little, and hop where nothing else would change for long.
 
 All of them are at rest where the scene ends, so that a transition can begin from a still picture.
 """
@@ -19,7 +20,7 @@ LONGEST = 3.8  # seconds from one change to the next, at most
 _TRAVEL, _LEAVE = 0.6, 0.2  # seconds in which a picture goes to its next place, or leaves
 _PAN, _BOB = 80.0, 6.0  # in 1/1080 of the short side: the camera's way there and back, and the height of bobbing
 _TURN, _NOD = 12.0, 4.8  # seconds of the camera's way there and back, so that nothing moves more than 22 a second; of one bob
-_STEP = 1 / 15  # seconds between two places
+_STEP, _IDLE = 1 / 15, 2  # seconds between two places; such steps for one of the camera and of bobbing, which are slow
 _HOP, _HOP_HIGH = 0.5, 0.05  # seconds of a hop; its height, of a picture's size
 _OVERSHOOT = 1.70158  # of ease-out-back: ten per cent (R. Penner, "Easing Functions")
 
@@ -144,7 +145,8 @@ class Movement:
         if not round(size):
             return Place(0, 0, 0)
         if not self._cast.is_still:
-            share, seconds = frame / max(1, self._frames), self._frames / self._rate
+            slow = frame if frame >= self._frames else frame // (_IDLE * self._every) * _IDLE * self._every
+            share, seconds = slow / max(1, self._frames), self._frames / self._rate
             pan = (1 - math.cos(2 * math.pi * share * max(1, int(seconds / _TURN)))) / 2
             limit = min(1.0, seconds / _TURN)  # a short scene goes less far, not faster
             across += _PAN * limit * pan * depth * self._unit

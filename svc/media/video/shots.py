@@ -47,6 +47,7 @@ class ShotRenderer:
         self._bare: tuple[tuple, np.ndarray] | None = None
         self._drifted: tuple[tuple, Picture] | None = None  # what it shows, and the picture without presenter and captions
         self._whole: tuple[tuple, Picture] | None = None  # what it shows, and the picture without presenter
+        self._moved: tuple[tuple, Picture] | None = None  # what it shows, and the picture with what moves in it
         self._entrance: tuple[Stage, Entrance] | None = None
         self._grows: tuple[Stage, bool] | None = None
         self._caption: tuple[tuple[int, int | None], _ConvertedTile] | None = None  # (cue, word), and its tile
@@ -81,12 +82,26 @@ class ShotRenderer:
         return *seen, state.places, state.said, state.fresh
 
     def _picture(self, state: State) -> Picture:
-        picture = self._captioned(state).copy()
-        self._play(picture, state)
-        self._show_cast(picture, state)
+        picture = self._with_cast(state).copy()
         self._paste(picture, self._lower_third(state.lower_third))
         self._show_presenter(picture, state)
         return picture
+
+    def _with_cast(self, state: State) -> Picture:
+        """Return the picture without presenter and lower third; it stays the same for several faces."""
+        picture = self._captioned(state)
+        if not state.places and state.scene not in self._renderer.moving:
+            return picture
+        key = (*self._shown_without_cast(state), state.moved, state.places)
+        if self._moved is None or self._moved[0] != key:
+            picture = picture.copy()
+            self._play(picture, state)
+            self._show_cast(picture, state)
+            self._moved = (key, picture)
+        return self._moved[1]
+
+    def _shown_without_cast(self, state: State) -> tuple:
+        return state.scene, state.stage, state.entrance, state.drift, state.cue, state.word, state.said, state.fresh
 
     def _show_presenter(self, picture: Picture, state: State) -> None:
         """Show the presenter, with the sky's light around them as it is elsewhere."""
@@ -113,7 +128,7 @@ class ShotRenderer:
             return scene
         tile = self._tile(state.cue, state.word)
         self._texts.update(tile.texts)
-        key = (state.scene, state.stage, state.entrance, state.drift, state.cue, state.word, state.said, state.fresh)
+        key = self._shown_without_cast(state)
         if self._whole is None or self._whole[0] != key:
             picture = scene.copy()
             picture.paste(tile.picture, tile.left, tile.top)

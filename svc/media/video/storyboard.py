@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from svc.media.brand import lower_third
 from svc.media.captions.captions import Cue
 from svc.media.clips.in_scenes import Moves
-from svc.media.drawing import ambience
+from svc.media.drawing import ambience, sky
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import STILL, Face
 from svc.media.model import Scene, Script, Timeline
@@ -240,7 +240,8 @@ class _SceneReader:
         if not (self.motion.drift and self.turns):
             return 0
         passed = (frame - self.frames.start) // self.step * self.step
-        return round(passed / max(1, len(self.frames) - self.step) * self.turns * ambience.STEPS) % ambience.STEPS
+        drift = round(passed / max(1, len(self.frames) - self.step) * self.turns * ambience.STEPS) % ambience.STEPS
+        return drift // sky.EVERY * sky.EVERY if self.motion.is_composed else drift
 
 
 def _changes(reader: _SceneReader, frames: range, shown: State) -> Iterator[FrameChange]:
