@@ -46,8 +46,8 @@ def layers(sprite: Sprite, across: int = 0, down: int = 0, size: int | None = No
     left, top = sprite.x + across - size // 2, sprite.foot + lower + down - foot
     drawn = [(image, left, top)]
     if not sprite.floats:
-        left, _, right, _ = _extent(sprite.name, sprite.colour)
-        shadow = _shadow(size, round((right - left) * 100))
+        first, _, last, _ = _extent(sprite.name, sprite.colour)
+        shadow = _shadow(size, round((last - first) * 100))
         above = sprite.foot + lower - shadow.height // 2 - round(size * 0.02)
         drawn.insert(0, (shadow, sprite.x + across - shadow.width // 2, above))
     return drawn
