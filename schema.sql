@@ -477,7 +477,9 @@ CREATE TABLE translations (                  -- of briefs that people translate:
     source             TEXT NOT NULL,        -- JSON: the texts of the brief
     target             TEXT,                 -- likewise, translated; NULL: awaited
     created_at         INTEGER NOT NULL,
-    done_at            INTEGER
+    done_at            INTEGER,
+    draft              TEXT,                 -- JSON: segments that were saved in the console before all were translated
+    draft_version      INTEGER NOT NULL DEFAULT 0 -- each save of the draft adds 1
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE partner_storage (               -- how much room each partner's files take: uploads and deliverables
@@ -832,6 +834,24 @@ CREATE TABLE recovery_codes (                -- each signs in once in place of a
     used_at INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX recovery_codes_by_user ON recovery_codes (user_id);
+
+CREATE TABLE sent_forms (                    -- of the console: one that is sent twice is carried out once
+    hash       BLOB PRIMARY KEY,             -- SHA-256 of user, page and what was sent
+    user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    created_at INTEGER NOT NULL,
+    answer     TEXT                          -- JSON: where it led to; NULL: being carried out; empty: it broke off
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sent_forms_by_user ON sent_forms (user_id, created_at);
+CREATE INDEX sent_forms_by_age ON sent_forms (created_at);
+
+CREATE TABLE kept_forms (                    -- typed into the console by somebody whose session had ended
+    hash       BLOB PRIMARY KEY,             -- SHA-256 of the token in the address where it is filled in again
+    user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    sealed     BLOB NOT NULL,                -- svc.base.crypto.answer_encryption with the token: address and fields, no secrets
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX kept_forms_by_user ON kept_forms (user_id, created_at);
+CREATE INDEX kept_forms_by_age ON kept_forms (created_at);
 
 CREATE TABLE sign_in_tries (                 -- failed and undecided sign-ins by what they are counted by
     subject TEXT PRIMARY KEY,                -- 'address …', 'account …', 'device …', 'log …'

@@ -10,6 +10,7 @@ from wsgiref.types import WSGIApplication
 from flask import Flask, Response
 from gunicorn.arbiter import Arbiter
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.wsgi import get_host
 
 from svc.adapters import mail
 from svc.adapters.resolver import UrlCheck
@@ -50,7 +51,7 @@ from svc.console.operators import avatars as avatar_pages
 from svc.console.operators import maintenance as maintenance_pages
 from svc.console.operators import partners as partner_pages
 from svc.console.operators import rules as rule_pages
-from svc.console.pages import api_keys, bulk, find, home, own, team
+from svc.console.pages import api_keys, bulk, find, home, kept, own, team
 from svc.console.pages import batches as batch_pages
 from svc.console.pages import connections as connection_pages
 from svc.console.pages import deliveries as delivery_pages
@@ -91,8 +92,8 @@ _BLUEPRINTS = (
     deliverables.files, briefing.bp, templates.bp, scripts.bp, translations.bp,
 )  # fmt: skip
 _PAGES = (  # of the console
-    sign_in.front, sign_in.pages, home.pages, find.pages, trigger_pages.pages, template_pages.pages, batch_pages.pages,
-    bulk.pages, script_pages.pages, translation_pages.pages, production_pages.pages,
+    sign_in.front, sign_in.pages, kept.pages, home.pages, find.pages, trigger_pages.pages, template_pages.pages,
+    batch_pages.pages, bulk.pages, script_pages.pages, translation_pages.pages, production_pages.pages,
     webhook_pages.pages, delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages,
     api_keys.pages, connection_pages.pages, own.pages, team.pages, partner_pages.pages, account_pages.pages,
     avatar_pages.pages, rule_pages.pages, alert_pages.pages, maintenance_pages.pages, audit_pages.pages,
@@ -116,10 +117,31 @@ class Application(Flask):
     def ensure_sync(self, func):
         return func  # Flask checks on each request whether the function is a coroutine
 
+    def create_url_adapter(self, request):
+        """Return Flask's adapter for a request, which is the same for each name of the host, and checks the name once."""
+        if request is None or "HTTP_UPGRADE" in request.environ:
+            return super().create_url_adapter(request)
+        environ = request.environ
+        request.host = host = get_host(environ)
+        return self.url_map.bind(
+            host,
+            script_name=_text(environ.get("SCRIPT_NAME")),
+            subdomain="",
+            url_scheme=environ["wsgi.url_scheme"],
+            default_method=environ["REQUEST_METHOD"],
+            path_info=_text(environ.get("PATH_INFO")),
+            query_args=_text(environ.get("QUERY_STRING")),
+        )
+
     def make_default_options_response(self):
         """Return Flask's response; a request with a key counts towards its rate limit and gets the rate-limit headers."""
         guard.admit_options()
         return super().make_default_options_response()
+
+
+def _text(value: str | None) -> str | None:
+    """Return a text of a WSGI environment, which has each of its bytes as a character."""
+    return value if value is None or value.isascii() else value.encode("latin1").decode(errors="replace")
 
 
 def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:

@@ -3,6 +3,7 @@
 import functools
 import gc
 import os
+import re
 import shutil
 import signal
 from dataclasses import dataclass
@@ -52,19 +53,32 @@ def pytest_configure(config):
         os.environ["PYTEST_DEBUG_TEMPROOT"] = str(MEMORY)
 
 
-EXPENSIVE = ("slow", "browser", "judges", "contract")  # markers
+EXPENSIVE = {"slow", "browser", "judges", "contract"}  # markers
 PATIENCE = 1800  # seconds until an expensive test counts as hung; .pytest.ini has those of the others
 
 
 def pytest_collection_modifyitems(config, items):
     """Give expensive tests their time. On PostgreSQL, run what touches the database, but nothing about SQLite's file."""
     for item in items:
-        if any(map(item.get_closest_marker, EXPENSIVE)) and not item.get_closest_marker("timeout"):
+        if "timeout" not in (marks := {mark.name for mark in item.iter_markers()}) and marks & EXPENSIVE:
             item.add_marker(pytest.mark.timeout(PATIENCE))
     if DATABASES:
         left_out = {item for item in items if item.get_closest_marker("sqlite") or not touches_database(item)}
         config.hook.pytest_deselected(items=list(left_out))
         items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Do not import a file whose every test is left out by its mark: they are a fifth of the collection, in each process."""
+    left_out = config.option.markexpr
+    if collection_path.suffix != ".py" or "(" in left_out or " or " in left_out:
+        return None
+    marks = OF_THE_FILE.search(source(collection_path))
+    named = {f"not {mark}" for mark in MARK.findall(marks[0])} if marks else set()
+    return True if named & set(left_out.split(" and ")) else None  # None: others may say
+
+
+OF_THE_FILE, MARK = re.compile(r"^pytestmark = .*", re.MULTILINE), re.compile(r"pytest\.mark\.(\w+)")
 
 
 def touches_database(item) -> bool:
@@ -166,6 +180,7 @@ def fresh_database(tmp_path_factory) -> Path:
 def tables_created_once(fresh_database):
     """Every database that a test makes is a copy of it; what its folder is checked for is checked as ever."""
     create_or_migrate, content = schema._create_or_migrate, fresh_database.read_bytes()
+    migrations, ours = schema.migrations, schema.migrations()  # whose folder is not listed again for each database
 
     def copied(path: Path, folder: Path, newest: int, until: float) -> None:
         if path.exists() or folder != schema.MIGRATIONS or schema.traces_of_use(path.parent):
@@ -176,6 +191,9 @@ def tables_created_once(fresh_database):
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(schema, "_create_or_migrate", copied)
+        patched.setattr(schema, "migrations", lambda folder=schema.MIGRATIONS: (
+            dict(ours) if folder == schema.MIGRATIONS else migrations(folder)
+        ))  # fmt: skip
         yield
 
 

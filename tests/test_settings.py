@@ -66,6 +66,7 @@ BAD = {
     "SVC_SCRIPT_PRICE_INPUT": ["-1", "1,5", "1e3", "NaN", "free", "0.1234567"],
     "SVC_SPEECH_LANGUAGES": ["en", "ja zh", "Japanese", ",", "ja,xx", "JA"],
     "SVC_MODEL_TIMEOUT_SECONDS": ["0", "3601"],
+    "SVC_SOUND_EFFECTS": ["yes", "none"],
     "SVC_ENGINE": ["yes", "0"],
     "SVC_SECURITY_CONTACT": ["security@example.com", "http://example.com", "mailto:", "tel:112", "mailto:a@b.example\nX:", ","],
     "SVC_OPERATOR_TOTP": ["on", "yes"],

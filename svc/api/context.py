@@ -19,6 +19,7 @@ from svc.base.protocols import AvatarPreviews, Connections, FileStore, UrlCheck
 from svc.base.settings import Settings
 from svc.domain.monitoring.base_url_check import Watcher
 from svc.domain.monitoring.readiness import Probe
+from svc.domain.usage.model_costs import Prices
 from svc.domain.usage.recorder import Recorder
 
 log = logging.getLogger("svc.files")
@@ -43,6 +44,11 @@ class Service:
     previews: AvatarPreviews
     connections: Connections
     mail: Callable[[str, str, str], bool] | None = None  # sends a title and a text to an address; None: no mail server
+
+    @property
+    def prices(self) -> Prices:
+        """The prices of the configured models."""
+        return Prices.of(self.settings)
 
     def send(
         self, file: str, *, by_proxy: bool = True, seconds: int = REDIRECT_SECONDS, cache: str = "",

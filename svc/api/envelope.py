@@ -6,6 +6,7 @@ import logging
 import random
 import re
 import time
+from collections.abc import Iterable
 from typing import Any, cast
 
 from flask import Flask, Response, current_app, g, has_request_context, request
@@ -43,18 +44,35 @@ _BY_STATUS: dict[int, type[ServiceError]] = {
 _NOT_KEPT = ("Cache-Control", "private, no-store")  # answers are private to the key, and may change at any time
 
 
+class _Own(Headers):
+    """Headers that were made here, so that werkzeug need not check each."""
+
+    def __init__(self, own: list[tuple[str, str]]):
+        self._list = own
+
+    def add_own(self, more: list[tuple[str, str]]) -> None:
+        self._list += more
+
+
 class Answer(Response):
     """A JSON response with complete headers, so that werkzeug need not check and copy them again."""
 
     def __init__(self, text: str, status: int, headers: list[tuple[str, str]]):
+        """``headers``: made here, or checked: without line breaks."""
         body = text.encode()
         headers += ("Content-Type", "application/json"), ("Content-Length", str(len(body)))
         if not any(name == "Cache-Control" for name, _ in headers):
             headers.append(_NOT_KEPT)
-        super().__init__(body, status, headers)
+        super().__init__([body], status, _Own(headers))
 
     def get_wsgi_headers(self, environ: Any) -> Headers:
         return self.headers
+
+    def __call__(self, environ: Any, start_response: Any) -> Iterable[bytes]:
+        if self._on_close or environ["REQUEST_METHOD"] == "HEAD":
+            return super().__call__(environ, start_response)
+        start_response(self.status, self.headers.to_wsgi_list())
+        return cast(list[bytes], self.response)
 
 
 def answer(body: Any, status: int = 200, **headers: str) -> Response:
@@ -65,7 +83,13 @@ def answer(body: Any, status: int = 200, **headers: str) -> Response:
     if "Location" in headers:
         headers["Location"] = service().settings.base_path + headers["Location"]
     text = body if isinstance(body, str) else json_text.text(body)
-    return Answer(text, status, [(name.replace("_", "-"), value) for name, value in headers.items()])
+    return Answer(text, status, [(name.replace("_", "-"), _one_line(value)) for name, value in headers.items()])
+
+
+def _one_line(value: str) -> str:
+    if "\n" in value or "\r" in value:
+        raise ValueError(f"a header's value has a line break: {value[:100]!r}")
+    return value
 
 
 def unchanged(version: str) -> Response | None:
@@ -171,32 +195,37 @@ def _fresh() -> str:
 
 def _end(response: Response) -> Response:
     here, headers = cast(Any, g)._get_current_object(), response.headers
+    req, status = cast(Any, request)._get_current_object(), response.status_code
+    environ = req.environ
     more = [("X-Correlation-Id", here.correlation_id), ("X-Content-Type-Options", "nosniff")]
-    if request.environ.get("PATH_INFO", "").startswith(_VERSIONED):
+    if environ.get("PATH_INFO", "").startswith(_VERSIONED):
         more.append((versions.HEADER, versions.NEWEST))
         more += _deprecations() if deprecations.TABLE else ()
-    if secret_addresses.is_secret(request.path):  # nothing that the page loads or leads to learns its address
+    if secret_addresses.is_secret(req.path):  # nothing that the page loads or leads to learns its address
         headers["Referrer-Policy"] = "no-referrer"
     took = time.perf_counter() - here.started
-    rule = request.url_rule
+    rule = req.url_rule
     if rule is None:
-        metrics.request("none", "any", response.status_code, took)
+        metrics.request("none", "any", status, took)
     else:
-        metrics.request(rule.rule, request.method, response.status_code, took)
+        metrics.request(rule.rule, req.method, status, took)
     budget = here.get("budget")
     if budget is not None:
-        if response.status_code < 400 or response.status_code == 429:
+        if status < 400 or status == 429:
             more += (
                 ("X-RateLimit-Limit", str(budget.limit)),
                 ("X-RateLimit-Remaining", str(budget.remaining)),
                 ("X-RateLimit-Reset", str(budget.resets_at)),
             )
-        parts, environ = service(), request.environ
+        parts = service()
         forwarded = "HTTP_X_FORWARDED_FOR" in environ
         parts.watcher.see(environ["wsgi.url_scheme"], environ.get("HTTP_HOST", ""), forwarded, here.entry.row[3])
-        refusal = _refusal(here, response) if response.status_code >= 400 and parts.settings.refusal_days else None
-        parts.recorder.finish(here.entry, response.status_code, here.get("error_code"), took * 1000, refusal)
-    headers.extend(more)
+        refusal = _refusal(here, response) if status >= 400 and parts.settings.refusal_days else None
+        parts.recorder.finish(here.entry, status, here.get("error_code"), took * 1000, refusal)
+    if isinstance(headers, _Own):
+        headers.add_own(more)
+    else:
+        headers.extend(more)
     return response
 
 

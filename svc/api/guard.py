@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 from flask import Request, g, request
+from werkzeug.sansio.utils import get_content_length
 from werkzeug.wrappers import Response
 
 from svc.api import versions
@@ -157,7 +158,9 @@ def one_at_a_time(what: tuple[str, str], message: str, retry_after: int = 1) -> 
 
 def _announced(req: Request) -> int:
     """Return the size that a body is said to have; 0: none is said."""
-    return req.content_length or 0
+    environ = req.environ
+    length = get_content_length(environ.get("CONTENT_LENGTH"), environ.get("HTTP_TRANSFER_ENCODING"))
+    return length or 0
 
 
 def _size(req: Request, longest: int = MAX_BODY) -> int:

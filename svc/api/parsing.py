@@ -2,12 +2,11 @@
 
 import functools
 import json
-import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import flask_smorest
-from flask import Request
+from flask import Request, request
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
 from webargs import flaskparser
 from webargs.multidictproxy import MultiDictProxy
@@ -21,9 +20,8 @@ _DEEPEST = 32  # nested objects and arrays; no body of ours needs more than four
 _MOST_VALUES = 100_000  # of a body; the largest batch has some 64,000, and reading more costs more than refusing them
 _MOST_MEMBERS = 100  # of one object; marshmallow takes a time of their square to refuse unknown ones
 _NUMBER_LENGTH = 20  # characters; longer ones are attacks
-# What says nothing of a body's shape: strings, and whatever is no bracket and no comma. A string that does not end counts to
-# the end of the text, and none is read twice: otherwise the time would be that of the square of the length.
-_NOT_SHAPE = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[^"\[\]{},]++', re.DOTALL)
+_ONE_KIND_OF_BRACKET = bytes.maketrans(b"{}", b"[]")
+_NOT_SHAPE = bytes(set(range(256)) - set(b"[]{},"))  # what says nothing of a body's shape
 
 
 class OtherName(BaseConverter):
@@ -40,13 +38,13 @@ class Parser(flaskparser.FlaskParser):
 
     def parse(self, argmap: Any, req: Any = None, *, location: str | None = None, **more: Any) -> Any:
         """Parse like webargs, but take the short way for bodies, and for headers that were not sent."""
-        req = req or self.get_default_request()
         if location == "json":
+            req = req or _request()
             try:
                 return argmap.load(self.load_json(req, argmap))
             except ValidationError as bad:
                 raise _refusal(bad.messages_dict) from bad
-        if location == "headers" and not any((field.data_key or name) in req.headers for name, field in argmap.fields.items()):
+        if location == "headers" and not any(name in (req or _request()).environ for name in _headers(argmap)):
             return dict(_nothing_sent(argmap))
         return super().parse(argmap, req, location=location, **more)
 
@@ -101,6 +99,18 @@ def _refusal(wrong: dict[str, Any]) -> InvalidRequest:
     return InvalidRequest.naming({str(name): _texts(messages) for name, messages in wrong.items()})
 
 
+def _request() -> Request:
+    """The request itself: behind its proxy each access costs a look-up."""
+    current: Request = cast(Any, request)._get_current_object()
+    return current
+
+
+@functools.lru_cache
+def _headers(schema: Schema) -> tuple[str, ...]:
+    """Return the names of the headers of a schema, as WSGI has them."""
+    return tuple(f"HTTP_{(field.data_key or name).upper().replace('-', '_')}" for name, field in schema.fields.items())
+
+
 @functools.lru_cache
 def _nothing_sent(schema: Schema) -> dict[str, Any]:
     loaded: dict[str, Any] = schema.load({})
@@ -122,7 +132,7 @@ def read_json(raw: bytes) -> dict[str, Any]:
     """Return the object in a body. InvalidRequest: the body is not a JSON object, or contains values that no field may have."""
     try:
         text = raw.decode("utf-8")
-        _check_shape(text)
+        _check_shape(raw)
         body = _decoder.decode(text)
     except (ValueError, RecursionError) as bad:
         raise InvalidRequest(f"The body is not valid JSON: {str(bad)[:120]}.") from None
@@ -131,22 +141,25 @@ def read_json(raw: bytes) -> dict[str, Any]:
     return body
 
 
-def _check_shape(text: str) -> None:
-    """Check the depth of a body and the number of its values before any of them is made. ValueError, InvalidRequest."""
-    opened = text.count("[") + text.count("{")
-    if opened <= _DEEPEST and opened + text.count(",") <= _MOST_VALUES:
+def _check_shape(raw: bytes) -> None:
+    """Check the depth of a body and the number of its values before any of them is made. ValueError, InvalidRequest.
+
+    Each pass over the body is one call of a built-in: in a loop or a pattern, refusing costs more than reading.
+    """
+    opened = raw.count(b"[") + raw.count(b"{")
+    if opened <= _DEEPEST and opened + raw.count(b",") <= _MOST_VALUES:
         return
-    marks = _NOT_SHAPE.sub("", text)
-    if len(marks) - marks.count("]") - marks.count("}") > _MOST_VALUES:
+    unescaped = raw.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in raw else raw
+    outside_strings = b"".join(unescaped.split(b'"')[::2])
+    marks = outside_strings.translate(_ONE_KIND_OF_BRACKET, _NOT_SHAPE)
+    if len(marks) - marks.count(b"]") > _MOST_VALUES:
         raise InvalidRequest(f"The body has more than {_MOST_VALUES:,} values; send fewer in one request.")
-    depth = 0
-    for mark in marks:
-        if mark in "[{":
-            depth += 1
-            if depth > _DEEPEST:
-                raise ValueError("it is nested too deeply")
-        elif mark in "]}":
-            depth -= 1
+    brackets = marks.replace(b",", b"")
+    brackets += b"]" * brackets.count(b"[")  # whether all are closed is for the decoder to say
+    for _ in range(_DEEPEST):
+        brackets = brackets.replace(b"[]", b"")  # the innermost level
+    if b"[" in brackets:
+        raise ValueError("it is nested too deeply")
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -156,13 +169,16 @@ def _no_constant(name: str) -> NoReturn:
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(pairs) > _MOST_MEMBERS:
         raise InvalidRequest(f"An object in the body has {len(pairs):,} fields; at most {_MOST_MEMBERS} are read.")
-    fields = {}
-    for name, value in pairs:
-        if name in fields:
-            raise ValueError(f"the field {name[:60]!r} occurs twice")
-        if not name.isprintable():  # a lone surrogate could not be quoted in the answer
-            raise ValueError(f"{name[:60]!r} is not a valid field name")
-        fields[name] = value
+    fields = dict(pairs)
+    if not fields:
+        return fields
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the field {repeated[:60]!r} occurs twice")
+    if not "".join(fields).isprintable():  # a lone surrogate could not be quoted in the answer
+        strange = next(name for name in fields if not name.isprintable())
+        raise ValueError(f"{strange[:60]!r} is not a valid field name")
     return fields
 
 
@@ -190,7 +206,19 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc] # which has no t
 
         def route(self, rule: str, **options: Any) -> Callable[[View], View]: ...
 
-    def arguments(self, schema: type[Schema] | Schema, **more: Any) -> Callable[[View], View]:
-        """Add arguments like flask-smorest, with one schema for all requests, as creating one copies all of its fields."""
-        decorator: Callable[[View], View] = super().arguments(schema() if isinstance(schema, type) else schema, **more)
-        return decorator
+    def arguments(self, schema: type[Schema] | Schema, *, location: str = "json", **more: Any) -> Callable[[View], View]:
+        """Add arguments like flask-smorest, with one schema for all requests, as creating one copies all of its fields.
+
+        flask-smorest documents them; they are read without its wrappers.
+        """
+        schema = schema() if isinstance(schema, type) else schema
+        documented: Callable[[View], View] = super().arguments(schema, location=location, **more)
+        parse = self.ARGUMENTS_PARSER.parse
+
+        def decorate(view: View) -> View:
+            def with_arguments(*args: Any, **path: Any) -> Any:
+                return view(*args, parse(schema, location=location), **path)
+
+            return cast(View, functools.update_wrapper(with_arguments, documented(view)))
+
+        return decorate

@@ -1,7 +1,7 @@
 """The errors of the service: each class has an HTTP status, a code and a sentence that says how to fix the request."""
 
 from collections.abc import Mapping, Sequence
-from typing import Self
+from typing import Any, Self
 
 MOST_NAMED = 20  # errors of one answer; the message says how many more there are
 _LONGEST_NAME = 60  # characters of a field's name, which may be one that was sent
@@ -304,6 +304,21 @@ class NotYours(Refusal):
 
 class Conflict(Refusal):
     status, code, message = 409, "CONFLICT", "This is not possible in the current state."
+
+
+class EditConflict(Refusal):
+    """Somebody else has changed the same fields.
+
+    ``stored``: those fields as they are stored now. ``merged``: the form's fields, where those that only the other has changed
+    are as stored.
+    """
+
+    status, code = 409, "EDIT_CONFLICT"
+    message = "Somebody else saved this while you edited it. Nothing of yours is saved yet: compare the two, and choose."
+
+    def __init__(self, stored: Mapping[str, Any], merged: Mapping[str, Any]):
+        super().__init__()
+        self.stored, self.merged = dict(stored), dict(merged)
 
 
 class LinkSpent(Refusal):

@@ -7,10 +7,11 @@ route of the application against them.
 import re
 
 # What follows in the path is secret.
-IN_PATH = ("/console/welcome/", "/portal/")
+IN_PATH = ("/console/kept/", "/console/welcome/", "/portal/")
 # The query is secret: a signature of a download, the code of a sign-in elsewhere, an address to return to, which may be that.
 IN_QUERY = ("/files/", "/console/connections/signed-in", "/console/sign-in")
 
+_BEGINNINGS = (*IN_PATH, *IN_QUERY)
 HIDDEN = "(secret)"
 # Two groups, of which one matches what may be shown; for an address, and for a text with addresses. Go (Caddy) reads it alike.
 PATTERN = rf"((?:{'|'.join(IN_PATH)}))[^\s\"'<>]+|((?:{'|'.join(IN_QUERY)})[^\s\"'<>?]*\?)[^\s\"'<>]+"
@@ -24,4 +25,4 @@ def redact(text: str) -> str:
 
 def is_secret(path: str) -> bool:
     """Return whether an address with this path may hold a secret."""
-    return path.startswith((*IN_PATH, *IN_QUERY))
+    return path.startswith(_BEGINNINGS)

@@ -72,6 +72,7 @@ class Settings:
     speech_key_file: str = ""
     speech_price: Decimal = Decimal(0)
     model_timeout_seconds: int = 120
+    sound_effects: str = "on"
     engine: str = "on"
     security_contact: tuple[str, ...] = ()
     operator_totp: str = "optional"
@@ -312,6 +313,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "speech_key_file": str,
     "speech_price": _price,
     "model_timeout_seconds": _whole(1, 3600),
+    "sound_effects": _choice("on", "off"),
     "engine": _choice("on", "off"),
     "security_contact": _contacts,
     "operator_totp": _choice("optional", "required"),

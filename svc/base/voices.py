@@ -1,7 +1,6 @@
 """The trained voices that avatars may name: which model makes each, and which languages it speaks."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 HIBARI, JOE, KOKORO = "hibari", "joe", "kokoro"  # models
 OPTIONAL = (KOKORO,)  # models that are installed on their own, and perhaps not on every machine
@@ -59,7 +58,6 @@ _ALL = (
 VOICES = {voice.name: voice for voice in _ALL}
 
 
-@lru_cache(maxsize=256)  # each trigger asks
 def optional_model(language: str, speaker: str, register: str) -> str | None:
     """Return the model that speaks best, if it is one of OPTIONAL. ``register``: espeak-ng's variant, such as "m1" """
     best = choose(language, speaker, register.startswith("m"), frozenset(TITLES))

@@ -7,7 +7,6 @@ from svc.console import query_args
 from svc.console.sign_in import access
 from svc.domain.productions import admin as production_admin
 from svc.domain.tables.partners import Account
-from svc.domain.usage.model_costs import Prices
 
 
 def accounts_for(partner_id: str | None) -> tuple[list[Account], Account | None]:
@@ -18,7 +17,7 @@ def accounts_for(partner_id: str | None) -> tuple[list[Account], Account | None]
 
 def has_model() -> bool:
     """Return whether a model is configured that writes scripts, and translates captions."""
-    return Prices.of(access.service().settings).has_script_model
+    return access.service().prices.has_script_model
 
 
 def defaults(offered: dict[str, Any]) -> dict[str, str]:

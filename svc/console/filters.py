@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from typing import Any
 
 from flask import Flask, current_app
 
@@ -32,6 +33,7 @@ def install(app: Flask) -> None:
         amount,
         alike,
         spoken,
+        as_typed,
         display.browser,
     )
     for each in ours:
@@ -134,3 +136,14 @@ def field_time(at: int) -> str:
 def one_line(value: str | None, longest: int = 200) -> str:
     """Return untrusted text in one line, shortened at a word boundary."""
     return display.shortened(display.one_line(value or "", ""), longest)
+
+
+def as_typed(value: Any) -> str:
+    """Return the value of a form's field as text: of a list an entry a line, of a table a line a row."""
+    if isinstance(value, list):
+        return "\n".join(as_typed(each) for each in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {as_typed(each)}" for name, each in value.items() if each not in ("", None))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)

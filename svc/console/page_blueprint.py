@@ -1,14 +1,12 @@
 """A section of the console: a blueprint with access control, the security headers of the console, and error pages."""
 
 from flask import Blueprint, Response, current_app, g, make_response, render_template, request
-from flask_wtf.csrf import generate_csrf
-from markupsafe import Markup
 from werkzeug import wrappers
 from werkzeug.exceptions import HTTPException
 
 from svc.base import outage as trouble
 from svc.base.errors import InternalError, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
-from svc.console import navigation
+from svc.console import navigation, once
 from svc.console.sign_in import access
 from svc.domain.monitoring import readiness
 from svc.domain.partners import create as create_partner
@@ -39,8 +37,12 @@ def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
     blueprint = access.Section(name, __name__, template_folder="templates", url_prefix=access.ROOT + folder)
     blueprint.access = rule
     blueprint.before_request(access.check)
+    blueprint.before_request(once.begin)
+    blueprint.after_request(once.end)
     blueprint.after_request(_protect)
     blueprint.context_processor(_context)
+    # Not by the context, as macros are imported without it.
+    blueprint.record_once(lambda state: state.app.jinja_env.globals.update(csrf_field=once.fields))
     blueprint.register_error_handler(ServiceError, refuse)
     blueprint.register_error_handler(HTTPException, _http_error)
     blueprint.register_error_handler(Exception, _unexpected)
@@ -59,15 +61,9 @@ def _context() -> dict:
         "origin": access.service().settings.base_url,
         "link": access.link,
         "navigation": lambda: navigation.sections(person),
-        "csrf_field": _csrf_field,
         "now": access.now(),
         "endpoints": current_app.view_functions,
     }
-
-
-def _csrf_field() -> Markup:
-    """Return the hidden token field that every form with changes contains."""
-    return Markup('<input type="hidden" name="csrf_token" value="{}">').format(generate_csrf())
 
 
 def _protect(response: Response) -> Response:

@@ -37,3 +37,15 @@ def take(page: str) -> dict[str, Any] | None:
     session.pop(_NAME)
     values: dict[str, Any] = kept["values"]
     return values if access.now() < kept["until"] else None
+
+
+def sealed() -> str | None:
+    """Return what is kept for the next page, encrypted with the session's token; None: nothing."""
+    kept: str | None = session.get(_NAME)
+    return kept
+
+
+def keep_sealed(kept: str | None) -> None:
+    """Keep what :func:`sealed` returned for the next page of the same session."""
+    if kept is not None:
+        session[_NAME] = kept

@@ -30,6 +30,12 @@ BRIEF = (
     "translation",
     "captionLanguageIds",
 )
+LABELS = {
+    "name": "Name", "topic": "Topic", "projectTypeSlug": "Project type", "subjectOverride": "Subject", "languageId": "Language",
+    "countryId": "Country", "avatarId": "Avatar", "metadataMD": "Notes", "externalId": "Your own reference", "review": "Script",
+    "look": "Look", "theme": "Theme", "languageIds": "Further languages", "translation": "Translation",
+    "captionLanguageIds": "Translated captions", "variables": "Variables",
+}  # fmt: skip
 _VARIABLE = ("name", "type", "default", "choices", "example", "description")
 _LONGEST_TEXT = 1000  # with variables, which are longer than what takes their place
 _LONGEST_NOTES = 8192
@@ -83,7 +89,14 @@ def typed(form: MultiDict[str, str]) -> dict[str, Any]:
 def of(template: Template) -> dict[str, Any]:
     """Return a template as its form has it."""
     brief, variables = json.loads(template["brief"]), json.loads(template["variables"])
-    shown = [{**each, "choices": "\n".join(each["choices"])} for each in variables]
+    shown = [
+        {
+            **{name: each.get(name) or "" for name in _VARIABLE},
+            "choices": "\n".join(each["choices"]),
+            "required": each["required"],
+        }
+        for each in variables
+    ]
     fields = {name: brief.get(name) or "" for name in BRIEF}
     for name in ("languageIds", "captionLanguageIds"):
         fields[name] = " ".join(fields[name])

@@ -2,15 +2,14 @@
 
 from flask import Response, render_template, request
 
-from svc.base.errors import InvalidRequest, ServiceError
+from svc.base.errors import EditConflict, InvalidRequest, ServiceError
 from svc.console import forms
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.briefing import reviewers
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.lifecycle import AWAITED
-from svc.domain.translation import translations, xliff
-from svc.domain.usage.model_costs import Prices
+from svc.domain.translation import segments, translations, xliff
 
 pages = section("translation_pages", "/productions/<production_id>/translation")
 
@@ -33,8 +32,16 @@ def file(production_id: str) -> Response:
 
 @pages.post("")
 @access.takes(_LARGEST)
+@access.keeps_form
 def receive(production_id: str):
     given = {name[2:]: value.replace("\r\n", "\n") for name, value in request.form.items() if name.startswith("t-")}
+    if "draft" in request.form:
+        return forms.submit(
+            lambda: reviewers.save_draft(access.viewer(), production_id, given, _seen(), access.now()),
+            "The draft is saved. The production waits until the translation is whole and you start it.",
+            access.link("translation_pages.show", production_id=production_id),
+            lambda refused: _page(production_id, refused, given),
+        )
     return forms.submit(
         lambda: _send(production_id, given),
         "Translation saved. The production begins.",
@@ -45,11 +52,19 @@ def receive(production_id: str):
 
 def _send(production_id: str, typed: dict[str, str]) -> None:
     targets = typed
+    if "version" in request.form:  # not with a file
+        translations.require_draft(translations.find(_production(production_id)["id"]), typed, _seen())
     if uploaded := request.files.get("file"):
         stored = translations.find(_production(production_id)["id"])
         targets = translations.read_file(stored, _text(uploaded.read()))
-    prices = Prices.of(access.service().settings)
+    prices = access.service().prices
     reviewers.translate(access.viewer(), production_id, targets, access.now(), prices)
+
+
+def _seen() -> int:
+    """Return the version of the draft that the form was filled in with."""
+    text = request.form.get("version", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def _text(raw: bytes) -> str:
@@ -72,10 +87,18 @@ def _found(production_id: str) -> dict:
 
 
 def _page(production_id: str, refused: ServiceError | None = None, given: dict[str, str] | None = None) -> str:
-    production, shown = _production(production_id), _found(production_id)
+    production = _production(production_id)
+    stored = translations.find(production["id"])
+    shown, draft, version = translations.view(stored), translations.draft_of(stored), stored["draft_version"]
+    if refused and not isinstance(refused, EditConflict) and "version" in request.form:
+        version = _seen()
     is_open = shown["status"] == AWAITED and production["translation"] == AWAITED and production["status"] == "Queued"
     return render_template(
-        "translation.html", title="Translation", production=production, translation=shown, given=given or {}, refused=refused,
+        "translation.html", title="Translation", production=production, translation=shown,
+        given=given or draft, refused=refused,
+        version=version, languages=translations.names_of_languages(stored), longest=segments.LONGEST_TARGET,
+        done=sum(each["segmentId"] in draft for each in shown["segments"]),
+        labels={each["segmentId"]: each["source"] for each in shown["segments"]},
         wrong=(refused.fields or {}) if refused else {},
         may_change=is_open and production["cancel_token"] is None and access.viewer().may_change,
     )  # fmt: skip

@@ -1,5 +1,6 @@
 """What a partner should know of a brief that is accepted: pictures that are not there, notes that are missing or simplified."""
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
@@ -68,7 +69,12 @@ def of(brief: Brief, account_id: str, has_model: bool) -> list[BriefWarning]:
 def stored(brief: Brief, account_id: str, has_model: bool) -> str | None:
     """Return the warnings as the JSON that is kept with the production; None if there are none."""
     warnings = of(brief, account_id, has_model)
-    return json_text.text([warning._asdict() for warning in warnings]) if warnings else None
+    return _text(tuple(warnings)) if warnings else None
+
+
+@functools.lru_cache(maxsize=64)  # most briefs that have warnings have the same
+def _text(warnings: tuple[BriefWarning, ...]) -> str:
+    return json_text.text([warning._asdict() for warning in warnings])
 
 
 def _is_plain(notes: str) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from svc.domain.access import idempotency, key_admin, keys
 from svc.domain.briefing import batches, corrections, script_review, templates
 from svc.domain.partners import avatars, lexicon
-from svc.domain.people import sessions, users
+from svc.domain.people import kept_forms, sent_forms, sessions, users
 from svc.domain.publishing import connections
 from svc.domain.title_words import MOST_WORDS
 from svc.domain.usage import refusals
@@ -91,6 +91,8 @@ BOUNDS: Mapping[str, Bound] = {
     "users": Bound(f"{users.MOST_USERS:,} a partner", "as long as the partner: disabled ones keep the audit log readable"),
     "sessions": Bound(f"{sessions.MOST} a user", "until they are idle for too long"),
     "invitations": Bound(f"{users.MOST_INVITATIONS} open ones a partner", f"{_HISTORY} after their end"),
+    "sent_forms": Bound(f"{sent_forms.MOST} a user", f"{sent_forms.LIFETIME // 3_600_000} hours"),
+    "kept_forms": Bound(f"{kept_forms.MOST} a user, {kept_forms.LARGEST // 1024} KiB each", "an hour, until the next day"),
     "second_factors": Bound("one a user", "as long as the user"),
     "recovery_codes": Bound("one set a user", "until there are new ones"),
 }

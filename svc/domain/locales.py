@@ -6,7 +6,7 @@ from typing import Any
 from babel import Locale
 
 from svc.base import ids
-from svc.base.text.languages import FURTHER, LANGUAGES, offered
+from svc.base.text.languages import FURTHER, LANGUAGES, offered_codes
 from svc.domain import paging
 from svc.domain.paging import Page
 
@@ -27,7 +27,7 @@ def languages() -> dict[str, dict[str, Any]]:
 
 def offered_languages() -> dict[str, dict[str, Any]]:
     """Return the languages that the narration speaks on this installation, as :func:`languages` does."""
-    return _of(frozenset(offered()))
+    return _of(offered_codes())
 
 
 @cache

@@ -1,5 +1,6 @@
 """The production object of the API."""
 
+import functools
 import json
 from typing import Any, get_type_hints
 
@@ -58,8 +59,13 @@ def view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any
         "captionLanguageIds": json.loads(row["caption_languages"]) if row["caption_languages"] else [],
         "groupId": row["group_id"],
         "revision": row["revision"],
-        "warnings": [*(json.loads(row["warnings"]) if row["warnings"] else []), *gate_warnings.view(row)],
+        "warnings": [*_warnings(row["warnings"]), *(gate_warnings.view(row) if row["gate_warnings"] else ())],
     }
+
+
+@functools.lru_cache(maxsize=256)  # most have none, or the same few
+def _warnings(stored: str | None) -> tuple[dict[str, str], ...]:
+    return tuple(json.loads(stored)) if stored else ()
 
 
 def _hold_reason(row: ShownProduction) -> str | None:

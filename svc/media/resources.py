@@ -24,4 +24,5 @@ class Resources:
     cache: Cache = field(default_factory=Cache)
     voice: Voice | None = None  # replaces espeak-ng
     chat: ChatModel | None = None  # writes the script in place of the built-in writer
+    effects: bool = True  # whether looks may have sound effects at entrances
     seed: bytes = field(default_factory=lambda: os.urandom(32), repr=False)  # of the signing keys; random by default

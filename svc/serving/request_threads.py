@@ -1,9 +1,7 @@
 """Tells the allocator of threads when a request begins in a thread and when its response has been sent."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
-
-from werkzeug.wsgi import ClosingIterator
 
 from svc.base import threads
 
@@ -21,12 +19,24 @@ class RequestThreads:
         except BaseException:
             request.end()
             raise
+        close = _in_turn(getattr(body, "close", None), request.end)
         file = environ.get("wsgi.file_wrapper")
         if isinstance(file, type) and isinstance(body, file):  # the server sends its file by itself: it must stay what it is
-            close = getattr(body, "close", None)
-            body.close = _in_turn(close, request.end)  # type: ignore[attr-defined]
+            body.close = close  # type: ignore[attr-defined]
             return body
-        return ClosingIterator(body, request.end)
+        return _Body(body, close)
+
+
+class _Body:
+    """A body that calls ``close`` at its end."""
+
+    __slots__ = ("_body", "close")
+
+    def __init__(self, body: Iterable[bytes], close: Callable[[], None]):
+        self._body, self.close = body, close
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._body)
 
 
 def _in_turn(first: Callable[[], object] | None, then: Callable[[], object]) -> Callable[[], None]:

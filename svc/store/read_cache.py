@@ -1,7 +1,7 @@
 """A cache of reads from the database, valid until a transaction of any process changes data of the same kind."""
 
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from svc.store import database
 from svc.store.shared_memory import KINDS, Shared
@@ -29,7 +29,8 @@ class ReadCache:
         version = memory.version(self._kind)  # before the read; None: a change is being committed
         seen, value = known.get(key, _NOTHING)
         if seen is not None and seen == version and memory is self._of:
-            return cast(Found, value)
+            found: Found = value
+            return found
         if memory is not self._of or len(known) >= self._most:
             self._known = known = {}
             self._of = memory

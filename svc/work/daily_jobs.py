@@ -9,7 +9,7 @@ from svc.domain.access import auth_failures, idempotency, key_limits, keys
 from svc.domain.briefing import batches
 from svc.domain.file_removal import Removal
 from svc.domain.monitoring import alerts
-from svc.domain.people import sessions, users
+from svc.domain.people import kept_forms, sent_forms, sessions, users
 from svc.domain.productions import render_queue
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import history, refusals, thresholds
@@ -39,6 +39,8 @@ def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -
     users.prune_invitations(now - settings.history_days * clock.DAY)
     batches.prune(now - settings.history_days * clock.DAY)
     sessions.prune(now)
+    sent_forms.prune(now)
+    kept_forms.prune(now)
     while history.prune(now - settings.history_days * clock.DAY, _BATCH) == _BATCH:
         pass
     refusals.prune(now - settings.refusal_days * clock.DAY)

@@ -219,11 +219,29 @@ def test_an_object_of_too_many_fields_is_refused_before_a_schema_reads_it(partne
 
 
 @pytest.mark.parametrize("text", ['"', '"a\\"b\\"', '"\\\\\\"', '"\\', '"\\"\\', '"a\nb'])
-def test_a_string_that_does_not_end_is_read_once(text):
-    """What begins with a quote is always taken as a whole. If it were not, each quote in it would be tried anew."""
-    assert parsing._NOT_SHAPE.match(text + "[[[" * 100).end() == len(text) + 300
-    with pytest.raises(InvalidRequest, match="not valid JSON"):
+def test_what_follows_a_quote_that_is_not_closed_counts_as_a_string(text):
+    """It is refused as what it is, and not for the depth of what would be outside of strings."""
+    with pytest.raises(InvalidRequest, match="not valid JSON") as refused:
         parsing.read_json(("[" * 20 + text + "{" * 40).encode())
+    assert "deeply" not in refused.value.message
+
+
+def test_a_quote_or_a_backslash_in_a_string_does_not_end_it(partner):
+    for inside in (r"\\", r"\"", r"\\\"", "é\\\\", "}],["):
+        body = '{"a":[' * 10 + f'"{inside}' + "[{" * 40 + '"' + "]}" * 10
+        assert "[{[{" in repr(parsing.read_json(body.encode())), inside
+
+
+@pytest.mark.parametrize("pair", ["[]", "{}"])
+def test_thirty_two_levels_are_read_and_no_more(pair):
+    opening, closing = {"[]": ("[", "]"), "{}": ('{"a":', "}")}[pair]
+    for levels, is_read in ((31, True), (32, False)):
+        body = '{"a":' + opening * levels + "1" + closing * levels + "," + '"b":[1]}'
+        if is_read:
+            assert parsing.read_json(body.encode())["b"] == [1]
+        else:
+            with pytest.raises(InvalidRequest, match="nested too deeply"):
+                parsing.read_json(body.encode())
 
 
 # Templates

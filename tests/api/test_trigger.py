@@ -4,8 +4,11 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from marshmallow import Schema, ValidationError
 from support.cast import Person, body, refused
 
+from svc.api.schemas import productions as shapes
+from svc.base.errors import ServiceError
 from svc.domain import brief_warnings
 from svc.domain.partners import sensitivity
 from svc.domain.productions import gates
@@ -217,6 +220,57 @@ def test_the_first_answer_is_given_again_though_a_rule_would_refuse_by_now(partn
     again = partner.trigger(headers={"Idempotency-Key": "k"})
     assert (first.status_code, again.status_code, again.headers["Idempotent-Replayed"]) == (202, 202, "true")
     refused(partner.trigger(headers={"Idempotency-Key": "l"}), 409, "SENSITIVITY_RULE_SUPPRESSED")
+
+
+def test_a_trigger_writes_each_table_with_one_statement_and_reads_what_no_cache_has(partner, monkeypatch):
+    assert partner.trigger().status_code == 202  # fills the caches
+    ran, engine = [], database.engine()
+    for name in ("execute", "execute_many", "row", "rows"):
+
+        def counted(sql, *parameters, name=name, run=getattr(engine, name)):
+            ran.append((name, sql.split()[2 if name.startswith("execute") else 0]))
+            return run(sql, *parameters)
+
+        monkeypatch.setattr(engine, name, counted)
+    assert partner.trigger().status_code == 202
+    monkeypatch.undo()
+    written = [table for name, table in ran if name.startswith("execute")]
+    assert written == ["productions", "publications", "production_days", "ledger", "spend_months", "events"]
+    assert [name for name, _ in ran if name.startswith("row")] == ["row"]  # of the disk quota
+
+
+def given_by_marshmallow(body):
+    try:
+        return Schema.load(shapes.Brief(), body)
+    except (ValidationError, ServiceError) as wrong:
+        return type(wrong), str(wrong)
+
+
+def given(body):
+    try:
+        return shapes.Brief().load(body)
+    except (ValidationError, ServiceError) as wrong:
+        return type(wrong), str(wrong)
+
+
+IDS = dict.fromkeys(("languageId", "countryId", "avatarId"), "0190B6A5-7c1e-7d3a-9f7e-3c5b8a1d2e4f")
+WHOLE = {
+    **IDS, "topic": " Tides ", "projectTypeSlug": "news", "metadataMD": "", "subjectOverride": None, "externalId": " a ",
+    "review": "script", "look": None, "theme": "dark", "languageIds": [IDS["avatarId"]], "translation": "people",
+    "captionLanguageIds": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {**IDS, "topic": "Tides"}, WHOLE, {**WHOLE, "topic": ""}, {**WHOLE, "unknown": 1}, {**IDS}, {}, [], None, "text",
+        {**WHOLE, "theme": "grey", "review": "all"}, {**WHOLE, "review": "all", "topic": 1}, {**WHOLE, "avatarId": None},
+        {**WHOLE, "languageIds": None}, {**WHOLE, "languageIds": [IDS["avatarId"]] * 2}, {**WHOLE, "captionLanguageIds": "en"},
+    ],
+)  # fmt: skip
+def test_the_short_way_reads_a_brief_as_marshmallow_does_and_says_the_same_of_a_wrong_one(body):
+    assert given(body) == given_by_marshmallow(body)
 
 
 def test_nothing_is_parsed_where_there_is_no_rule(partner, monkeypatch):

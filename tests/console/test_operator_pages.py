@@ -1,7 +1,9 @@
 """The operator's pages: each form changes what it says, says what was wrong, and keeps what was typed."""
 
+import ast
 import io
 import json
+import re
 import threading
 from dataclasses import replace
 from html import unescape
@@ -12,6 +14,7 @@ import pytest
 from PIL import Image
 from support.cast import body, text
 
+from svc.console import page_blueprint
 from svc.console.operators import avatars as avatar_pages
 from svc.domain import locales
 from svc.domain.monitoring import alerts, maintenance
@@ -469,3 +472,28 @@ def test_each_voice_can_be_heard(operator, monkeypatch, app):
         with operator.get(f"/console/avatars/voices/{name}") as heard:
             assert heard.data == f"{name} {language}".encode()
     assert operator.get("/console/avatars/voices/bob").status_code == 404
+
+
+def test_the_logo_of_an_account_leaves_the_sign_of_the_service_alone(operator, partner):
+    path = f"/console/accounts/{partner.account}"
+    sign = re.compile(r'<a class="brand"[^>]*>(.*?)</a>', re.S)
+    before = sign.search(text(operator.get(path)))[1]
+    assert "<svg" in before and "<img" not in before
+    operator.post(f"{path}/logo", {"logo": (io.BytesIO(picture()), "logo.png")})
+    page = text(operator.get(path))
+    assert 'alt="The logo of' in page and sign.search(page)[1] == before
+
+
+def test_no_page_takes_the_name_of_a_value_that_every_page_has(app):
+    """A value of a page, such as ``has_logo``, would be shown by what surrounds all pages."""
+    source = Path(page_blueprint.__file__).parent
+    shared = set(re.findall(r'^        "(\w+)":', Path(page_blueprint.__file__).read_text(), re.M)) | {
+        "csrf_field",
+        "g",
+        "request",
+    }
+    assert {"has_logo", "viewer", "link"} <= shared
+    for path in source.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "render_template":
+                assert not {each.arg for each in call.keywords} & shared, path

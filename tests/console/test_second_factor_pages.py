@@ -26,7 +26,7 @@ def set_up(browser, clock) -> tuple[pyotp.TOTP, list[str]]:
     """As a person does by the pages: the app, and the recovery codes."""
     assert browser.post(f"{PAGE}/begin", {"present": PASSWORD}).status_code == 303
     app = pyotp.TOTP(re.search(r'id="secret">([A-Z2-7]{32})<', text(browser.get(PAGE)))[1])
-    done = browser.post(f"{PAGE}/confirm", {"code": app.at(clock() // 1000)})
+    done = browser.post(f"{PAGE}/confirm", {"code": app.at(clock() // 1000)}, follow_redirects=True)
     codes = re.search(r'id="codes">([^<]+)<', text(done))[1].split()
     assert len(codes) == second_factor.RECOVERY_CODES
     clock.tick(60)
@@ -116,7 +116,7 @@ def test_turning_it_off_needs_the_password_and_a_code(owner, visitor, clock):
     for given in ({"present": PASSWORD, "code": "000000"}, {"present": "wrong horse", "code": app.at(clock() // 1000)}):
         assert owner.post(f"{PAGE}/off", given).status_code == 400
         assert owner.post(f"{PAGE}/codes", given).status_code == 400
-    renewed = owner.post(f"{PAGE}/codes", {"present": PASSWORD, "code": codes[0]})
+    renewed = owner.post(f"{PAGE}/codes", {"present": PASSWORD, "code": codes[0]}, follow_redirects=True)
     assert codes[1] not in text(renewed) and 'id="codes"' in text(renewed)
     assert owner.post(f"{PAGE}/off", {"present": PASSWORD, "code": app.at(clock() // 1000)}).status_code == 303
     assert sign_in(visitor, owner.user_id).headers["Location"] == "/console/"

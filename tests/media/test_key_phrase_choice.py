@@ -137,6 +137,31 @@ def test_no_address_and_no_list_of_those_present_is_a_phrase(phrases, language, 
     assert phrases(text, language=language) == [""]
 
 
+def test_a_whole_sentence_that_the_writer_emphasises_wins_but_not_a_heading_within_the_paragraph(phrases):
+    assert phrases("Keep the plaster dry. **If your fingers turn blue, come at once.**") == [
+        "If your fingers turn blue, come at once"
+    ]
+    assert phrases("**Opening hours.** The office is open on Mondays.") == ["The office is open on Mondays"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Der Vermieter haftet nicht für Schäden, die der Mieter der Wohnung oder sein Besuch selbst verursacht hat."),
+        ("es", "Asisten: D. Luis Arce, Dña. Pilar Soto, el Sr. Ibáñez y la Sra. Núñez. Excusa su ausencia D. Óscar Vidal."),
+        ("pt", "Presentes: Eng.º Matos, Dra. Lopes e Sr. Faria. Faltou, com justificação, o Prof. Antunes."),
+        ("es", "La Luna atrae el agua de los océanos y por eso sube la marea dos veces cada día. El Sol también influye."),
+    ],
+)
+def test_what_a_relative_clause_limits_who_was_there_and_what_goes_on_from_before_are_no_phrases(phrases, language, text):
+    assert phrases(text, language=language) == [""]
+
+
+def test_beside_an_address_a_few_words_without_a_verb_are_no_phrase(phrases):
+    text = "Médiathèque Colette, rue du Four, 38000 Grenoble. Bus 12, arrêt Musée. L'inscription est gratuite."
+    assert phrases(text, language="fr") == ["L'inscription est gratuite"]
+
+
 @pytest.mark.parametrize(
     ("language", "text"),
     [("en", "Dear Sir or Madam,"), ("en", "Hello."), ("de", "Liebe Nachbarn!"), ("fr", "Bonjour à tous,"), ("es", "Hola:")],

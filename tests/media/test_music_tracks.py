@@ -95,20 +95,20 @@ def test_what_is_no_track_is_refused(tmp_path, content, said):
 
 
 @pytest.mark.parametrize(
-    "samples, shape, said",
+    "samples, shape, said",  # the samples are made by the test, and not by every process that collects it
     [
-        (tune(3.0), {}, r"3\.0 seconds of the track are heard"),
-        (np.zeros(20 * RATE, np.int16), {}, r"0\.0 seconds"),
-        (np.full(15, 30_000, np.int16), {"rate": 1}, "at 1 Hz"),
-        (tune(11.0), {"rate": 400_000}, "at 400,000 Hz"),
-        (tune(1.0)[: 12 * 3000], {"channels": 12}, "12 channels"),
-        (np.full(8000 * 61, 9, np.int16), {"rate": 8000}, "longer than 1 minute"),
+        (lambda: tune(3.0), {}, r"3\.0 seconds of the track are heard"),
+        (lambda: np.zeros(20 * RATE, np.int16), {}, r"0\.0 seconds"),
+        (lambda: np.full(15, 30_000, np.int16), {"rate": 1}, "at 1 Hz"),
+        (lambda: tune(11.0), {"rate": 400_000}, "at 400,000 Hz"),
+        (lambda: tune(1.0)[: 12 * 3000], {"channels": 12}, "12 channels"),
+        (lambda: np.full(8000 * 61, 9, np.int16), {"rate": 8000}, "longer than 1 minute"),
     ],
 )
 def test_a_track_that_cannot_be_a_bed_is_refused_with_the_reason(tmp_path, monkeypatch, samples, shape, said):
     monkeypatch.setattr(track_upload, "LONGEST", 60)  # a quarter of an hour would take a second to read
     with pytest.raises(InvalidTrack, match=said):
-        checked(tmp_path, samples, **shape)
+        checked(tmp_path, samples(), **shape)
 
 
 def test_pictures_without_sound_are_no_track(tmp_path):
@@ -121,10 +121,10 @@ def test_pictures_without_sound_are_no_track(tmp_path):
         track_upload.track(tmp_path / "sent", tmp_path / "own.m4a")
 
 
-@pytest.mark.parametrize("samples", [tune(24.0), tune(24.0, loud=0.05), tune(24.0, deep=0.6)], ids=["drums", "quiet", "deep"])
-def test_a_track_is_stored_at_its_level_by_loudness_and_by_power(tmp_path, samples):
+@pytest.mark.parametrize("changes", [{}, {"loud": 0.05}, {"deep": 0.6}], ids=["drums", "quiet", "deep"])
+def test_a_track_is_stored_at_its_level_by_loudness_and_by_power(tmp_path, changes):
     quiet = np.zeros(2 * RATE, np.int16)
-    sound = sound_of(checked(tmp_path, np.concatenate([quiet, samples, quiet])), 20.0)
+    sound = sound_of(checked(tmp_path, np.concatenate([quiet, tune(24.0, **changes), quiet])), 20.0)
     windows = np.mean(sound[: 15 * RATE].reshape(5, -1) ** 2, axis=1)
     assert audio.measure((sound * 32767).astype(np.int16)).integrated == pytest.approx(track.LEVEL - 1.5, abs=2.5)
     assert 10 * np.log10(windows.max()) <= track.LEVEL + 2.6

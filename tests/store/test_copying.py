@@ -103,7 +103,7 @@ runpy.run_path("app.py", run_name="__main__")
 """
 
 
-def test_a_copy_that_is_killed_again_and_again_is_finished_by_the_next_one(data_dir, address, server):
+def test_a_copy_that_is_killed_again_and_again_is_finished_by_the_next_one(data_dir, address, postgres):
     """Each attempt reads more rows than the one before: it goes on with the copy, and at last with the comparison."""
     add_requests(data_dir, 10_000)
     before, kills, copied, code = dump(data_dir / "service.db"), 0, set(), -signal.SIGKILL
@@ -111,13 +111,13 @@ def test_a_copy_that_is_killed_again_and_again_is_finished_by_the_next_one(data_
         command = [sys.executable, "-c", _KILLED_AT_A_ROW, str(1 + 3_001 * kills), "copy", "--to", address]
         done = subprocess.run(command, cwd=ROOT, env=environment(data_dir, ""), capture_output=True, text=True, check=False)
         code = done.returncode
-        server.end_sessions(address)  # the server may not have noticed yet that the process is gone
+        postgres.end_sessions(address)  # the server may not have noticed yet that the process is gone
         if code == -signal.SIGKILL:
             kills, last = kills + 1, copied
             with psycopg.connect(address) as connection:
                 copied = {name for (name,) in connection.execute("SELECT name FROM service.copied")}
             assert last <= copied
-            server.end_sessions(address)
+            postgres.end_sessions(address)
     assert code == 0, done.stdout + done.stderr
     assert kills > sum(map(len, before.values())) // 3_001  # for the last attempt has read at least all rows of the copy
     with psycopg.connect(address) as connection:

@@ -17,6 +17,7 @@ OTHERS = {
     "svc/domain/disk_quota.py",
     "svc/domain/monitoring/backlog.py",
     "svc/domain/productions/render_queue.py",
+    "svc/store/sqlite/commit_mark.py",
     "svc/store/copying/sqlite_side.py",  # of a database that is not the open one, as the next
     "svc/store/postgres/copying.py",
     "svc/store/postgres/snapshot.py",

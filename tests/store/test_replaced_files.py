@@ -108,7 +108,7 @@ def test_a_connection_that_is_opened_anew_has_the_files_of_then(data_dir):
 
 def test_a_commit_costs_few_looks_at_the_files_and_none_at_the_times_of_the_log(app, monkeypatch):
     looked = []
-    monkeypatch.setattr(wal, "_identity", lambda path, before=wal._identity: (looked.append(path.name), before(path))[1])
+    monkeypatch.setattr(wal, "_identity", lambda path, before=wal._identity: (looked.append(Path(path).name), before(path))[1])
     put("one")
     if Path("/proc/self/fd").is_dir():
         assert looked == ["service.db", "service.db-shm"]

@@ -19,13 +19,19 @@ class Watched:
     def __init__(self, lock):
         self._lock, self.waited_for = lock, threading.Event()
 
-    def __enter__(self):
+    def acquire(self):
         if not self._lock.acquire(blocking=False):
             self.waited_for.set()
             self._lock.acquire()
 
-    def __exit__(self, *_):
+    def release(self):
         self._lock.release()
+
+    def __enter__(self):
+        self.acquire()
+
+    def __exit__(self, *_):
+        self.release()
 
 
 def test_nobody_reads_what_another_thread_has_not_committed(app, monkeypatch):

@@ -95,6 +95,7 @@ class Browser:
         self.app, self.user_id, self.client = app, user_id, app.test_client()
         if user_id:
             with self.client.session_transaction(path="/console/") as session:
+                session["user"] = user_id
                 session["token"] = sessions.start(user_id, "127.0.0.1", "Test/1.0", clock())
 
     def get(self, path: str, **more):

@@ -25,7 +25,12 @@ _BOMB = (
 _DEEP = "> " * 2000 + "x"
 _BOMBS = [_BOMB, _DEEP, *CORPUS.values()]
 _SLOW = "---\nsandbox:\n  slowStep: {}\n  slowSeconds: 600\n---\n## One\n\nText."
+_HELD = "---\nsandbox:\n  holdIn: Queued\n---\n## One\n\nText."
+_ADDRESS = "198.51.100.7"  # of whoever attacks, before the proxy
 _REAL = "## One\n\n" + "The sea rises and falls twice a day, and nobody can stop it. " * 10
+_EXPANDING = {"metadataMD": "{{a}}" * 800}  # as many bytes as notes may have
+_EMPTY_ENTRIES = {"entries": [{}] * 16_000}  # a body of 64 KiB
+_ITEMS = 1_000  # of a batch: the most there may be
 JOBS = 40
 BUDGET = 300  # requests a minute of a partner
 
@@ -37,6 +42,7 @@ class Attack:
         self.address, self.partner, self.targets, self.lots = address, partner, targets, random.Random(number)
         self.answers: Counter = Counter()
         self._stopping, self._threads = threading.Event(), []
+        self._lock, self._made = threading.Lock(), dict[str, str]()  # what an attack makes once, by its name
 
     def start(self, names: tuple[str, ...]) -> None:
         for name in names:
@@ -55,6 +61,7 @@ class Attack:
     def _repeat(self, name: str, turn: Callable) -> None:
         with requests.Session() as session:
             session.trust_env = False
+            session.headers["X-Forwarded-For"] = _ADDRESS
             while not self._stopping.is_set():
                 try:
                     self.answers[name, turn(session)] += 1
@@ -62,16 +69,35 @@ class Attack:
                     self.answers[name, type(failed).__name__] += 1
                     self._stopping.wait(0.1)
 
-    def _post(self, session, path: str, body: dict) -> int:
-        headers = {"X-API-Key": self.partner.seeded["testKey"], "X-Forwarded-For": "198.51.100.7"}
-        answer = session.post(self.address + path, json=body, headers=headers, timeout=60)
-        if answer.status_code == 429:
+    @property
+    def _account(self) -> str:
+        return f"/v1/accounts/{self.partner.seeded['sandboxAccountId']}"
+
+    def _ask(self, session, method: str, path: str, body: dict | None = None) -> requests.Response:
+        headers = {"X-API-Key": self.partner.seeded["testKey"]}
+        return session.request(method, self.address + path, json=body, headers=headers, timeout=60)
+
+    def _send(self, session, method: str, path: str, body: dict | None = None) -> int:
+        status = self._ask(session, method, path, body).status_code
+        if status == 429:
             self._stopping.wait(1.0)  # the budget is the service's own means; what comes through it is the attack
-        return answer.status_code
+        return status
+
+    def _post(self, session, path: str, body: dict | None = None) -> int:
+        return self._send(session, "POST", path, body)
+
+    def _once(self, session, path: str, body: dict, name: str) -> str:
+        """Make something at the first call, and return the value of its answer with this name. ConnectionError: refused."""
+        with self._lock:
+            if path not in self._made:
+                answer = self._ask(session, "POST", path, body)
+                if not answer.ok:
+                    raise requests.ConnectionError(f"{path}: {answer.status_code} {answer.text[:200]}")
+                self._made[path] = answer.json()[name]
+            return self._made[path]
 
     def _trigger(self, session, notes: str) -> int:
-        account = self.partner.seeded["sandboxAccountId"]
-        return self._post(session, f"/v1/accounts/{account}/productions", self.partner.brief(notes))
+        return self._post(session, f"{self._account}/productions", self.partner.brief(notes))
 
     def bomb(self, session) -> int:
         return self._trigger(session, self.lots.choice(_BOMBS))
@@ -99,6 +125,81 @@ class Attack:
             session, "/v1/webhooks", {"endpointUrl": f"https://{host}/hooks", "eventTypes": ["production.queued"]}
         )
 
+    def expansion(self, session) -> int:
+        """Previews of a template that would become 23 MB."""
+        template = {"name": "Bomb", "brief": self.partner.brief("") | _EXPANDING, "variables": [{"name": "a"}]}
+        made = self._once(session, f"{self._account}/templates", template, "templateId")
+        return self._post(session, f"{self._account}/templates/{made}/preview", {"values": {"a": "[*" * 2048}})
+
+    def entries(self, session) -> int:
+        return self._send(session, "PUT", f"{self._account}/lexicon", _EMPTY_ENTRIES)
+
+    def items(self, session) -> int:
+        return self._post(session, f"{self._account}/batches", {"items": [{}] * 100_000})
+
+    def batch(self, session) -> int:
+        """Cancel and resume the largest batch, whose productions are held, again and again."""
+        items = [self.partner.brief(_HELD)] * _ITEMS
+        made = self._once(session, f"{self._account}/batches", {"items": items}, "batchId")
+        return self._post(session, f"/v1/batches/{made}/{self.lots.choice(['cancel', 'resume'])}")
+
+    def polls(self, session) -> int:
+        """Wait for events that do not come."""
+        return self._send(session, "GET", "/v1/events?waitSeconds=20")
+
+    def refusals(self, session) -> int:
+        """Ask on without a pause, whatever is refused."""
+        return self._ask(session, "GET", "/v1/partner/accounts").status_code
+
+    def script(self, session) -> int:
+        """Correct one script again and again."""
+        where = f"/v1/productions/{self._reviewed(session)}/script"
+        found = self._ask(session, "GET", where)
+        if found.status_code != 200:
+            self._stopping.wait(1.0)
+            return found.status_code
+        script = found.json()
+        scenes = [each | {"narration": f"Sentence {self.lots.getrandbits(64)}. " * 40} for each in script["scenes"]]
+        return self._send(session, "PUT", where, {"version": script["version"], "scenes": scenes})
+
+    def previews(self, session) -> int:
+        """Ask the console for the films of scenes."""
+        production = self._reviewed(session)
+        self._sign_in_once(session)
+        path = f"/console/productions/{production}/script/scenes/{self.lots.randrange(1, 9)}/preview"
+        return session.get(self.address + path, timeout=60).status_code
+
+    def tries(self, session) -> int:
+        """Let the console sign in at a place that takes connections and says nothing."""
+        self._sign_in_once(session)
+        where = f"{self.address}/console/connections/{self.partner.seeded['sandboxAccountId']}/add/SFTP"
+        place = {"name": f"p{self.lots.getrandbits(32)}", "host": "127.0.0.1", "port": str(self.targets["black hole"])}
+        return self._fill(session, where, place | {"user": "ada", "password": "kettle"})
+
+    def _reviewed(self, session) -> str:
+        """Return a production whose script waits for its review."""
+        notes = "".join(f"## Part {each}\n\n{_REAL[8:]}\n\n" for each in range(3))
+        brief = self.partner.brief(notes) | {"review": "script"}
+        return self._once(session, f"{self._account}/productions", brief, "productionId")
+
+    def _sign_in_once(self, session) -> None:
+        """Sign in as the hostile partner's owner, unless this session is. ConnectionError: it is refused."""
+        if not session.cookies:
+            form = {"email": self.targets["own email"], "password": self.targets["password"]}
+            self._fill(session, f"{self.address}/console/sign-in", form)
+            if "/sign-in" in session.get(f"{self.address}/console/", timeout=60).url:
+                session.cookies.clear()
+                raise requests.ConnectionError("not signed in")
+
+    @staticmethod
+    def _fill(session, where: str, form: dict[str, str]) -> int:
+        """Send a form of the console as a browser does."""
+        shown = session.get(where, timeout=60)
+        token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', shown.text)
+        if token is None:
+            return shown.status_code
+        return session.post(where, data=form | {"csrf_token": token[1]}, timeout=60, allow_redirects=False).status_code
+
     def sign_in(self, session) -> int:
         """Wrong passwords from the addresses of one /64, behind the proxy that the service believes."""
         where = f"{self.address}/console/sign-in"
@@ -119,6 +220,14 @@ ATTACKS = {
     "hanging": [("hanging", 1)],
     "dns": [("slow_dns", 8)],
     "sign-in": [("sign_in", 16)],
+    "expansion": [("expansion", 4)],
+    "lists": [("entries", 4), ("items", 2)],
+    "batches": [("batch", 8)],
+    "polls": [("polls", 32)],
+    "refusals": [("refusals", 16)],
+    "scripts": [("script", 4)],
+    "previews": [("previews", 16)],
+    "tries": [("tries", 8)],
 }
 
 

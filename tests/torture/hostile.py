@@ -1,11 +1,14 @@
 """``python -m tests.torture.hostile``: a partner floods the service, and another one must hardly notice.
 
 First the other partner's answers are measured in calm, then again beside the attacks (bombs in briefs, scenarios that are
-slow, forty productions at once, endpoints that hang, names that never resolve, wrong passwords). Asked: the p99 of the other
-partner's answers is at most three times that of calm, and a live production of theirs starts within one step's time.
+slow, forty productions at once, endpoints that hang, names that never resolve, wrong passwords, templates that expand, lists
+of nothing, batches cancelled and resumed, long polls, refusals without a pause, scripts corrected again and again, previews
+and tries of the console). Asked: the p99 of the other partner's answers is at most three times that of calm, and a live
+production of theirs starts within one step's time.
 
-``--attacks`` names some of them alone. Names that never resolve need root, for a name server of our own. ``--floor`` lets the
-attackers ask a trivial server instead: what is lost then is lost to them as processes on the same machine.
+``--attacks`` names some of them alone; ``--each`` runs each against a service of its own, and prints a table. Names that never
+resolve need root, for a name server of our own. ``--floor`` lets the attackers ask a trivial server instead: what is lost then
+is lost to them as processes on the same machine.
 """
 
 import argparse
@@ -17,6 +20,7 @@ import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 import requests
 
@@ -38,6 +42,7 @@ EVERY = 0.05  # seconds from one request of the other partner to the next
 _NAME_SERVER = "127.0.0.66"
 _WARM_SECONDS = 3.0
 _PATIENCE = 180.0
+_PASSWORD = "correct horse"
 _SHORT = "## One\n\nOne sentence, and no more."
 
 
@@ -132,16 +137,32 @@ def _ask(data_dir: Path, sql: str, *params) -> list[tuple]:
         connection.close()
 
 
-def run(folder: Path, seconds: float, attacks: tuple[str, ...], number: int, floor: bool = False) -> list[str]:
-    """Measure in calm and under attack; what is not as asked. ``floor``: attack a trivial server instead of the service."""
+class Measured(NamedTuple):
+    """The p99 of answers in calm, beside the attacks, and of a trivial server beside them, in seconds; what is not as asked.
+
+    ``asked``: the attackers' requests. ``waited``: seconds until a live production started.
+    """
+
+    calm: float
+    beside: float
+    trivial: float
+    asked: int
+    waited: float
+    wrong: list[str]
+
+
+def run(folder: Path, seconds: float, attacks: tuple[str, ...], number: int, floor: bool = False) -> Measured:
+    """Measure in calm and under attack. ``floor``: attack a trivial server instead of the service."""
     service = Gunicorn(folder / "data", workers=2, SVC_RENDER_WORKERS="2", SVC_TRUSTED_PROXIES="1")
     database.open_database(service.data_dir / "service.db")
     hostile, other = (Partner(each, seed.make_partner("Enterprise", clock.now())) for each in range(2))
-    email = "owner@example.com"
-    users.add(Actor(None, "torture"), email, "Owner", "correct horse", "owner", other.seeded["partnerId"], clock.now())
+    email, own = "owner@example.com", "hostile@example.com"
+    for address, partner in ((email, other), (own, hostile)):
+        users.add(Actor(None, "torture"), address, "Owner", _PASSWORD, "owner", partner.seeded["partnerId"], clock.now())
     database.close_database()
     with ExitStack() as stack:
-        targets = {"email": email, "black hole": stack.enter_context(BlackHole()).port}
+        targets = {"email": email, "own email": own, "password": _PASSWORD}
+        targets["black hole"] = stack.enter_context(BlackHole()).port
         if "dns" in attacks:
             _use_name_server(folder, service, stack)
         try:
@@ -153,7 +174,7 @@ def run(folder: Path, seconds: float, attacks: tuple[str, ...], number: int, flo
             service.kill()
 
 
-def _measured(service: Gunicorn, other: Partner, attack: AttackProcess, seconds: float, trivial: str) -> list[str]:
+def _measured(service: Gunicorn, other: Partner, attack: AttackProcess, seconds: float, trivial: str) -> Measured:
     victim = Victim(service.address, other)
     first = victim.trigger()
     calm_start = start_of(service.data_dir, first)
@@ -189,7 +210,7 @@ def _measured(service: Gunicorn, other: Partner, attack: AttackProcess, seconds:
         wrong.append(f"the live production waited {waits[0]:.2f} s for its start; asked: within one step's time")
     if "Traceback" in service.said():
         wrong.append("errors in the server's log:\n" + service.said().split("Traceback")[1][:1500])
-    return wrong
+    return Measured(p99(calm), p99(stormy), p99(bystander.took), answers.total(), waits[0], wrong)
 
 
 def _wait_until_made(data_dir: Path, production: str) -> None:
@@ -214,6 +235,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60, help="of each of the two measurements")
     parser.add_argument("--attacks", default=",".join(ATTACKS), help="comma between: %(default)s")
+    parser.add_argument("--each", action="store_true", help="each attack by itself, and a table")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     parser.add_argument("--floor", action="store_true", help="attack a trivial server beside the service")
     options = parser.parse_args()
@@ -223,12 +245,27 @@ def main() -> None:
     end_as_by_ctrl_c()
     print(f"--seconds {options.seconds:g} --attacks {options.attacks} --seed {options.seed}", flush=True)
     folder = Path(tempfile.mkdtemp(prefix="hostile."))
-    wrong = run(folder, options.seconds, attacks, options.seed, options.floor)
+    found = {}
+    for named in [(each,) for each in attacks] if options.each else [attacks]:
+        found[named] = run(folder / "-".join(named), options.seconds, named, options.seed, options.floor)
+    if options.each:
+        _print_table(found)
+    wrong = [f"{', '.join(named)}: {each}" for named, measured in found.items() for each in measured.wrong]
     print("\n".join(f"WRONG {each}" for each in wrong), end="\n" if wrong else "")
     if wrong:
         sys.exit(f"WRONG; everything is left in {folder}")
     remove_data(folder)
     print("as asked")
+
+
+def _print_table(found: dict[tuple[str, ...], Measured]) -> None:
+    print("| attack | its requests | p99 in calm, ms | beside, ms | times | trivial server, ms | live production starts, s |")
+    print("|---|---|---|---|---|---|---|")
+    for named, each in found.items():
+        figures = (
+            f"{1000 * each.calm:.1f} | {1000 * each.beside:.1f} | {each.beside / each.calm:.1f} | {1000 * each.trivial:.1f}"
+        )
+        print(f"| {', '.join(named)} | {each.asked} | {figures} | {each.waited:.2f} |")
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(worker, 
     assert endings.finish_cancel(production, wall_clock.now())
     monkeypatch.setattr("svc.work.step_process.runner.run", lambda *_: Completed())
     partner.trigger()
-    until(lambda: database.row(f"{DONE} WHERE status = 'Producing'"))
+    until(lambda: any("step script completed" in record.getMessage() for record in caplog.records))
 
 
 def test_two_processes_do_not_work_in_one_directory(worker, partner, app, tmp_path):

@@ -19,7 +19,6 @@ from svc.domain.briefing.batches import Order
 from svc.domain.partners import accounts
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
-from svc.domain.usage.model_costs import Prices
 
 bp = Blueprint("briefing", __name__, description="Estimates, and batches of briefs.")
 
@@ -48,7 +47,7 @@ def estimate_production(account: Account, brief: Brief) -> Response:
 
     Cost, duration, time of completion and warnings of a brief, and all gates that would refuse it now.
     """
-    return answer(estimate.of(account, brief, now(), Prices.of(service().settings)))
+    return answer(estimate.of(account, brief, now(), service().prices))
 
 
 @bp.route("/v1/accounts/<account_id>/batches", methods=["POST"])
@@ -79,7 +78,7 @@ def trigger_batch(account: Account, headers: dict[str, Any], body: dict[str, Any
 def triggered(account: Account, mode: str, briefs: list[Brief], key: str | None) -> Response:
     """Trigger a batch, and return the answer with it."""
     settings = service().settings
-    order = Order(account, mode, briefs, settings.production_ttl_hours, Prices.of(settings), g.correlation_id, key)
+    order = Order(account, mode, briefs, settings.production_ttl_hours, service().prices, g.correlation_id, key)
     batch, is_repeated = batches.trigger(order, now())
     more = {"Idempotent_Replayed": "true"} if is_repeated else {}
     return answer(batch_rows.view(batch), 202, Location=f"/v1/batches/{batch['id']}", **more)
@@ -144,5 +143,5 @@ def resume_batch(batch: Batch) -> Response:
     first refusal ends it: what was resumed before stays, and the same call goes on from there.
     """
     settings = service().settings
-    batches.resume(batch, now(), g.correlation_id, settings.production_ttl_hours, Prices.of(settings))
+    batches.resume(batch, now(), g.correlation_id, settings.production_ttl_hours, service().prices)
     return answer(batch_rows.view(batch_rows.one(batch["id"])), 202)

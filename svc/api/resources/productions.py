@@ -20,7 +20,6 @@ from svc.domain.productions.briefs import Brief
 from svc.domain.productions.listing import Listed
 from svc.domain.tables.partners import Account
 from svc.domain.tables.productions import AddressedProduction
-from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import events, long_polls
 
 bp = Blueprint("productions", __name__, description="Productions from the brief to the published video.")
@@ -50,14 +49,15 @@ _CANCEL_SECONDS = 3.0  # how long a cancellation waits for the work to stop befo
 )
 def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) -> Response:
     """Trigger a production"""
+    here = service()
     triggered = productions.trigger(
         account,
         brief,
-        now(),
+        here.clock(),
         correlation_id=g.correlation_id,
-        ttl_hours=service().settings.production_ttl_hours,
+        ttl_hours=here.settings.production_ttl_hours,
         key=headers["key"],
-        prices=Prices.of(service().settings),
+        prices=here.prices,
     )
     more = {"Idempotent_Replayed": "true"} if triggered.replayed else {}
     location = f"/v1/accounts/{account['id']}/productions/{triggered.production_id}"

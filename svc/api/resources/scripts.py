@@ -17,7 +17,6 @@ from svc.domain.access import scopes
 from svc.domain.briefing import corrections, rejection, script_review
 from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction, StoredScript
-from svc.domain.usage.model_costs import Prices
 
 bp = Blueprint("scripts", __name__, description="The review of a script before its production is made.")
 
@@ -136,4 +135,4 @@ def reopen_script(production: AddressedProduction) -> Response:
 
 
 def _view(script: StoredScript) -> dict[str, Any]:
-    return script_review.view(script, Prices.of(service().settings))
+    return script_review.view(script, service().prices)

@@ -23,7 +23,6 @@ from svc.domain.partners import accounts
 from svc.domain.productions import productions
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
-from svc.domain.usage.model_costs import Prices
 
 bp = Blueprint("templates", __name__, description="Briefs with variables, which are filled and triggered.")
 
@@ -111,14 +110,14 @@ def preview_template(template: Template, body: dict[str, Any]) -> Response:
     filled = templates.fill(template, body["values"], _overrides(body))
     account = accounts.find(g.caller, template["account_id"])
     brief = _brief(filled)
-    shown = estimate.of(account, brief, now(), Prices.of(service().settings))
+    shown = estimate.of(account, brief, now(), service().prices)
     script = _script(account, brief) if body["withScript"] else None
     return answer({"brief": filled, "estimate": shown, "script": script})
 
 
 def _script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
     """Return the scenes of a brief as the API represents them; None: a model will write them."""
-    prices = Prices.of(service().settings)
+    prices = service().prices
     if prices.has_script_model:
         return None
     alone = one_at_a_time(("preview", account["partner_id"]), _ONE_PREVIEW, _PREVIEW_SECONDS)
@@ -153,7 +152,7 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
     settings = service().settings
     made = productions.trigger(
         accounts.find(g.caller, template["account_id"]), brief, now(), correlation_id=g.correlation_id,
-        ttl_hours=settings.production_ttl_hours, key=headers["key"], prices=Prices.of(settings),
+        ttl_hours=settings.production_ttl_hours, key=headers["key"], prices=service().prices,
     )  # fmt: skip
     more = {"Idempotent_Replayed": "true"} if made.replayed else {}
     location = f"/v1/accounts/{template['account_id']}/productions/{made.production_id}"

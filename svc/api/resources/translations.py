@@ -14,7 +14,6 @@ from svc.domain.access import scopes
 from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction
 from svc.domain.translation import translations
-from svc.domain.usage.model_costs import Prices
 
 bp = Blueprint("translations", __name__, description="The translation of briefs into further languages by people.")
 
@@ -56,5 +55,5 @@ def receive_translation(production: AddressedProduction, body: dict[str, Any]) -
         targets = translations.read_file(stored, body["xliff"])
     else:
         targets = {segment["segmentId"]: segment["target"] for segment in body["segments"]}
-    received = translations.receive(production["id"], targets, now(), Prices.of(service().settings))
+    received = translations.receive(production["id"], targets, now(), service().prices)
     return answer(translations.view(received))

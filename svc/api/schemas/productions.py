@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from marshmallow import Schema, fields, post_load
+from marshmallow import Schema, ValidationError, fields, post_load
 
 from svc.api.schemas.brief_languages import caption_languages, further_languages
 from svc.api.schemas.common import PageQuery, listing
 from svc.api.schemas.fields import Id, Instant, List, OneOf, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
+from svc.base.errors import ServiceError
 from svc.domain import brief_warnings, looks
 from svc.domain.productions import briefs, gate_warnings
 from svc.domain.productions.briefs import Brief as DomainBrief
@@ -93,24 +94,43 @@ class Brief(Schema):
 
     captionLanguageIds = caption_languages()
 
+    def load(self, data: Any, **how: Any) -> Any:
+        """Load like marshmallow, but take the short way for a valid brief: only its fields are looked at."""
+        sent = self._sent(data)
+        return super().load(data, **how) if sent is None else self.to_brief(sent)
+
+    def _sent(self, data: Any) -> dict[str, Any] | None:
+        """Return the fields that were sent; None: something is wrong, and marshmallow says what."""
+        if not isinstance(data, dict) or not data.keys() >= _REQUIRED:
+            return None
+        fields = self.load_fields
+        try:
+            return {name: fields[name].deserialize(value, name, data) for name, value in data.items()}
+        except (KeyError, ValidationError, ServiceError):
+            return None
+
     @post_load
     def to_brief(self, data: dict[str, Any], **_: Any) -> DomainBrief:
+        value = data.get  # without fields that are absent
         return DomainBrief(
             topic=data["topic"],
             language_id=data["languageId"],
             country_id=data["countryId"],
             avatar_id=data["avatarId"],
-            project_type=data["projectTypeSlug"],
-            metadata_md=data["metadataMD"],
-            subject_override=data["subjectOverride"],
-            external_id=data["externalId"],
-            review=data["review"],
-            further_languages=tuple(data["languageIds"]),
-            translation=data["translation"],
-            look=data["look"],
-            theme=data["theme"],
-            caption_languages=tuple(data["captionLanguageIds"]),
+            project_type=value("projectTypeSlug"),
+            metadata_md=value("metadataMD"),
+            subject_override=value("subjectOverride"),
+            external_id=value("externalId"),
+            review=value("review"),
+            further_languages=tuple(value("languageIds", ())),
+            translation=value("translation"),
+            look=value("look"),
+            theme=value("theme"),
+            caption_languages=tuple(value("captionLanguageIds", ())),
         )
+
+
+_REQUIRED = frozenset(name for name, field in Brief().load_fields.items() if field.required)
 
 
 class ListQuery(PageQuery):

@@ -3,4 +3,5 @@
 import json
 
 #: Encodes a value as JSON without spaces, in Unicode. Created once, because ``json.dumps`` creates an encoder at each call.
-text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+#: No value of ours contains itself.
+text = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode

@@ -8,6 +8,7 @@ clusters, and Hebrew is written without vowels. They are offered only where anot
 letters. Not listed are Afrikaans (word events shift) and Georgian (no glyphs in the bundled fonts).
 """
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -98,7 +99,7 @@ _FURTHER = (
 
 LANGUAGES = {language.code: language for language in _ALL}
 FURTHER = {language.code: language for language in _FURTHER}
-_offered: set[str] = set()  # of FURTHER
+_offered = frozenset[str]()  # of FURTHER
 
 
 def read(text: str) -> tuple[str, ...]:
@@ -111,13 +112,20 @@ def read(text: str) -> tuple[str, ...]:
 
 def offer(codes: Iterable[str]) -> None:
     """Offer these languages of FURTHER in this process, and no others of them."""
-    _offered.clear()
-    _offered.update(code for code in codes if code in FURTHER)
+    global _offered
+    _offered = frozenset(FURTHER.keys() & codes)
+    offered_codes.cache_clear()
 
 
 def offered() -> list[str]:
     """Return the codes of the languages that can be spoken here."""
     return [*LANGUAGES, *(code for code in FURTHER if code in _offered)]
+
+
+@functools.cache  # each trigger asks
+def offered_codes() -> frozenset[str]:
+    """Return the same as a set."""
+    return frozenset(offered())
 
 
 def find(code: str) -> Language | None:

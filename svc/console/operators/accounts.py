@@ -1,16 +1,19 @@
 """Operators' pages of accounts: status, ceilings, release, project types and platforms."""
 
+from typing import Any
+
 from flask import render_template, request, send_file
 
 from svc.base.errors import NotFound, ServiceError
 from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
-from svc.domain import looks
+from svc.domain import form_fields, looks
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets, brand_files, lexicon, pictures
 from svc.domain.partners import search as partner_search
 from svc.domain.partners.brand_files import BrandFiles, brand_fonts, intro_clips, music_tracks, outro_clips
+from svc.domain.tables.partners import Account
 
 pages = section("account_pages", "/accounts", rule="operator")
 _FIELDS = (
@@ -51,24 +54,29 @@ def show(account_id: str):
 
 
 @pages.post("/<account_id>")
+@access.keeps_form
 def change(account_id: str):
-    given = forms.sent(*_FIELDS)
-    return forms.submit(
-        lambda: partner_admin.change(access.viewer().actor, partner_admin.ACCOUNT, account_id, given, access.now()),
+    return forms.submit_edit(
+        forms.sent(*_FIELDS),
+        lambda: _settings(partner_admin.find(partner_admin.ACCOUNT, account_id)),
+        lambda given: partner_admin.change(access.viewer().actor, partner_admin.ACCOUNT, account_id, given, access.now()),
         "Saved.",
         _here(account_id),
-        lambda error: _show(account_id, error, given, "account"),
+        lambda error, given: _show(account_id, error, given, "account"),
     )
 
 
 @pages.post("/<account_id>/project-types")
+@access.keeps_form
 def set_project_type(account_id: str):
     given = forms.sent(*_TYPE_FIELDS)
-    return forms.submit(
-        lambda: partner_admin.set_project_type(access.viewer().actor, account_id, given, access.now()),
+    return forms.submit_edit(
+        given,
+        lambda: _project_types(account_id).get(given.get("slug", ""), {}),
+        lambda merged: partner_admin.set_project_type(access.viewer().actor, account_id, merged, access.now()),
         "The project type is saved.",
         _here(account_id),
-        lambda error: _show(account_id, error, given, "type"),
+        lambda error, merged: _show(account_id, error, merged, "type"),
     )
 
 
@@ -100,13 +108,15 @@ def set_platform(account_id: str, platform: str):
 
 @pages.post("/<account_id>/lexicon")
 @access.takes(_LEXICON)
+@access.keeps_form
 def change_lexicon(account_id: str):
-    given = forms.typed("lexicon")
-    return forms.submit(
-        lambda: lexicon.replace(access.viewer().actor, account_id, lexicon.from_lines(given["lexicon"]), access.now()),
+    return forms.submit_edit(
+        forms.typed("lexicon"),
+        lambda: {"lexicon": lexicon.as_lines(lexicon.entries(account_id))},
+        lambda given: lexicon.replace(access.viewer().actor, account_id, lexicon.from_lines(given["lexicon"]), access.now()),
         "The pronunciations are saved.",
         _here(account_id),
-        lambda error: _show(account_id, error, given, "lexicon"),
+        lambda error, given: _show(account_id, error, given, "lexicon"),
     )
 
 
@@ -230,8 +240,30 @@ def _remove(account_id: str, files: BrandFiles, said: str):
     return forms.press(lambda: files.remove(access.viewer().actor, account_id, folder, access.now()), said, _here(account_id))
 
 
+def _settings(account: Account) -> dict[str, Any]:
+    """Return the settings of an account as their form shows them."""
+    row = forms.as_shown(account, *_FIELDS)
+    return {**row, "monthly_ceiling": form_fields.amount(account["monthly_ceiling"])}
+
+
+def _project_types(account_id: str) -> dict[str, dict[str, Any]]:
+    """Return the project types of an account by slug, as their forms show them."""
+    found = partner_admin.project_types(account_id)
+    return {each["slug"]: {**forms.as_shown(each, *_TYPE_FIELDS), "price": form_fields.amount(each["price"])} for each in found}
+
+
 def _here(account_id: str) -> str:
     return access.link("account_pages.show", account_id=account_id)
+
+
+def _versions(account_id: str, account: Account, error: ServiceError | None, form: str) -> dict[str, str]:
+    """Return the version that each form of the page carries: those of project types by slug. ``form``: that of the error."""
+    shown = {"account": _settings(account), "lexicon": {"lexicon": lexicon.as_lines(lexicon.entries(account_id))}}
+    versions = {name: forms.version(values, error if form == name else None) for name, values in shown.items()}
+    typed = request.form.get("slug")
+    for slug, values in _project_types(account_id).items():
+        versions[f"type {slug}"] = forms.version(values, error if form == "type" and slug == typed else None)
+    return versions
 
 
 def _show(account_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = "") -> str:
@@ -250,6 +282,8 @@ def _show(account_id: str, error: ServiceError | None = None, given: dict | None
         error=error,
         given=given or {},
         form=form,
+        versions=_versions(account_id, row, error, form),
+        stored=_settings(row),
         types=partner_admin.project_types(account_id),
         statuses=partner_admin.ACCOUNT_STATUSES,
         connected=connected,
@@ -261,7 +295,7 @@ def _show(account_id: str, error: ServiceError | None = None, given: dict | None
         track=music_tracks.of(account_id),
         clips={"intro": intro_clips.of(account_id), "outro": outro_clips.of(account_id)},
         pictures=pictures.of(account_id),
-        has_logo=assets.logo_file(account_id),
+        has_own_logo=assets.logo_file(account_id) is not None,
         lexicon=lexicon.as_lines(lexicon.entries(account_id)),
         platforms=sorted({*access.service().platforms, *connected}),
         spent=partner_admin.month_spent(account_id, access.now()),

@@ -1,5 +1,7 @@
 """Operators' pages of avatars: voice, pace, languages, looks, an uploaded portrait, and a spoken preview."""
 
+from typing import Any
+
 from flask import flash, make_response, redirect, render_template, request, send_file
 
 from svc.base import voices
@@ -37,9 +39,11 @@ def index():
 
 
 @pages.post("")
+@access.keeps_form
 def add():
     given = forms.typed("name", "customer")
     try:
+        forms.check_sent()
         avatar_id = avatars.add(access.viewer().actor, given["customer"], {"name": given["name"]}, None, access.now())
     except ServiceError as refused:
         return _index(refused, given), refused.status
@@ -53,17 +57,26 @@ def show(avatar_id: str):
 
 
 @pages.post("/<avatar_id>")
+@access.keeps_form
 def change(avatar_id: str):
-    given = forms.sent(*_LOOKS)
-    languages = request.form.getlist("languages") or None
-    return forms.submit(
-        lambda: avatars.change(
-            access.viewer().actor, avatar_id, given, access.now(), languages, access.service().settings.has_other_voices
-        ),
+    return forms.submit_edit(
+        {**forms.sent(*_LOOKS), "languages": sorted(request.form.getlist("languages"))},
+        lambda: _stored(avatars.get(avatar_id)),
+        lambda given: _change(avatar_id, dict(given)),
         "Saved.",
         _here(avatar_id),
-        lambda error: _show(avatar_id, error, given),
+        lambda error, given: _show(avatar_id, error, given),
     )
+
+
+def _change(avatar_id: str, given: dict[str, Any]) -> None:
+    languages, has_others = given.pop("languages") or None, access.service().settings.has_other_voices
+    avatars.change(access.viewer().actor, avatar_id, given, access.now(), languages, has_others)
+
+
+def _stored(avatar: dict[str, Any]) -> dict[str, Any]:
+    """Return an avatar as its form shows it."""
+    return {**avatars.USUAL, **avatar["looks"], "name": avatar["name"], "languages": sorted(avatar["languages"] or ())}
 
 
 @pages.post("/<avatar_id>/portrait")
@@ -176,10 +189,11 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
 def _show(avatar_id: str, error: ServiceError | None = None, given: dict | None = None, sample: str | None = None) -> str:
     avatar = avatars.get(avatar_id)
     customer = partner_admin.find(partner_admin.CUSTOMER, avatar["customer_id"])
-    partner = partner_admin.find(partner_admin.PARTNER, avatar["partner_id"])
+    partner, stored = partner_admin.find(partner_admin.PARTNER, avatar["partner_id"]), _stored(avatar)
     return render_template(
         "avatar.html", title=avatar["name"], avatar=avatar, customer=customer, partner=partner, error=error,
-        given=given or {}, sample=sample, languages=locales.offered_languages(), voices=avatars.VOICES, speakers=_speakers(),
+        shown=given or stored, version=forms.version(stored, error if given else None), sample=sample,
+        languages=locales.offered_languages(), voices=avatars.VOICES, speakers=_speakers(),
         has_other_voices=access.service().settings.has_other_voices,
         usual=avatars.USUAL, hair_styles=avatars.HAIR_STYLES, choices=avatars.LOOKS, slowest=avatars.SLOWEST,
         fastest=avatars.FASTEST, sentence=SENTENCE, crumbs=[("Avatars", "/console/avatars"), (avatar["name"], None)],

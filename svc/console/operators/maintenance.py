@@ -21,6 +21,7 @@ def index():
 
 
 @pages.post("")
+@access.keeps_form
 def switch():
     given = forms.typed("on", "seconds")
     on = given["on"] == "on"
@@ -35,6 +36,7 @@ def switch():
 
 
 @pages.post("/queue")
+@access.keeps_form
 def queue():
     """Pause or resume the queue of a partner, or the whole queue if none is named."""
     given = forms.typed("partner", "paused")

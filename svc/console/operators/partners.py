@@ -1,16 +1,20 @@
 """Operators' pages of partners and their customers."""
 
+from typing import Any
+
 from flask import render_template, request
 
 from svc.base.errors import InvalidRequest, ServiceError
 from svc.console import forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
+from svc.domain import form_fields
 from svc.domain.access import key_admin
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import search as partner_search
 from svc.domain.people import audit, users
+from svc.domain.tables.partners import Customer
 from svc.domain.tiers import TIERS
 
 pages = section("partner_pages", "/partners", rule="operator")
@@ -25,6 +29,7 @@ def index():
 
 
 @pages.post("")
+@access.keeps_form
 def add():
     given, made = forms.typed("name", "tier"), []
     return forms.submit(
@@ -41,13 +46,15 @@ def show(partner_id: str):
 
 
 @pages.post("/<partner_id>")
+@access.keeps_form
 def change(partner_id: str):
-    given = forms.sent(*_FIELDS)
-    return forms.submit(
-        lambda: _change(partner_id, given),
+    return forms.submit_edit(
+        forms.sent(*_FIELDS),
+        lambda: forms.as_shown(partner_admin.find(partner_admin.PARTNER, partner_id), *_FIELDS),
+        lambda given: _change(partner_id, given),
         "Saved.",
         access.link("partner_pages.show", partner_id=partner_id),
-        lambda error: _show(partner_id, error, given, "partner"),
+        lambda error, given: _show(partner_id, error, given, "partner"),
     )
 
 
@@ -60,6 +67,7 @@ def _change(partner_id: str, given: dict) -> None:
 
 
 @pages.post("/<partner_id>/customers")
+@access.keeps_form
 def add_customer(partner_id: str):
     given, made = forms.typed("name"), []
     return forms.submit(
@@ -76,17 +84,26 @@ def customer(customer_id: str):
 
 
 @pages.post("/customers/<customer_id>")
+@access.keeps_form
 def change_customer(customer_id: str):
-    given = forms.sent(*_CUSTOMER_FIELDS)
-    return forms.submit(
-        lambda: partner_admin.change(access.viewer().actor, partner_admin.CUSTOMER, customer_id, given, access.now()),
+    return forms.submit_edit(
+        forms.sent(*_CUSTOMER_FIELDS),
+        lambda: _customer_settings(partner_admin.find(partner_admin.CUSTOMER, customer_id)),
+        lambda given: partner_admin.change(access.viewer().actor, partner_admin.CUSTOMER, customer_id, given, access.now()),
         "Saved.",
         access.link("partner_pages.customer", customer_id=customer_id),
-        lambda error: _customer(customer_id, error, given),
+        lambda error, given: _customer(customer_id, error, given),
     )
 
 
+def _customer_settings(customer: Customer) -> dict[str, Any]:
+    """Return the settings of a customer as their form shows them."""
+    row = forms.as_shown(customer, *_CUSTOMER_FIELDS)
+    return {**row, "monthly_ceiling": form_fields.amount(customer["monthly_ceiling"])}
+
+
 @pages.post("/customers/<customer_id>/accounts")
+@access.keeps_form
 def add_account(customer_id: str):
     given, made = forms.typed("name"), []
     platforms = access.service().platforms
@@ -111,12 +128,13 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
 
 def _show(partner_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = "") -> str:
     row, at = partner_admin.find(partner_admin.PARTNER, partner_id), access.now()
-    kept = key_admin.of_partner(partner_id)
+    kept, stored = key_admin.of_partner(partner_id), forms.as_shown(row, *_FIELDS)
     return render_template(
         "partner.html", title=row["name"], partner=row, customers=partner_search.all_rows("customer", partner_id=partner_id),
         accounts=partner_search.all_rows("account", partner_id=partner_id), persons=users.of_partner(partner_id),
         keys_in_use=sum(key_admin.state(key, at) in ("Active", "Rotated") for key in kept), tiers=TIERS,
         statuses=partner_admin.PARTNER_STATUSES, error=error, given=given or {}, form=form,
+        stored=stored, version=forms.version(stored, error if form == "partner" else None),
         entries=audit.page(Page(5), partner_id=partner_id)["data"],
         crumbs=[("Partners", "/console/partners"), (row["name"], None)],
     )  # fmt: skip
@@ -124,9 +142,11 @@ def _show(partner_id: str, error: ServiceError | None = None, given: dict | None
 
 def _customer(customer_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = "customer") -> str:
     row = partner_admin.find(partner_admin.CUSTOMER, customer_id)
-    partner = partner_admin.find(partner_admin.PARTNER, row["partner_id"])
+    partner, stored = partner_admin.find(partner_admin.PARTNER, row["partner_id"]), _customer_settings(row)
     return render_template(
         "customer.html",
+        stored=stored,
+        version=forms.version(stored, error if form == "customer" else None),
         title=row["name"],
         customer=row,
         partner=partner,

@@ -19,6 +19,7 @@ def index():
 
 
 @pages.post("")
+@access.keeps_form
 def add():
     given = forms.typed("whose", "phrase", "is_pattern?")
     scope, _, scope_id = given["whose"].partition(":")

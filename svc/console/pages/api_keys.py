@@ -22,10 +22,12 @@ def index():
 
 @pages.post("")
 @access.owner_only
+@access.keeps_form
 def make():
     given = _typed()
     _partner()
     try:
+        forms.check_sent()
         _, key = key_admin.make_test(
             access.viewer(), given["name"], given["scopes"], access.service().platforms, access.now(), limits=_limits(given)
         )
@@ -36,10 +38,12 @@ def make():
 
 @pages.post("/activations")
 @access.operator_only
+@access.keeps_form
 def activate():
     given, partner_id = _typed(), request.form.get("partner", "")
     permitted = request.form.getlist("permitted")
     try:
+        forms.check_sent()
         key = key_admin.make_activation(
             access.viewer().actor, partner_id, given["name"], given["scopes"], access.now(), permitted or None, _limits(given)
         )

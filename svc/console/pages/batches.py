@@ -8,7 +8,6 @@ from svc.console.sign_in import access
 from svc.domain.briefing import admin as briefing_admin
 from svc.domain.briefing import batch_rows
 from svc.domain.productions import admin as production_admin
-from svc.domain.usage.model_costs import Prices
 
 pages = section("batch_pages", "/batches")
 
@@ -54,7 +53,7 @@ def resume(batch_id: str):
     batch, settings = briefing_admin.batch(access.viewer(), batch_id), access.service().settings
 
     def act() -> None:
-        ttl, prices = settings.production_ttl_hours, Prices.of(settings)
+        ttl, prices = settings.production_ttl_hours, access.service().prices
         briefing_admin.resume(access.viewer(), batch, access.now(), g.correlation_id, ttl, prices)
 
     return forms.press(

@@ -15,7 +15,6 @@ from svc.domain.productions import deliverables
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions import search as production_search
 from svc.domain.productions.search import Search
-from svc.domain.usage.model_costs import Prices
 
 pages = section("bulk", "/productions")
 
@@ -77,7 +76,7 @@ def _change(person, action: str, production_id: str) -> None:
     if action == "release":
         production_admin.release(person, production_id, access.now())
     else:
-        prices = Prices.of(access.service().settings)
+        prices = access.service().prices
         production_admin.retry(person, production_id, access.now(), g.correlation_id, prices)
 
 

@@ -7,11 +7,12 @@ from flask import flash, make_response, redirect, render_template, request, url_
 from werkzeug import Response
 
 from svc.base.connectors import PLACEHOLDERS, Connector
-from svc.base.errors import Conflict, NotFound, ServiceError
+from svc.base.errors import Conflict, EditConflict, NotFound, ServiceError
 from svc.base.text.display import one_line
-from svc.console import forms, query_args
+from svc.console import forms, query_args, reveal
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
+from svc.domain import edits
 from svc.domain.partners import search as partner_search
 from svc.domain.publishing import connections, tries
 from svc.domain.tables.partners import ConnectionRow
@@ -19,6 +20,7 @@ from svc.domain.tables.partners import ConnectionRow
 pages = section("connection_pages", "/connections")
 _NEVER_MENDED = frozenset((403, 404))  # other input does not help
 _DRAFT = "place_sign_in"  # the cookie that keeps a draft
+_LABELS = {"name": "Name", "shape": "Video", "title_template": "Title", "text_template": "Text"}
 _GENERAL = ("name", "shape", "title_template", "text_template")
 
 
@@ -33,7 +35,7 @@ def index():
 
 @pages.get("/<account_id>")
 def show(account_id: str):
-    return _show(account_id)
+    return _show(account_id, **(reveal.take(f"{pages.name} {account_id}") or {}))
 
 
 @pages.get("/<account_id>/add/<connector>")
@@ -44,11 +46,13 @@ def form(account_id: str, connector: str):
 
 @pages.post("/<account_id>/add/<connector>")
 @access.owner_only
+@access.keeps_form
 def add(account_id: str, connector: str):
     kind = _kind(connector)
     given = forms.typed(*_GENERAL, *_fields(kind))
     viewer, places = access.viewer(), access.service().connections
     try:
+        forms.check_sent()
         if kind.sign_in and not given[kind.sign_in.field]:
             return _signing_in(account_id, connector, given)
         made = places.completed(connector, given)
@@ -60,7 +64,8 @@ def add(account_id: str, connector: str):
             raise
         return _form(account_id, kind, given, refused), refused.status, forms.retry_after(refused)
     if made:
-        return _show(account_id, made=made, is_tried=is_tried)
+        reveal.keep(f"{pages.name} {account_id}", {"made": made, "is_tried": is_tried})
+        return redirect(_here(account_id), 303)
     return _back(account_id, "It works: productions that are triggered from now on are published there.", is_tried)
 
 
@@ -97,6 +102,7 @@ def edit(account_id: str, connection_id: str):
 
 @pages.post("/<account_id>/<connection_id>")
 @access.owner_only
+@access.keeps_form
 def renew(account_id: str, connection_id: str):
     row = connections.find(access.viewer(), connection_id)
     kind = _kind(row["connector"])
@@ -104,10 +110,14 @@ def renew(account_id: str, connection_id: str):
     forget = request.form.get("forget_host_key") == "on"
     viewer, places = access.viewer(), access.service().connections
     try:
-        is_tried = _beside(row["account_id"], row["name"], lambda: places.renew(viewer, connection_id, given, forget))
+        forms.check_sent()
+        given = edits.merged(request.form.get("version", ""), _versioned(row), given)  # before the try, which takes its time
+        merged = given
+        is_tried = _beside(row["account_id"], row["name"], lambda: places.renew(viewer, connection_id, merged, forget))
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise
+        given = refused.merged if isinstance(refused, EditConflict) else given
         page = _form(row["account_id"], kind, {**_present(row), **given}, refused, row)
         return page, refused.status, forms.retry_after(refused)
     return _back(row["account_id"], "It works, and is stored.", is_tried)
@@ -185,6 +195,12 @@ def _present(row: ConnectionRow) -> dict[str, str]:
     return {**shown, **json.loads(row["settings"])}
 
 
+def _versioned(row: ConnectionRow) -> dict[str, str]:
+    """Return what a form both shows and changes of a connection."""
+    fields = _fields(_kind(row["connector"]))
+    return {name: value for name, value in _present(row).items() if name in fields or name in _GENERAL}
+
+
 def _here(account_id: str) -> str:
     return access.link("connection_pages.show", account_id=account_id)
 
@@ -246,6 +262,8 @@ def _form(
         given=given or {**start, **defaults},
         error=error,
         wrong=(error.fields or {}) if error else {},
+        version=forms.version(_versioned(row), error) if row else "",
+        labels={**_LABELS, **{field.name: field.label for field in kind.fields}},
         placeholders=[f"{{{name}}}" for name in PLACEHOLDERS],
         crumbs=[
             ("Places to publish to", url_for("connection_pages.index")),  # the page adds the path of the base URL

@@ -8,7 +8,7 @@ from werkzeug import wrappers
 
 from svc.base import states
 from svc.base.errors import Conflict, InvalidRequest, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
-from svc.console import markdown, ordering, query_args
+from svc.console import forms, markdown, ordering, query_args
 from svc.console.page_blueprint import POLICY, section
 from svc.console.pages import bulk
 from svc.console.sign_in import access
@@ -20,7 +20,6 @@ from svc.domain.productions import gate_warnings, publications, steps
 from svc.domain.productions.search import Search
 from svc.domain.publishing import actions as publication_actions
 from svc.domain.publishing import tries
-from svc.domain.usage.model_costs import Prices
 
 pages = section("productions_pages", "/productions")
 
@@ -53,6 +52,11 @@ def index():
 
 @pages.get("/<production_id>")
 def show(production_id: str):
+    return _page(production_id)
+
+
+def _page(production_id: str, reason: str = "", wrong_reason: str = ""):
+    """Return the page of a production. ``reason``: of a rejection, as it was typed, and what is wrong with it."""
     production = _found(production_id)
     shown, files = _live(production), production_detail.files(production)
     response = make_response(
@@ -70,6 +74,9 @@ def show(production_id: str):
             gate_warnings=_gate_warnings(production),
             **shown,
             plays_from_elsewhere=access.service().storage.files.is_remote,
+            reason=reason,
+            wrong_reason=wrong_reason,
+            longest_reason=production_admin.LONGEST_REASON,
         )
     )
     response.headers["Content-Security-Policy"] = access.service().with_media(POLICY)
@@ -153,11 +160,14 @@ def release(production_id: str):
 
 @pages.post("/<production_id>/reject")
 @access.operator_only
+@access.keeps_form
 def reject(production_id: str):
+    reason = request.form.get("reason", "")
     try:
-        production_admin.reject(access.viewer(), production_id, request.form.get("reason", ""), access.now())
-    except InvalidRequest as refused:
-        return _back(production_id, (refused.fields or {})["reason"][0], "bad")
+        forms.check_sent()
+        production_admin.reject(access.viewer(), production_id, reason, access.now())
+    except (InvalidRequest, forms.FilledAgain) as refused:
+        return _page(production_id, reason, (refused.fields or {}).get("reason", [""])[0]), refused.status
     return _back(production_id, "The production is rejected; the partner is told why.")
 
 
@@ -210,7 +220,7 @@ _ON_PUBLICATIONS = {
 @pages.post("/<production_id>/retry")
 def retry(production_id: str):
     try:
-        prices = Prices.of(access.service().settings)
+        prices = access.service().prices
         new_id = production_admin.retry(access.viewer(), production_id, access.now(), g.correlation_id, prices)
     except ServiceError as refused:
         if refused.status in (403, 404):

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import flash, redirect, render_template, request, send_file
 
-from svc.base.errors import InvalidRequest, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
+from svc.base.errors import InvalidRequest, NotFound, RateLimitExceeded, ScriptChanged, ServiceError, ServiceUnavailable
 from svc.base.states import PRODUCING
 from svc.console import forms, query_args
 from svc.console.page_blueprint import section
@@ -14,7 +14,6 @@ from svc.domain.briefing import rejection, reviewers, script_review
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions.lifecycle import AWAITED
-from svc.domain.usage.model_costs import Prices
 
 pages = section("script_pages", "/productions/<production_id>/script")
 _AGAIN_SECONDS = 5
@@ -37,17 +36,24 @@ def show(production_id: str):
 
 
 @pages.post("")
+@access.keeps_form
 def change(production_id: str):
     """Store what the form has. With "approve" in it, approve that version, too."""
     scenes: list[dict[str, Any]] = []
+    approves = "approve" in request.form
     try:
         version = _whole(request.form.get("version", ""))
         scenes += _sent()
-        reviewers.change(access.viewer(), production_id, version, _read(scenes), access.now())
+        forms.check_sent()
+        act = reviewers.change_and_approve if approves else reviewers.change
+        act(access.viewer(), production_id, version, _read(scenes), access.now())
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise
         return _page(production_id, refused, scenes), refused.status
+    if approves:
+        flash("The script is approved. The production goes on.", "good")
+        return redirect(access.link("productions_pages.show", production_id=production_id), 303)
     flash("The script is saved. Read it once more, and approve it.", "good")
     return redirect(access.link("script_pages.show", production_id=production_id), 303)
 
@@ -64,17 +70,18 @@ def approve(production_id: str):
 
 
 @pages.post("/reject")
+@access.keeps_form
 def reject(production_id: str):
-    version = _whole(request.form.get("version", ""))
+    version, given = _whole(request.form.get("version", "")), forms.typed("reason")
 
     def act() -> None:
-        readers = {"reason": form_fields.words(rejection.LONGEST_REASON, 0)}
-        reason = form_fields.read(readers, {"reason": request.form.get("reason", "")})["reason"]
+        reason = form_fields.read({"reason": form_fields.words(rejection.LONGEST_REASON, 0)}, given)["reason"]
         reviewers.reject(access.viewer(), production_id, version, reason or None, access.now())
 
-    return forms.press(
+    return forms.submit(
         act, "The script is rejected. The production is not made.",
         access.link("productions_pages.show", production_id=production_id),
+        lambda refused: _page(production_id, refused_rejection=refused, reason=given["reason"]),
     )  # fmt: skip
 
 
@@ -113,18 +120,55 @@ def _player(production_id: str, scene: int) -> str:
     return render_template("scene_preview.html", address=address, scene=scene, is_made=path is not None, problem=problem)
 
 
-def _page(production_id: str, refused: ServiceError | None = None, given: list[dict[str, Any]] | None = None) -> str:
+def _page(
+    production_id: str, refused: ServiceError | None = None, given: list[dict[str, Any]] | None = None, *,
+    refused_rejection: ServiceError | None = None, reason: str = "",
+) -> str:  # fmt: skip
+    """Return the page of a script. ``given``: the scenes as they were typed; ``reason``: of a rejection, likewise."""
     production = production_detail.find(access.viewer().partner_id, production_id)
-    script = script_review.view(script_review.find(production_id), Prices.of(access.service().settings))
+    script = script_review.view(script_review.find(production_id), access.service().prices)
     known = {scene["sceneId"]: scene for scene in script["scenes"]}
     scenes = [{**known.get(each["sceneId"], _NEW), **each} for each in given or ()] or script["scenes"]
+    version, clash = request.form.get("version", "") if refused else "", []
+    if isinstance(refused, ScriptChanged) and str(script["version"]) != version:
+        clash, version = _differences(script["scenes"], scenes), ""  # both are shown, so that the next save is meant
+        for each in scenes:
+            each["sceneId"] = each["sceneId"] if each["sceneId"] in known else None
     return render_template(
         "script.html", title="Script", production=production, script=script, scenes=scenes, refused=refused,
         wrong=(refused.fields or {}) if refused else {}, highest=max(known, default=0), new=_NEW,
         may_change=script["review"] == AWAITED and production["status"] == PRODUCING and production["cancel_token"] is None
         and access.viewer().may_change,
-        most_points=script_review.MOST_POINTS, saved=query_args.text("saved"),
+        most_points=script_review.MOST_POINTS, saved=query_args.text("saved"), version=version or script["version"],
+        clash=clash, longest=script_review.LONGEST_NARRATION, reason=reason, longest_reason=rejection.LONGEST_REASON,
+        refused_rejection=refused_rejection,
     )  # fmt: skip
+
+
+def _differences(stored: list[dict[str, Any]], given: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """Return where two versions of a script differ: the scene, its text as it is stored, and as it was typed."""
+    theirs, mine = (
+        {each["sceneId"] or f"new {place}": _as_text(each) for place, each in enumerate(scenes)} for scenes in (stored, given)
+    )
+    numbers = list(dict.fromkeys([*theirs, *mine]))
+    places = {number: place for place, number in enumerate(theirs, 1)}
+    both = [(number, theirs.get(number, ""), mine.get(number, "")) for number in numbers]
+    found = [
+        (f"Scene {places[number]}" if number in places else "New scene", their_text, my_text)
+        for number, their_text, my_text in both
+        if their_text != my_text
+    ]
+    if found:
+        return found
+    theirs_in_order, mine_in_order = (", ".join(str(each) for each in order) for order in (theirs, mine))
+    return [("Order of the scenes", theirs_in_order, mine_in_order)]
+
+
+def _as_text(scene: dict[str, Any]) -> str:
+    points = [f"- {point}" for point in scene["points"]]
+    more = [f"{_LABELS[name]}: {scene[name]}" for name in ("keyPhrase", "picture") if scene[name]]
+    lines = [scene["heading"], scene["narration"], *points, *more]
+    return "\n".join(line.replace("\r\n", "\n").strip() for line in lines if line.strip())
 
 
 _NEW: dict[str, Any] = {

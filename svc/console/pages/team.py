@@ -19,9 +19,11 @@ def index():
 
 @pages.post("/invite")
 @access.owner_only
+@access.keeps_form
 def invite():
     given, partner_id = forms.typed("email", "role"), _partner()
     try:
+        forms.check_sent()
         token = users.invite(access.viewer().actor, given["role"], partner_id, access.now(), email=given["email"] or None)
     except ServiceError as refused:
         return _page(refused, given), refused.status

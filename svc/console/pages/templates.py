@@ -20,7 +20,6 @@ from svc.domain.partners import accounts
 from svc.domain.partners import create as create_partner
 from svc.domain.productions import admin as production_admin
 from svc.domain.tables.partners import Account
-from svc.domain.usage.model_costs import Prices
 
 pages = section("template_pages", "/templates")
 
@@ -55,6 +54,7 @@ def form():
 
 @pages.post("/new")
 @access.owner_only
+@access.keeps_form
 def add():
     person, given = access.viewer(), template_form.typed(request.form)
     account = production_admin.account_of(person, request.form.get("account", ""))
@@ -81,13 +81,15 @@ def edit(template_id: str):
 
 @pages.post("/<template_id>/edit")
 @access.owner_only
+@access.keeps_form
 def change(template_id: str):
     template, given = _found(template_id), template_form.typed(request.form)
     if "more" in request.form:
         return _form_of(template, given)
-    return forms.submit(
-        lambda: briefing_admin.change(access.viewer(), template, template_form.read(given), access.now()),
-        "Template saved.", _at(template), lambda refused: _form_of(template, given, refused),
+    return forms.submit_edit(
+        given, lambda: template_form.of(_found(template_id)),
+        lambda merged: briefing_admin.change(access.viewer(), template, template_form.read(merged), access.now()),
+        "Template saved.", _at(template), lambda refused, merged: _form_of(template, merged, refused),
     )  # fmt: skip
 
 
@@ -106,11 +108,13 @@ def show(template_id: str):
 
 @pages.post("/<template_id>/preview")
 @access.everyone
+@access.keeps_form
 def preview(template_id: str):
     """Show the filled brief and its estimate. Members may, as it changes nothing."""
     template, given = _found(template_id), _values()
-    prices = Prices.of(access.service().settings)
+    prices = access.service().prices
     try:
+        forms.check_sent()
         shown = briefing_admin.preview(template, *_sent(template, given), access.now(), prices)
     except ServiceError as refused:
         return _page(template, given, refused), refused.status
@@ -120,12 +124,13 @@ def preview(template_id: str):
 
 @pages.post("/<template_id>/trigger")
 @access.owner_only
+@access.keeps_form
 def trigger(template_id: str):
     template, given = _found(template_id), _values()
     triggered: list[str] = []
 
     def act() -> None:
-        prices = Prices.of(access.service().settings)
+        prices = access.service().prices
         sent = _sent(template, given)
         triggered.append(briefing_admin.trigger(access.viewer(), template, *sent, access.now(), g.correlation_id, prices))
 
@@ -138,12 +143,13 @@ def trigger(template_id: str):
 @pages.post("/<template_id>/batch")
 @access.owner_only
 @access.takes(_LARGEST_TABLE)
+@access.repeatable
 def trigger_table(template_id: str):
     template, triggered, table = _found(template_id), [], ""
     mode = batches.ATOMIC if request.form.get("mode") == batches.ATOMIC else batches.EACH
     try:
         table = _table()
-        prices, key = Prices.of(access.service().settings), str(uuid.UUID(request.form.get("once", "")))
+        prices, key = access.service().prices, str(uuid.UUID(request.form.get("once", "")))
         triggered.append(
             briefing_admin.trigger_table(access.viewer(), template, table, mode, key, access.now(), g.correlation_id, prices)
         )
@@ -227,7 +233,8 @@ def _form(
         offered=offered, template=template, refused=refused, wrong=wrong, rows=rows[: template_values.MOST_VARIABLES],
         values={**(brief_form.defaults(offered) if offered else {}), **given}, types=template_values.TYPES,
         has_model=brief_form.has_model(), languages=locales.offered_languages().values(),
-        countries=locales.countries().values(),
+        countries=locales.countries().values(), labels=template_form.LABELS,
+        version=forms.version(template_form.of(_found(template["id"])), refused) if template else "",
     )  # fmt: skip
 
 
@@ -245,7 +252,7 @@ def _page(
         wrong=(refused.fields or {}) if refused else {}, preview=preview, refused_table=refused_table,
         wrong_rows=wrong_rows, table_message=_ROWS_WRONG if wrong_rows else refused_table and refused_table.message,
         table=table if len(table) <= _SHOWN_AGAIN else "", mode=mode, variables=variables,
-        once=request.form.get("once") or str(uuid.uuid4()), most=batches.MOST_ITEMS,
+        most=batches.MOST_ITEMS,
         may=briefing_admin.may_change(person, template),
         options={each["name"]: [(one, one) for one in each["choices"]] for each in variables}, options_of=_options(account),
         shown_fields=[*(f"values.{each['name']}" for each in variables), *templates.OVERRIDES],

@@ -4,7 +4,7 @@ from flask import g, redirect, render_template, request
 
 from svc.base import ids
 from svc.base.errors import ServiceError
-from svc.console import api_snippets, brief_form, query_args
+from svc.console import api_snippets, brief_form, forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import brief_warnings, locales
@@ -12,7 +12,6 @@ from svc.domain.partners import accounts
 from svc.domain.partners import create as create_partner
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions.briefs import METADATA, Brief
-from svc.domain.usage.model_costs import Prices
 
 pages = section("trigger_pages", "/productions")
 
@@ -30,13 +29,15 @@ def form():
 
 @pages.post("/new")
 @access.owner_only
+@access.keeps_form
 def trigger():
     person, given = access.viewer(), _given()
     account = production_admin.account_of(person, request.form.get("account", ""))
     refused = None
     if "preview" not in request.form:
         try:
-            prices = Prices.of(access.service().settings)
+            forms.check_sent()
+            prices = access.service().prices
             production_id = production_admin.trigger(person, account["id"], given, access.now(), g.correlation_id, prices)
             return redirect(access.link("productions_pages.show", production_id=production_id), 303)
         except ServiceError as refusal:

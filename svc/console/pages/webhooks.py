@@ -5,8 +5,8 @@ import functools
 from flask import flash, g, redirect, render_template, request
 
 from svc.base import samples, states
-from svc.base.errors import InvalidRequest, ServiceError
-from svc.console import query_args, reveal
+from svc.base.errors import EditConflict, InvalidRequest, ServiceError
+from svc.console import forms, query_args, reveal
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.partners import create as create_partner
@@ -46,6 +46,7 @@ def form():
 
 @pages.post("/new")
 @access.owner_only
+@access.keeps_form
 def add():
     person, service = access.viewer(), access.service()
     partner_id = person.partner_id or request.form.get("partner", "")
@@ -57,6 +58,7 @@ def add():
     creator = request.form.get("creator") or None
     check_url = functools.partial(service.check_url, partner_id=partner_id)
     try:
+        forms.check_sent()
         answer = webhook_admin.add(person, partner_id, creator, given, access.now(), service.ring, check_url)
     except ServiceError as refused:
         if refused.status in (403, 404):
@@ -97,7 +99,7 @@ def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
 
 def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
     """Return the message for each field; errors that name no field are about the URL."""
-    if refused is None:
+    if refused is None or isinstance(refused, EditConflict | forms.FilledAgain):
         return {}
     return refused.fields or {"endpointUrl": [refused.message]}
 
@@ -121,30 +123,33 @@ def show(subscription_id: str):
 @access.owner_only
 def edit(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
-    shown = webhook_admin.shown(subscription)
-    return _edited(subscription, {name: shown[name] for name in ("endpointUrl", "eventTypes")})
+    return _edited(subscription, webhook_admin.as_form(subscription))
 
 
 @pages.post("/<subscription_id>/edit")
 @access.owner_only
+@access.keeps_form
 def change(subscription_id: str):
-    service = access.service()
+    service, seen = access.service(), request.form.get("version", "")
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
-    url, types = request.form.get("endpointUrl", ""), request.form.getlist("eventTypes")
+    given: dict = {
+        "endpointUrl": request.form.get("endpointUrl", ""), "eventTypes": sorted(request.form.getlist("eventTypes"))
+    }  # fmt: skip
     check_url = functools.partial(service.check_url, partner_id=subscription["partner_id"])
-    try:
-        webhook_admin.change(access.viewer(), subscription_id, url, types, access.now(), check_url)
-    except ServiceError as refused:
-        if refused.status in (403, 404):
-            raise
-        return _edited(subscription, {"endpointUrl": url, "eventTypes": types}, refused), refused.status
-    return _back(subscription_id, "The webhook is changed.")
+    return forms.submit(
+        lambda: webhook_admin.change(access.viewer(), subscription_id, given, access.now(), check_url, seen),
+        "The webhook is changed.",
+        access.link("webhooks_pages.show", subscription_id=subscription_id),
+        lambda refused: _edited(subscription, refused.merged if isinstance(refused, EditConflict) else given, refused),
+    )
 
 
 def _edited(subscription, given: dict, refused: ServiceError | None = None) -> str:
+    stored = webhook_admin.as_form(webhook_admin.find(access.viewer().partner_id, subscription["id"]))
     return render_template(
         "webhook_edit.html", title="Edit webhook", subscription=subscription, given=given, refused=refused,
-        event_types=_TYPES, wrong=_wrong(refused),
+        event_types=_TYPES, wrong=_wrong(refused), version=forms.version(stored, refused),
+        labels={"endpointUrl": "Endpoint", "eventTypes": "Event types"},
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from flask_wtf.csrf import CSRFError, CSRFProtect
 
 from svc.base import threads
 from svc.base.errors import NotFound, NotYours, PartnerNotActive
-from svc.domain.people import second_factor, sessions
+from svc.domain.people import kept_forms, second_factor, sessions
 from svc.domain.people.identity import OWNER
 from svc.domain.people.users import Viewer
 
@@ -24,6 +24,9 @@ UPLOAD_OF_MUSIC = 21 * 1024 * 1024
 UPLOAD_OF_A_CLIP = 41 * 1024 * 1024
 _DEVICE = "device"  # the cookie that identifies a browser that has signed in before
 _DEVICE_SECONDS = 400 * 24 * 3600
+KEPT = f"{ROOT}/kept"  # where forms are filled in again
+_USER = "user"  # in the cookie: whose session it is, or was
+_SECRETS = frozenset(("csrf_token", "once", "password", "again", "present", "code"))  # fields that are never kept
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 
 csrf = CSRFProtect()
@@ -62,6 +65,21 @@ def operator_only(view):
 def enrols(view):
     """Mark a view that an operator may open without the second factor that the settings require."""
     view.enrols = True
+    return view
+
+
+def repeatable(view):
+    """Mark a view whose action continues, by the token of its form, what an earlier one has begun."""
+    view.repeatable = True
+    return view
+
+
+def keeps_form(view):
+    """Mark a view whose form is filled in again after a sign-in, if the session had ended when it was sent.
+
+    It calls ``forms.check_sent`` before it does anything, as ``forms.submit`` does.
+    """
+    view.keeps_form = True
     return view
 
 
@@ -122,19 +140,29 @@ def check():
     if g.viewer is not None:
         threads.of_process.know(threads.sign(request.cookies["session"].encode()), thread_owner())
         threads.of_process.hold(thread_owner())
-    view = current_app.view_functions[request.endpoint or ""]
-    rule = getattr(view, "access", cast(Section, current_app.blueprints[request.blueprint or ""]).access)
+    view, rule = current_app.view_functions[request.endpoint or ""], _rule()
     request.max_content_length = getattr(view, "takes", LARGEST_FORM)
     if rule != "public":  # before any of the body is read
         if g.viewer is None:
             return _to_sign_in()
         if lacks_second_factor() and not getattr(view, "enrols", False):
             return _elsewhere(link("second_factor.index"))
-        _check_role(g.viewer, rule)
+        _check_role(g.viewer, rule, sends=request.method not in _SAFE)
     if request.method not in _SAFE and request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise CSRFError("The form was sent by another site.")
     csrf.protect()
     return None
+
+
+def check_role() -> None:
+    """Check whether the signed-in user may send a form to the present view. NotYours; PartnerNotActive."""
+    _check_role(viewer(), _rule(), sends=True)
+
+
+def _rule() -> str | None:
+    view = current_app.view_functions[request.endpoint or ""]
+    rule: str | None = getattr(view, "access", cast(Section, current_app.blueprints[request.blueprint or ""]).access)
+    return rule
 
 
 def lacks_second_factor() -> bool:
@@ -143,22 +171,38 @@ def lacks_second_factor() -> bool:
     return required and not second_factor.is_on(viewer().own_id)
 
 
-def _check_role(person: Viewer, rule: str | None) -> None:
+def _check_role(person: Viewer, rule: str | None, sends: bool) -> None:
     if rule == "operator" and not person.is_operator:
         raise NotYours("Only operators of this service can open this page.")
     if rule == "owner" and not (person.is_operator or person.role == OWNER):
         raise NotYours("Only owners of your partner account may do this; ask one of them.")
-    if rule != "everyone" and request.method not in _SAFE and not person.partner_is_active:
+    if rule != "everyone" and sends and not person.partner_is_active:
         raise PartnerNotActive(
             f"Your partner account is {person.partner_status}: you can view everything but change nothing. "
             "Ask the operator to activate it."
         )
-    if rule is None and request.method not in _SAFE and not person.may_change:
+    if rule is None and sends and not person.may_change:
         raise NotYours("As a member you can view everything in your partner account; ask an owner to make changes.")
 
 
 def _to_sign_in():
-    return _elsewhere(link("people.sign_in", next=_wanted()))
+    return _elsewhere(link("people.sign_in", next=_kept() or _wanted()))
+
+
+def _kept() -> str | None:
+    """Keep what a user typed whose session has ended, without secrets; return the page that shows it again. None: not kept."""
+    user_id, view = session.get(_USER), current_app.view_functions[request.endpoint or ""]
+    is_small = 0 < (request.content_length or 0) <= kept_forms.LARGEST
+    is_ours = (
+        request.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
+    )  # and the cookie is sent to no other site's forms
+    if request.method != "POST" or user_id is None or not (getattr(view, "keeps_form", False) and is_small and is_ours):
+        return None
+    secret = _SECRETS.union(*(kind.secrets for kind in service().connections.connectors.values()))
+    fields = [(name, value) for name, value in request.form.items(multi=True) if name not in secret]
+    form: kept_forms.Form = {"address": request.full_path.rstrip("?"), "fields": fields}
+    token = kept_forms.keep(service().ring, user_id, form, now())
+    return f"{KEPT}/{token}" if token else None
 
 
 def _elsewhere(place: str):
@@ -173,8 +217,26 @@ def _wanted() -> str | None:
     if shown.path:
         path = shown.path.removeprefix(base()) + (f"?{shown.query}" if shown.query else "")
     else:
-        path = request.full_path.rstrip("?") if request.method == "GET" else ROOT
+        path = request.full_path.rstrip("?") if request.method == "GET" else _page_of_button()
     return path if path.rstrip("/") != ROOT else None
+
+
+def _page_of_button() -> str:
+    """Return the page on which a button was pressed."""
+    sender = urlsplit(request.headers.get("Referer", ""))
+    path = sender.path.removeprefix(base()) + (f"?{sender.query}" if sender.query else "")
+    return path if sender.netloc == request.host and path.startswith(f"{ROOT}/") else ROOT
+
+
+def ended() -> bool:
+    """Return whether the session of this browser's user has ended by itself, or in another tab."""
+    return g.viewer is None and _USER in session
+
+
+def end_session(user_id: str) -> None:
+    """Forget the session in this browser, but not whose it was: the forms in other tabs are kept for them."""
+    session.clear()
+    session[_USER] = user_id
 
 
 def begin_session(person, proof: str) -> None:
@@ -182,6 +244,7 @@ def begin_session(person, proof: str) -> None:
     svc.domain.people.sessions.begin has it."""
     session.clear()
     session.permanent = True
+    session[_USER] = person["id"]
     session["token"] = sessions.begin(person, request.remote_addr or "", request.user_agent.string, now(), proof=proof)
 
 

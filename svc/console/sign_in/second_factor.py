@@ -1,11 +1,11 @@
 """The user's own second factor: set-up with a QR code, recovery codes, and turning it off."""
 
-from flask import g, render_template
+from flask import g, redirect, render_template
 from markupsafe import Markup
 
 from svc.base.errors import ServiceError
 from svc.base.processes.entry_points import Library, load
-from svc.console import forms
+from svc.console import forms, reveal
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.people import second_factor, users
@@ -64,20 +64,21 @@ def _code() -> str:
 
 
 def _with_codes(action):
-    """Show the recovery codes that ``action`` returns, only in this response."""
+    """Show the recovery codes that ``action`` returns on the page, once: a reload neither shows them again nor makes others."""
     try:
         codes = action()
     except ServiceError as refused:
         return _page(refused), refused.status, forms.retry_after(refused)
-    return _page(codes=codes)
+    reveal.keep(pages.name, {"codes": codes})
+    return redirect(_here(), 303)
 
 
 def _here() -> str:
     return access.link("second_factor.index")
 
 
-def _page(error: ServiceError | None = None, codes: list[str] | None = None):
-    person, at = access.viewer(), access.now()
+def _page(error: ServiceError | None = None):
+    person, at, codes = access.viewer(), access.now(), (reveal.take(pages.name) or {}).get("codes")
     is_on = second_factor.is_on(person.own_id)
     waiting = None if is_on else second_factor.waiting(person, access.service().ring, at)
     return render_template(

@@ -165,7 +165,7 @@ def _mail_link(mail, settings, recipient: str, token: str) -> bool:
 @access.enrols
 def sign_out():
     sessions.sign_out(access.viewer(), g.session_id, access.now())
-    session.clear()
+    access.end_session(access.viewer().own_id)
     return redirect(access.link("people.sign_in"), 303)
 
 
@@ -201,7 +201,17 @@ def nothing(rest: str):
 
 def _sign_in_page(email: str = "", error: ServiceError | None = None) -> str:
     wanted = request.values.get("next", "")
-    return render_template("sign_in.html", email=email, error=error, wanted=wanted, first_run=not users.has_operator())
+    ended = access.ended() and bool(wanted)
+    is_kept = ended and wanted.removeprefix(access.base()).startswith(access.KEPT)
+    return render_template(
+        "sign_in.html",
+        email=email,
+        error=error,
+        wanted=wanted,
+        first_run=not users.has_operator(),
+        ended=ended,
+        is_kept=is_kept,
+    )
 
 
 def _welcome_page(token: str, given: dict | None = None, error: ServiceError | None = None) -> str:

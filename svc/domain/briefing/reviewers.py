@@ -27,6 +27,18 @@ def approve(viewer: Viewer, production_id: str, version: int, now: int) -> None:
         script_review.approve(production_id, version, now)
 
 
+def change_and_approve(viewer: Viewer, production_id: str, version: int, scenes: Sequence[Mapping[str, Any]], now: int) -> None:
+    """Let a production go on with these scenes: as the next version of its script, if they differ from those of ``version``.
+
+    The errors are those of :func:`change` and :func:`approve`. Interrupted between the two, it waits with the next version.
+    """
+    _changeable(viewer, production_id)
+    if script_review.changes_anything(production_id, version, scenes):
+        change(viewer, production_id, version, scenes, now)
+        version += 1
+    approve(viewer, production_id, version, now)
+
+
 def reject(viewer: Viewer, production_id: str, version: int, reason: str | None, now: int) -> None:
     """End a production whose script is rejected. NotFound; NotYours: the viewer changes nothing; and as rejection.reject."""
     production = _changeable(viewer, production_id)
@@ -41,6 +53,13 @@ def reopen(viewer: Viewer, production_id: str, now: int) -> None:
     production = _changeable(viewer, production_id)
     with audit.entered(viewer.actor, "script.reopen", production["title"], now, **_subject(production)):
         corrections.reopen(production_id, now)
+
+
+def save_draft(viewer: Viewer, production_id: str, targets: Mapping[str, str], version: int, now: int) -> None:
+    """Keep some translated texts of a brief. NotFound; NotYours: the viewer changes nothing; and as translations.save_draft."""
+    production = _changeable(viewer, production_id)
+    with audit.entered(viewer.actor, "translation.draft", production["title"], now, **_subject(production)):
+        translations.save_draft(production_id, targets, version)
 
 
 def translate(viewer: Viewer, production_id: str, targets: Mapping[str, str], now: int, prices: Prices) -> None:

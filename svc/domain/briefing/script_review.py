@@ -176,6 +176,13 @@ def change(production_id: str, version: int, given: Sequence[Mapping[str, Any]],
     return find(production_id)
 
 
+def changes_anything(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether :func:`change` would store other scenes than those of ``version``. The errors are those of change."""
+    scenes, _ = _next(production_id, version, given)
+    before = rows.one(StoredScript, _VERSION, (production_id, version))
+    return bool(scenes != json.loads(before["scenes"]))
+
+
 def require(script: StoredScript, version: int) -> None:
     """ScriptChanged: the script has another version by now."""
     if script["version"] != version:

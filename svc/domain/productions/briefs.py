@@ -1,5 +1,6 @@
 """The brief of a production, and its checks against the account."""
 
+import functools
 import hashlib
 import json
 import re
@@ -33,6 +34,7 @@ MOST_CAPTION_LANGUAGES = 10
 METADATA = TextRule(0, 4096, trim=False)  # specification, "Other constants"
 PROJECT_TYPE = TextRule(1, 100, trim=False)
 
+_PLACES = re.compile(r"\{topic\}|\{subject\}")  # in a title template
 _accounts = ReadCache("estate")  # rows of _CHECKED
 _CHECKED = """
     SELECT a.*, c.monthly_ceiling AS customer_monthly_ceiling, c.concurrency_ceiling AS customer_concurrency_ceiling, p.tier,
@@ -166,8 +168,13 @@ def again(row: Production, translated_from: str | None) -> Brief:
 
 def voice_model(account: BriefedAccount, brief: Brief) -> str | None:
     """Return the model of the voice that a brief wants, if it is not on every machine. ``account``: of :func:`check`."""
-    looks = json.loads(account["avatar_appearance"] or "{}")
-    code = locales.languages()[brief.language_id]["code"]
+    return _voice_model(account["avatar_appearance"], brief.language_id)
+
+
+@functools.lru_cache(maxsize=256)  # most triggers of an avatar are in one language
+def _voice_model(appearance: str | None, language_id: str) -> str | None:
+    looks = json.loads(appearance or "{}")
+    code = locales.languages()[language_id]["code"]
     return voices.optional_model(code, looks.get("speaker", ""), looks.get("voice", ""))
 
 
@@ -179,4 +186,4 @@ def title_for(account: BriefedAccount, brief: Brief) -> str:
 def title(template: str, topic: str, subject: str | None) -> str:
     """Return ``template`` with ``{topic}`` and ``{subject}`` replaced in one pass, so that neither can refer to the other."""
     words = {"{topic}": topic, "{subject}": subject or ""}
-    return re.sub(r"\{topic\}|\{subject\}", lambda match: words[match.group()], template)
+    return _PLACES.sub(lambda match: words[match.group()], template)

@@ -103,6 +103,8 @@ def screen(account: BriefedAccount, brief: Brief) -> Screening:
 def screen_each(account: BriefedAccount, each: Sequence[Brief]) -> list[Screening]:
     """Match a brief in several languages as :func:`screen` does: once for each script, as the language says no more, but in
     each language if something is spoken otherwise than it is written."""
+    if len(each) == 1:
+        return [screen(account, each[0])]
     said = lexicon.pairs(account["id"])
     by_reading: dict[str | None, Screening] = {}
     screened = []

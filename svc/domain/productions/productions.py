@@ -3,6 +3,7 @@
 import functools
 import json
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple, cast
 
 from svc.base import clock, ids, states
@@ -26,9 +27,11 @@ from svc.domain.usage import ledger, model_costs
 from svc.domain.webhooks import events
 from svc.store import database, wake
 from svc.store.read_cache import ReadCache
+from svc.store.sql import of_several
 
 _platforms = ReadCache("estate")  # of an account: its connected platforms, sorted
 _CONNECTED = "SELECT platform, connection_id FROM connected_platforms WHERE account_id = ? AND status = 'Connected' ORDER BY 1"
+_PUBLISH = "INSERT INTO publications (production_id, platform, account_id, connection_id) VALUES {rows}"
 _COUNT_DAY = """
     INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
     ON CONFLICT (account_id, day) DO UPDATE SET triggered = production_days.triggered + 1
@@ -72,8 +75,8 @@ def trigger(
     order = _Order(account, now, correlation_id, ttl_hours, prices)
     translations.check(brief, prices)
     key = idempotency.within(account["environment"], account["creator"], key)
-    with idempotency.in_progress(account["partner_id"], key):
-        each = brief.in_each_language(ids.new(now))
+    with idempotency.in_progress(account["partner_id"], key) if key else nullcontext():
+        each = brief.in_each_language(ids.new(now)) if brief.further_languages else [brief]
         screenings = screenings or screen(account["id"], brief, prices)
         return _trigger(order, brief, list(zip(each, screenings, strict=True)), key)
 
@@ -98,8 +101,7 @@ def _trigger(order: _Order, brief: Brief, each: Sequence[tuple[Brief, gates.Scre
         first, *_ = [_enter(order, one, screening) for one, screening in each]
         if key:
             idempotency.remember(partner_id, key, digest, first.production_id, first.text, now)
-        wake.on_commit()
-    return first
+    return first  # the event of each has woken the engine
 
 
 def _enter(order: _Order, brief: Brief, screening: gates.Screening) -> Triggered:
@@ -126,7 +128,7 @@ def screen(account_id: str, brief: Brief, prices: model_costs.Prices) -> list[ga
     """
     warnings = brief_warnings.stored(brief, account_id, prices.has_script_model)
     screened = gates.screen_each(briefs.account_for(brief, account_id), brief.in_each_language(ids.NIL))
-    return [screening._replace(warnings=warnings) for screening in screened]
+    return [screening._replace(warnings=warnings) for screening in screened] if warnings else screened
 
 
 def _insert(order: _Order, account: BriefedAccount, brief: Brief, warnings: str | None) -> EnteredProduction:
@@ -164,10 +166,9 @@ def _publish_later(row: EnteredProduction) -> list[dict[str, Any]]:
     """Insert the publications of a new production, one for each connected platform; return the ``platforms`` of its view."""
     account_id = row["account_id"]
     connected = _platforms.get(account_id, lambda: [tuple(each) for each in database.rows(_CONNECTED, (account_id,))])
-    database.execute_many(
-        "INSERT INTO publications (production_id, platform, account_id, connection_id) VALUES (?, ?, ?, ?)",
-        [(row["id"], platform, account_id, connection_id) for platform, connection_id in connected],
-    )
+    if connected:
+        values = [value for platform, connection_id in connected for value in (row["id"], platform, account_id, connection_id)]
+        database.execute(of_several(_PUBLISH, len(connected), 4), values)
     return [{"platform": platform, "status": "Pending", "platformPostId": None} for platform, _ in connected]
 
 

@@ -99,7 +99,9 @@ def read(metadata_md: str | None) -> Scenario:
 
 def of_brief(environment: str, metadata_md: str | None) -> Scenario | None:
     """Return the scenario of a brief for an account of ``environment``; None: it has none. InvalidRequest: as :func:`read`."""
-    scenario = read(metadata_md) if environment == "sandbox" else NONE
+    if environment != "sandbox":
+        return None
+    scenario = read(metadata_md)
     return None if scenario == NONE else scenario
 
 

@@ -96,6 +96,8 @@ class StoredTranslation(TypedDict):
     target: str | None
     created_at: int
     done_at: int | None
+    draft: str | None
+    draft_version: int
 
 
 class Production(ShownProduction):

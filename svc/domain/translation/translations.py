@@ -1,11 +1,11 @@
 """The translation of a brief by people: its production waits in the queue until the translated texts arrive."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from svc.base import clock
-from svc.base.errors import InvalidRequest, NotFound, TranslationNotAwaited
+from svc.base.errors import EditConflict, InvalidRequest, NotFound, TranslationNotAwaited
 from svc.base.text.text_rules import is_storable
 from svc.domain import brief_warnings, locales, rows, title_words
 from svc.domain.productions import briefs, estimates, gates, lifecycle, sandbox
@@ -21,7 +21,11 @@ _RULES = {"topic": briefs.TOPIC, "subjectOverride": briefs.SUBJECT, "metadataMD"
 _NO_MODEL = "No model that writes scripts is configured here, so people translate: leave this out."
 _NO_CAPTIONS = "No model that could translate captions is configured here: leave this out."
 _INSERT = "INSERT INTO translations (production_id, source_language_id, source, created_at) VALUES (?, ?, ?, ?)"
-_DONE = "UPDATE translations SET target = ?, done_at = ? WHERE production_id = ?"
+_DRAFT = """
+    UPDATE translations SET draft = ?, draft_version = draft_version + 1
+    WHERE production_id = ? AND draft_version = ? AND target IS NULL
+"""
+_DONE = "UPDATE translations SET target = ?, done_at = ?, draft = NULL WHERE production_id = ?"
 
 
 def check(brief: Brief, prices: Prices) -> None:
@@ -62,6 +66,54 @@ def languages_of(stored: StoredTranslation) -> tuple[str, str]:
 def targets_of(stored: StoredTranslation) -> dict[str, str]:
     """Return the translated segments by their name; empty: they are awaited."""
     return json.loads(stored["target"])["segments"] if stored["target"] else {}
+
+
+def draft_of(stored: StoredTranslation) -> dict[str, str]:
+    """Return the segments that were saved before all were translated, by their name."""
+    return json.loads(stored["draft"]) if stored["draft"] else {}
+
+
+def names_of_languages(stored: StoredTranslation) -> tuple[str, str]:
+    """Return the names of the languages of the source and of the translation."""
+    row = database.one("SELECT language_id FROM productions WHERE id = ?", (stored["production_id"],))
+    return locales.languages()[stored["source_language_id"]]["name"], locales.languages()[row["language_id"]]["name"]
+
+
+def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> None:
+    """Keep some translated segments; the production goes on waiting. ``version``: of the draft that was read.
+
+    InvalidRequest: a segment is unknown or too long. EditConflict: somebody else has saved another draft meanwhile.
+    TranslationNotAwaited.
+    """
+    stored = find(production_id)
+    kept = {name: target for name, target in targets.items() if target.strip()}
+    pieces = {piece.name for piece in segments.split(json.loads(stored["source"])) if piece.name}
+    if wrong := {name: problem for name, target in kept.items() if (problem := _wrong_target(name, target, pieces))}:
+        raise InvalidRequest.naming(wrong)
+    with database.write():
+        if database.execute(_DRAFT, (json.dumps(kept, ensure_ascii=False), production_id, version)):
+            return
+        stored = find(production_id)
+        if stored["target"] is not None:
+            raise TranslationNotAwaited()
+        require_draft(stored, kept, version)
+
+
+def require_draft(stored: StoredTranslation, targets: Mapping[str, str], version: int) -> None:
+    """EditConflict: somebody else has saved another draft than ``version``, and other segments in it than ``targets`` has."""
+    theirs = draft_of(stored)
+    clashing = {name: theirs.get(name, "") for name in {**theirs, **targets} if theirs.get(name, "") != targets.get(name, "")}
+    if stored["draft_version"] != version and clashing:
+        raise EditConflict(clashing, {**dict.fromkeys(clashing, ""), **targets})
+
+
+def _wrong_target(name: str, target: str, known: Set[str | None]) -> list[str]:
+    """Return what is wrong with a translated segment."""
+    if name not in known:
+        return ["The brief has no such segment."]
+    if len(target) > segments.LONGEST_TARGET:
+        return [f"Must be at most {segments.LONGEST_TARGET:,} characters long; this is {len(target):,}."]
+    return [] if is_storable(target) else ["Must not contain control characters or lone surrogates."]
 
 
 def view(stored: StoredTranslation) -> dict[str, Any]:
@@ -136,19 +188,15 @@ def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[s
     source = json.loads(stored["source"])
     pieces = [piece for piece in segments.split(source) if piece.name]
     expected = {piece.name for piece in pieces}
-    wrong = {name: ["The brief has no such segment."] for name in targets if name not in expected}
+    wrong = {name: problem for name, target in targets.items() if (problem := _wrong_target(name, target, expected))}
     for piece in pieces:
         target = targets.get(piece.name or "", "")
         if not target.strip():
             wrong[str(piece.name)] = [f"Its translation is missing: {piece.text[:80]!r}."]
-        elif len(target) > segments.LONGEST_TARGET:
-            wrong[str(piece.name)] = [f"Must be at most {segments.LONGEST_TARGET:,} characters long; this is {len(target):,}."]
-        elif not is_storable(target):
-            wrong[str(piece.name)] = ["Must not contain control characters or lone surrogates."]
     if not wrong:
         lines = {piece.name: _as_lines(piece.text, targets[piece.name]) for piece in pieces if piece.name}
         texts = segments.join(source, lines)
-        wrong = {name: [problem] for name, text in texts.items() if (problem := _too_long(name, text))}
+        wrong = {name: [too_long] for name, text in texts.items() if (too_long := _too_long(name, text))}
     if wrong:
         raise InvalidRequest.naming(wrong)
     return texts

@@ -9,9 +9,10 @@ from svc.base import clock
 from svc.base.states import SANDBOX
 from svc.domain.tables.partners import BriefedAccount
 from svc.store import database
+from svc.store.sql import of_several
 
 _MOVE = """
-    INSERT INTO spend_months (owner_id, month, amount) VALUES (?, ?, ?)
+    INSERT INTO spend_months (owner_id, month, amount) VALUES {rows}
     ON CONFLICT (owner_id, month) DO UPDATE SET amount = spend_months.amount + excluded.amount
 """
 _ENTRY = "SELECT l.*, a.environment FROM ledger l JOIN accounts a ON a.id = l.account_id WHERE l.production_id = ?"
@@ -57,4 +58,5 @@ def _move_for(entry: database.Row, amount: int) -> None:
 def _move(account_id: str, customer_id: str, environment: str, month: str, amount: int) -> None:
     owners = (account_id,) if environment == SANDBOX else (account_id, customer_id)
     if amount:
-        database.execute_many(_MOVE, [(owner, month, amount) for owner in owners])
+        values = [value for owner in owners for value in (owner, month, amount)]
+        database.execute(of_several(_MOVE, len(owners), 3), values)

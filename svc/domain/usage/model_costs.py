@@ -50,6 +50,8 @@ class Prices:
 
         ``caption_languages``: into how many languages the model translates the captions.
         """
+        if not (self.script_input or self.script_output or self.speech):
+            return 0
         read = _INSTRUCTION_TOKENS + characters // _CHARACTERS_A_TOKEN
         written = self.cost("script", read, _ANSWER_TOKENS + characters // _CHARACTERS_A_TOKEN)
         spoken = _SPOKEN_BESIDES + _SPOKEN_SHARE * characters

@@ -8,7 +8,6 @@ Requests that are not in the database yet are in a journal, which the next start
 loses the answers of its last 50 ms, but no request.
 """
 
-import functools
 import logging
 import threading
 from collections import defaultdict
@@ -23,6 +22,7 @@ from svc.domain.usage import refusals
 from svc.domain.usage.refusals import Refusal
 from svc.store import database
 from svc.store.journal import Journal, leftovers
+from svc.store.sql import of_several
 
 log = logging.getLogger("svc.history")
 
@@ -269,15 +269,9 @@ def _insert(statement: str, rows: list[tuple[Any, ...]]) -> None:
     """Insert many rows per statement, because Python may switch threads between statements."""
     for number in _AT_ONCE:
         while len(rows) >= number:
-            multi_row = _of_several(statement, number, len(rows[0]))
+            multi_row = of_several(statement, number, len(rows[0]))
             database.execute(multi_row, [value for row in rows[:number] for value in row])
             rows = rows[number:]
-
-
-@functools.lru_cache
-def _of_several(statement: str, rows: int, columns: int) -> str:
-    row = f"({', '.join('?' * columns)})"
-    return statement.format(rows=", ".join([row] * rows))
 
 
 def recover(folder: Path) -> int:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from typing import Any, TypedDict
 
@@ -12,6 +13,8 @@ MOST = 1000  # kept of a partner; also how many wait to be written while the dat
 _LONGEST = 8192  # characters of a body or an answer
 _BATCH = 1000
 _MASK = "•••"
+_MOST_SHOWN = 2 * _LONGEST // 4  # values: with its indentation, each takes four characters at least
+_LAYOUT = dict.fromkeys(map(ord, "\n\t"))
 _LONGEST_READ = 64 * 1024  # bytes of a body that is read as JSON
 _ENCODER = json.JSONEncoder(ensure_ascii=False, indent=2)
 _NAMES = "secret|password|token|authorization|api_?-?key|signature"
@@ -87,7 +90,11 @@ def _masked(sent: bytes) -> str:
     The body was refused, perhaps because it costs too much to read: a large one is not read again.
     """
     try:
-        text = _indented(_without_secrets(json.loads(sent))) if len(sent) <= _LONGEST_READ else _beginning(sent)
+        text = (
+            _indented(_without_secrets(json.loads(sent), iter(range(_MOST_SHOWN))))
+            if len(sent) <= _LONGEST_READ
+            else _beginning(sent)
+        )
     except (ValueError, RecursionError):
         text = _beginning(sent)
     text = text[: 2 * _LONGEST]
@@ -111,12 +118,16 @@ def _beginning(sent: bytes) -> str:
     return _NAMED_SECRET.sub(lambda found: f'{found[1]}"{_MASK}"', text)
 
 
-def _without_secrets(value: Any) -> Any:
+def _without_secrets(value: Any, left: Iterator[int]) -> Any:
+    """Return a copy with secrets masked, of as many values as ``left`` yields: more would not be shown."""
     if isinstance(value, dict):
-        return {name: _MASK if _SECRET_NAME.search(name) else _without_secrets(part) for name, part in value.items()}
-    return [_without_secrets(part) for part in value] if isinstance(value, list) else value
+        members = zip(value.items(), left)
+        return {name: _MASK if _SECRET_NAME.search(name) else _without_secrets(part, left) for (name, part), _ in members}
+    return [_without_secrets(part, left) for part, _ in zip(value, left)] if isinstance(value, list) else value
 
 
 def _printable(text: str) -> str:
     """Return ``text`` without control characters and lone surrogates, which the database does not take."""
+    if text.translate(_LAYOUT).isprintable():
+        return text
     return "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)

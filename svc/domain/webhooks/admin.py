@@ -8,7 +8,7 @@ from typing import Any
 from svc.base import clock, states
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound
-from svc.domain import form_fields, rows
+from svc.domain import edits, form_fields, rows
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
 from svc.domain.partners import status as partner_status
@@ -141,15 +141,26 @@ def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
         )
 
 
+def as_form(subscription: Subscription) -> dict[str, Any]:
+    """Return what of a subscription :func:`change` changes, as a form shows it."""
+    seen = shown(subscription)
+    return {"endpointUrl": seen["endpointUrl"], "eventTypes": sorted(seen["eventTypes"])}
+
+
 def change(
-    viewer: Viewer, subscription_id: str, endpoint_url: str, event_types: list[str], now: int, check_url: Callable[[str], None]
+    viewer: Viewer, subscription_id: str, form: dict[str, Any], now: int, check_url: Callable[[str], None], seen: str = ""
 ) -> None:
-    """Change endpoint and event types. NotFound, and the errors of ``changes.change``."""
-    subscription, url = find(viewer.partner_id, subscription_id), endpoint_url.strip()
-    caller = _as(viewer, subscription)
+    """Change endpoint and event types. ``form``: as :func:`as_form`; ``seen``: the version that the form was filled in with.
+
+    NotFound, EditConflict, and the errors of ``changes.change``.
+    """
+    subscription = find(viewer.partner_id, subscription_id)
+    caller, url = _as(viewer, subscription), form["endpointUrl"].strip()
     check_url(url)  # resolves the name, so before the transaction
-    with _entered(viewer, "webhook.edit", subscription, now, {"endpointUrl": url, "eventTypes": event_types}):
-        changes.change(caller, subscription_id, endpoint_url=url, event_types=event_types, now=now, check_url=lambda _: None)
+    with edits.merging(seen, lambda: as_form(find(viewer.partner_id, subscription_id)), {**form, "endpointUrl": url}) as given:
+        url, types = given["endpointUrl"], given["eventTypes"]
+        with _entered(viewer, "webhook.edit", subscription, now, {"endpointUrl": url, "eventTypes": types}):
+            changes.change(caller, subscription_id, endpoint_url=url, event_types=types, now=now, check_url=lambda _: None)
 
 
 def pause(viewer: Viewer, subscription_id: str, now: int) -> None:

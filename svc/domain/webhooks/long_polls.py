@@ -17,6 +17,7 @@ class WaitingRoom:
 
     def __init__(self) -> None:
         self._told = threading.Condition()
+        self._sleeping = 0  # requests that wait to be woken
         self._closed = False
 
     def close(self) -> None:
@@ -25,8 +26,9 @@ class WaitingRoom:
 
     def wake(self) -> None:
         """Wake waiting requests after a commit of events in this process."""
-        with self._told:
-            self._told.notify_all()
+        if self._sleeping:  # set before they look whether events have been committed, so that none is missed
+            with self._told:
+                self._told.notify_all()
 
     def wait(self, partner_id: str, seconds: float, look: Callable[[], Found | None]) -> tuple[Found | None, bool]:
         """Call ``look`` after every commit of events until it returns a result or the time is over.
@@ -44,11 +46,15 @@ class WaitingRoom:
 
     def _sleep(self, version: int, deadline: float) -> None:
         with self._told:
-            while database.shared().events_version() == version and not self._closed:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    return
-                self._told.wait(min(left, _LOOK_EVERY))
+            self._sleeping += 1
+            try:
+                while database.shared().events_version() == version and not self._closed:
+                    left = deadline - time.monotonic()
+                    if left <= 0:
+                        return
+                    self._told.wait(min(left, _LOOK_EVERY))
+            finally:
+                self._sleeping -= 1
 
 
 room = WaitingRoom()

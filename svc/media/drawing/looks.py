@@ -57,6 +57,7 @@ class Look:
     figure: float = 1.0  # times its usual size: a figure that stands alone
     quotation: str = ""  # the family of quotations; "": the display family
     bed: str = "none"  # the music under the speech, where the account leaves it to the look: svc.media.music.moods
+    effects: bool = False  # a soft sound as something enters: svc.media.music.effects
 
     @property
     def is_composed(self) -> bool:
@@ -78,7 +79,7 @@ SHORT = Look(
     tall=Scale(title=132, heading=88, body=62, caption=74, label=42, small=32),
     ground="shapes", statement="blocks", rows="cards", corner=34, frame="rounded", one_sentence=True,
     captions=Captions("bare", "pill", 800, wide=(28, 1), tall=(18, 2)),
-    transition="push", transition_seconds=1 / 3, arrangement="large", bed="bright",
+    transition="push", transition_seconds=1 / 3, arrangement="large", bed="bright", effects=True,
 )  # fmt: skip
 NEWS = Look(
     name="news", display="Noto Serif", text="Inter", title_weight=700, heading_weight=700, body_weight=480,
@@ -119,6 +120,7 @@ SCENES = Look(
     ground="horizon", statement="plain", rows="panels", corner=30, frame="circle", one_sentence=False,
     captions=Captions("pill", "colour", 620, wide=(46, 2), tall=(25, 2)),
     transition="push", transition_seconds=0.4, arrangement="stage", figure=1.35, bed="bright",
+    effects=True,
 )  # fmt: skip
 
 LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS, EDITORIAL, PLAYFUL, PRODUCT, SCENES)}

@@ -1,4 +1,4 @@
-"""Mixing a programme's speech with its bed: the bed ducked, the sum limited, written one block after the other."""
+"""Mixing a programme's speech with bed and sound effects: the bed ducked, the sum limited, written block by block."""
 
 import wave
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,9 @@ from svc.base.processes import heartbeat
 from svc.media.drawing import looks
 from svc.media.model import VideoBrief, load, save
 from svc.media.music import ducking, synthesis, track
-from svc.media.music.moods import MOODS, OF_LOOK, Mood
+from svc.media.music import effects as sound_effects
+from svc.media.music.effects import Effect, PlacedEffect
+from svc.media.music.moods import MOODS, NONE, OF_LOOK, Mood
 from svc.media.music.track import Track
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
@@ -52,6 +54,11 @@ def choose(brief: VideoBrief, folder: Path) -> Bed | None:
     return bed
 
 
+def wants_effects(brief: VideoBrief) -> bool:
+    """Return whether the look has sound effects at entrances, and the account does not want its videos without music."""
+    return looks.find(brief.look).effects and brief.music != NONE
+
+
 def chosen(folder: Path) -> Bed | None:
     """Return the bed of the production in ``folder``; None: no music."""
     path = folder / _CHOICE
@@ -63,14 +70,18 @@ def _bed(choice: Choice, folder: Path) -> Bed | None:
 
 
 def bed_file(mix: Path) -> Path:
-    """Return where the bed of ``mix`` is kept, as it is heard in it: the gates take it away to hear the speech alone."""
+    """Return where the bed of ``mix`` is kept with its effects, as heard in it: the gates take it away to hear the speech
+    alone."""
     return mix.with_name(f"{mix.stem}-bed.wav")
 
 
-def mix(bed: Bed | None, sound: Samples, path: Path, intro: int = 0, outro: int = 0) -> Samples:
+def mix(
+    bed: Bed | None, sound: Samples, path: Path, intro: int = 0, outro: int = 0, effects: Iterable[Effect] = ()
+) -> Samples:  # fmt: skip
     """Write ``sound`` (int16, at audio.TARGET) with a bed to ``path``, and the bed alone to its :func:`bed_file`.
 
     ``intro`` and ``outro``: how many samples of clips there are before and after the speech, under which there is no bed.
+    ``effects``: of the programme; there are none without a bed.
 
     Return the mix, which is read from the file as far as it is used, or without a bed ``sound``. The samples of the mix stay
     under audio.CEILING, and its loudness within 0.3 LU of the speech's.
@@ -79,10 +90,11 @@ def mix(bed: Bed | None, sound: Samples, path: Path, intro: int = 0, outro: int 
         return sound
     speech = audio.part_of(sound, intro, len(sound) - outro)
     gains = ducking.gains(ducking.speech_in(_parts(speech), audio.SAMPLE_RATE)) * 10 ** ((audio.TARGET - bed.level) / 20)
-    limits = _limits(peak for block in _sum(bed, speech, gains) for peak in block.peaks())
+    placed = tuple(sound_effects.place(effects, speech, intro))
+    limits = _limits(peak for block in _sum(bed, speech, gains, placed) for peak in block.peaks())
     with _wav(path) as mixed, _wav(bed_file(path)) as alone:
         _write_alone(mixed, alone, sound[:intro])
-        for block in _sum(bed, speech, gains):
+        for block in _sum(bed, speech, gains, placed):
             limit = _curve(limits, block.first, len(block.bed))
             count = len(speech) - block.first * _WINDOW
             mixed.writeframes(_int16((block.speech + block.bed) * limit)[:count].tobytes())
@@ -100,7 +112,7 @@ def _write_alone(mixed: wave.Wave_write, bed: wave.Wave_write, clip: np.ndarray)
 
 @dataclass(frozen=True)
 class _Block:
-    """Whole windows from the number ``first`` on: speech and ducked bed, float32, full scale 1."""
+    """Whole windows from the number ``first`` on: speech, and ducked bed with effects, float32, full scale 1."""
 
     first: int
     speech: np.ndarray
@@ -111,13 +123,15 @@ class _Block:
         return np.abs(self.speech + self.bed).reshape(-1, _WINDOW).max(axis=1)
 
 
-def _sum(bed: Bed, speech: Samples, gains: np.ndarray) -> Iterator[_Block]:
+def _sum(bed: Bed, speech: Samples, gains: np.ndarray, effects: tuple[PlacedEffect, ...]) -> Iterator[_Block]:
     music = _rechunked(_music(bed, len(speech) / audio.SAMPLE_RATE))
     for number, (part, sound) in enumerate(zip(_parts(speech), music, strict=True)):
         first, spare = number * _BLOCK // _WINDOW, -len(part) % _WINDOW
         sound = np.pad(sound, (0, spare))
         voice = np.pad(part.astype(np.float32) / 32768, (0, spare))
-        yield _Block(first, voice, sound * _curve(gains, first, len(sound)))
+        beneath = sound * _curve(gains, first, len(sound))
+        sound_effects.add(effects, beneath, number * _BLOCK)
+        yield _Block(first, voice, beneath)
 
 
 def _music(bed: Bed, seconds: float) -> Iterator[np.ndarray]:

@@ -4,9 +4,12 @@ A sentence encoder compares a scene with the phrases of each picture (themes.txt
 not count alone: "she rang the closing bell" shows no bell, and "Mr Fox" no fox.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import log
+from pathlib import Path
 
 import numpy as np
 import regex
@@ -14,9 +17,10 @@ from numpy.typing import NDArray
 
 from svc.media.meaning import encoder
 from svc.media.pictures import naming, places, themes
+from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
 
-FLOOR = 0.40  # of a picture's score
+SURE = 3.8  # log odds that a picture is right, from which on it is shown: what is less sure was wrong too often for a judge
 _LEAST = 0.45  # of the nearness of the text alone, whatever heading and topic say
 _TITLE = 0.36  # the share of heading and topic in the score
 _CONTEXT, _SUPPORTED = 0.15, 0.20  # of the nearness without the words that name the picture: of the text, or else of the title
@@ -24,9 +28,13 @@ _SOMBRE = 0.27  # cosine with a sombre text, from which on a scene is sombre
 _LABEL = 0.5  # the share of the cosine with a picture's label in its nearness
 _UNNAMED = 0.08  # by which the text may be nearer than without names
 _UNION = 0.08  # pictures as near as this share the words that name them
+_NAMED = 0.05  # by which a picture that is not named must be nearer than one that is: onion and garlic
 _APART = 0.08  # by which a picture must be nearer than its opposite: "prices fall" is near to "prices rise"
 _CONSIDERED = 12  # pictures of a scene
 _RIVALS = 8  # of those, whose words may name the same thing
+_AGREEING = 3  # phrases of a picture: those that are nearest to the text
+_KIND = 0.34  # cosine of the labels of two pictures of one kind: a motorcycle competes with a bicycle
+_BESIDE = 0.15  # by which the text may be farther from a companion of the same kind than from the first picture
 _SHORTEST = 24  # characters of a sentence that is compared alone
 _CACHED = 4096  # texts
 _OPPOSITES = {"chart-increasing": "chart-decreasing", "chart-decreasing": "chart-increasing"}
@@ -37,6 +45,7 @@ _CURRENCIES = {  # banknotes show one, which has to be named
     "yen-banknote": r"¥|円|\byen",
     "dollar-banknote": r"\$|d[oó]l+ar|ドル|دولار|доллар|美元|달러",
 }
+_ODDS = Path(__file__).parent / "odds.json"  # written by .ci/picture_odds.py
 _vectors: dict[str, themes.Vectors] = {}  # the latest ones, by text
 
 
@@ -73,11 +82,16 @@ class Said:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A picture with its score. ``why``: why it is not shown; empty if it may be."""
+    """A picture with its score. ``why``: why it is not shown; empty if it may be. ``signs``: what tells whether it is right.
+
+    ``is_named``: whether the scene has a word that names the picture.
+    """
 
     picture: str
     score: float
     why: str
+    signs: dict[str, float]
+    is_named: bool = False
 
 
 def choose(sentences: Sequence[str], heading: str, topic: str, language: str) -> str:
@@ -92,13 +106,19 @@ def named(text: str, language: str) -> str:
     return places.find(text, language) or naming.picture_called(text, code) or choose([text], "", "", language)
 
 
-def choose_all(scenes: Sequence[Said], floor: float = FLOOR) -> list[str]:
-    """Return the name of the picture of each of ``scenes``: as :func:`choose`, and faster. ``floor``: of its score."""
-    return [_first(*ranked) for ranked in rank_all(scenes, floor=floor)]
+def choose_all(scenes: Sequence[Said], floor: float | None = None) -> list[str]:
+    """Return the name of the picture of each of ``scenes``: as :func:`choose`, and faster.
+
+    ``floor``: of its score, for texts that are no sentences; otherwise the odds decide.
+    """
+    return [first(*ranked) for ranked in rank_all(scenes, floor=floor)]
 
 
-def rank_all(scenes: Sequence[Said], most: int = _CONSIDERED, floor: float = FLOOR) -> list[tuple[list[Candidate], bool]]:
-    """Return for each scene the pictures that are nearest to it, the best first; and whether it is sombre."""
+def rank_all(scenes: Sequence[Said], most: int = _CONSIDERED, floor: float | None = None) -> list[tuple[list[Candidate], bool]]:
+    """Return for each scene the pictures that are nearest to it, the best first; and whether it is sombre.
+
+    ``floor``: as in :func:`choose_all`.
+    """
     known = [scene.whole.strip() and encoder.knows(scene.language) for scene in scenes]
     _encode(text for scene, is_known in zip(scenes, known, strict=True) if is_known for text in scene.texts())
     found = [_Ranking(scene, most, floor) if is_known else None for scene, is_known in zip(scenes, known, strict=True)]
@@ -113,30 +133,33 @@ def several(
     language: str,
     count: int = 4,
     *,
-    least: float = 0.30,
+    least: float = 0.31,
     alike: float = 0.75,
     related: float = 0.12,
 ) -> list[str]:
     """Return up to ``count`` pictures for a composed scene: that of :func:`choose`, and different ones that go with it.
 
     Empty without a sure first one; a sombre scene has that alone. ``least``: the score of the others; ``alike``, ``related``:
-    the cosines of the labels of two pictures that are too like each other, and that have enough to do with the first.
+    the cosines of the labels of two pictures that are too like each other, and that have enough to do with the first. The
+    text has to be nearly as near to one of the first's own kind as to the first.
     """
-    first = choose(sentences, heading, topic, language)
-    if not first:
+    main = choose(sentences, heading, topic, language)
+    if not main:
         return []
     found, is_sombre = rank_all([Said(tuple(sentences), heading, topic, language)], 24)[0]
-    known, chosen = themes.load(), [first]
+    known, chosen = themes.load(), [main]
     number = {picture: at for at, picture in enumerate(known.pictures)}
+    near = next(candidate.signs["near"] for candidate in found if candidate.picture == main)
     for candidate in [] if is_sombre else found:
         nearness = [float(known.labels[number[candidate.picture]] @ known.labels[number[other]]) for other in chosen]
-        may_be = candidate.score >= least and candidate.why in ("", "weak")
+        competes = nearness[0] >= _KIND and candidate.signs["near"] < near - _BESIDE
+        may_be = candidate.score >= least and candidate.why in ("", "weak") and not competes
         if may_be and len(chosen) < count and nearness[0] > related and max(nearness) < alike:
             chosen.append(candidate.picture)
     return chosen
 
 
-def _first(found: list[Candidate], is_sombre: bool) -> str:
+def first(found: list[Candidate], is_sombre: bool) -> str:
     """Return the best picture, if it may be shown; in a sombre scene the best of those that may."""
     allowed = [row.picture for row in found if not row.why]
     return allowed[0] if allowed and (is_sombre or not found[0].why) else ""
@@ -145,12 +168,12 @@ def _first(found: list[Candidate], is_sombre: bool) -> str:
 class _Ranking:
     """The pictures that are nearest to one scene; its texts, and then :meth:`masked_texts`, have vectors already."""
 
-    def __init__(self, scene: Said, most: int, floor: float) -> None:
+    def __init__(self, scene: Said, most: int, floor: float | None) -> None:
         self._scene, self._known, self._floor = scene, themes.load(), floor
         units = scene.units
         scores, vectors = _scores(units)
         unnamed, _ = _scores([naming.without_people(unit, scene.code) for unit in units])
-        self._scores = np.minimum(scores, unnamed + _UNNAMED)
+        self._scores, self._vectors = np.minimum(scores, unnamed + _UNNAMED), vectors
         for picture, pattern in _CURRENCIES.items():
             if picture in self._known.pictures and not regex.search(pattern, scene.whole, regex.IGNORECASE):
                 self._scores[:, self._known.pictures.index(picture)] = -1
@@ -178,7 +201,7 @@ class _Ranking:
         """Return the pictures, the best first; and whether the scene is sombre."""
         is_sombre = self._sombre >= _SOMBRE
         found = [self._candidate(at, is_sombre) for at in self._order]
-        return sorted(found, key=lambda row: -row.score), is_sombre
+        return sorted(found, key=lambda row: -row.score - (_NAMED if row.is_named and not row.why else 0.0)), is_sombre
 
     def _candidate(self, at: int, is_sombre: bool) -> Candidate:
         """Return a picture with its score: its nearness to the text and a part of that to the title, less the emptiness."""
@@ -186,7 +209,9 @@ class _Ranking:
         near = float(self._scores[unit, at])
         text, title = self._beside(at) if at in self._masked else (near, float(self._support[at]))
         bonus = min(1.0, max(0.0, title)) if self._scene.title else 0.0
-        score = near + _TITLE * bonus - max(0.0, float(self._empty[unit]))
+        empty = max(0.0, float(self._empty[unit]))
+        score = near + _TITLE * bonus - empty
+        signs = {"near": near, "title": bonus, "empty": empty, "length": log(1 + self._words()), **self._agreement(at, unit)}
         why = ""
         if is_sombre and picture not in self._known.neutral:
             why = "sombre"
@@ -194,11 +219,23 @@ class _Ranking:
             why = "only its name"
         elif at in self._masked and self._is_negated(picture):
             why = "negated"
-        elif near < _LEAST or score < self._floor:
+        elif near < _LEAST or (odds(signs) < SURE if self._floor is None else score < self._floor):
             why = "weak"
         elif near - self._nearness(_OPPOSITES.get(picture, "")) < _APART:
             why = "near its opposite"
-        return Candidate(picture, score, why)
+        return Candidate(picture, score, why, signs, at in self._masked)
+
+    def _words(self) -> float:
+        """Return how many words the scene has, two signs being one in languages without spaces: more of them say more."""
+        whole = self._scene.whole
+        return len(whole) / 2 if self._scene.code in UNSPACED else float(len(whole.split()))
+
+    def _agreement(self, at: int, unit: int) -> dict[str, float]:
+        """Return how near the label of a picture is, and how much farther than its nearest phrase the nearest three are:
+        a phrase that is alone in its picture is often near by chance."""
+        vector = self._vectors[unit]
+        near = np.sort(self._known.phrases[self._known.owners == at] @ vector)[::-1][:_AGREEING]
+        return {"label": float(self._known.labels[at] @ vector), "apart": float(near.mean() - near[0])}
 
     def _nearness(self, picture: str) -> float:
         pictures = self._known.pictures
@@ -217,6 +254,17 @@ class _Ranking:
         phrases = self._known.phrases[self._known.owners == at]
         scores = (vectors @ phrases.T).max(1) + _LABEL * (vectors @ self._known.labels[at])
         return float(scores[0]), float(scores[1])
+
+
+def odds(signs: dict[str, float]) -> float:
+    """Return the log odds that a picture with ``signs`` is right: a logistic regression on the scenes for tuning."""
+    weights = _weights()
+    return weights["constant"] + sum(weights[name] * sign for name, sign in signs.items())
+
+
+@cache
+def _weights() -> dict[str, float]:
+    return json.loads(_ODDS.read_text("utf-8"))
 
 
 def _scores(texts: Sequence[str]) -> tuple[themes.Vectors, themes.Vectors]:

@@ -14,7 +14,7 @@ from svc.media import deliverables, fonts
 from svc.media.clips import chosen
 from svc.media.drawing.colour import parse, to_hex
 from svc.media.model import Script, Timeline, VideoBrief, load
-from svc.media.music import mixing
+from svc.media.music import effects, mixing
 from svc.media.music.track import Track
 from svc.media.proof import content_credentials, pdf_seal, provenance, record
 from svc.media.proof.identity import Identity
@@ -33,7 +33,7 @@ def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None
     Raises MediaError (CREDENTIALS_FAILED).
     """
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
-    makers = provenance.list_origins(script, timeline, *_music(folder), _clips(folder))
+    makers = provenance.list_origins(script, timeline, *_music(folder), _clips(folder), bool(effects.kept(folder)))
     source_type = provenance.source_type(makers)
     provided = {origin.part: origin.maker for origin in makers if origin.part in provenance.PROVIDED}
     videos = sorted({file.path for file in deliverables.deliverables(brief, folder) if file.format == "mp4"})

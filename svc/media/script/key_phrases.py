@@ -21,12 +21,13 @@ from svc.media.text.tokens import Token
 
 LONGEST, _LONGEST_EMPHASIS = 64, 96  # characters, wide ones twice: of a clause, and of what the writer emphasises
 _FEWEST_LETTERS = 3  # of a word, in a phrase that says something
+_SHORT = 4  # words that are no clause beside an address unless they certainly have a verb
 _FULL = 28  # characters of a phrase that is no mere shred
 _OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.3, 0.15, 0.25, 0.05  # what counts besides the nearness to the scene
-_LATER, _PRONOUN, _CONJUNCTION = 0.03, 0.15, 0.1  # what counts against a phrase
+_LATER, _PRONOUN, _CONJUNCTION = 0.12, 0.25, 0.1  # what counts against a phrase
 _PARTICLES = frozenset((  # small words within names, and between them
     "de", "del", "della", "di", "da", "do", "dos", "das", "du", "des", "la", "le", "van", "von", "der", "den", "of", "the",
-    "and", "und", "et", "e", "y", "i",
+    "and", "und", "et", "e", "y", "i", "il", "el", "los", "las", "o", "a", "os", "as",
 ))  # fmt: skip
 _STOPS = f".,;:!?…।؟۔،؛–—- \u00a0、。，；：！？{words.GLUE}"
 _OPENERS, _CLOSERS = "([{«“„\"'‘¿¡「『（【《", ")]}»”\"'’」』）】》"
@@ -58,6 +59,7 @@ def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) ->
             for phrase in _clauses(sentence, number, len(sentences), brief.language)
             if phrase.text.casefold() != shown and phrase.text.casefold() not in title
         ]
+        phrases = _without_particulars(phrases, sentences, brief.language)
         emphasised = _with_emphasis(phrases, sentences, brief.language)
     return _nearest(emphasised, words.joined(token.written for part in parts for token in part), heading, brief)
 
@@ -71,6 +73,10 @@ def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
 def bare(token: Token) -> str:
     """Return the word of ``token`` without the punctuation around it."""
     return token.written.strip(_STOPS + _OPENERS + _CLOSERS)
+
+
+def _text(sentence: Sequence[Token]) -> str:
+    return words.joined(token.written for token in sentence)
 
 
 def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
@@ -88,7 +94,8 @@ def _nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: VideoB
     """Return the phrase that is nearest in meaning to ``scene``, its heading and the topic, all else being equal."""
     if len(phrases) < 2:
         return phrases[0].text if phrases else ""
-    values = [_extra(phrase, brief.language) for phrase in phrases]
+    first = min(phrase.sentence for phrase in phrases)
+    values = [_extra(phrase, brief.language) - _LATER * (phrase.sentence - first) for phrase in phrases]
     if encoder.knows(brief.language):
         vectors = encoder.encode([*(phrase.text for phrase in phrases), scene, f"{brief.topic}. {heading}"])
         near = vectors[:-2] @ vectors[-2] + _OF_HEADING * vectors[:-2] @ vectors[-1]
@@ -98,14 +105,14 @@ def _nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: VideoB
 
 def _extra(phrase: _Phrase, language: str) -> float:
     """Return what speaks for a phrase besides its meaning: it is long enough, most of its sentence, and has a figure."""
-    first = phrase.text.split(" ")[0].casefold().strip(_STOPS + _OPENERS)
-    known = lexicon.of(language)
+    begun = [word.strip(_STOPS + _OPENERS) for word in re.split("[ '’]", phrase.text.casefold())[:2]]
+    first, known = begun[0], lexicon.of(language)
+    subject = begun[-1] if first in known.opens or len(first) == 1 else first  # "if it rains", "s’il"
     return (
         _OF_SENTENCE * phrase.share
         + _OF_LENGTH * min(1.0, words.display_length(phrase.text) / _FULL)
         + _FIGURE * any(map(str.isdecimal, phrase.text))
-        - _LATER * phrase.sentence
-        - _PRONOUN * (first in known.pronouns)
+        - _PRONOUN * (subject in known.pronouns)
         - _CONJUNCTION * (first in known.joins)
     )
 
@@ -115,13 +122,15 @@ def _emphasised(sentences: Sequence[list[Token]], language: str) -> list[_Phrase
 
     A "not" of its sentence is within it, or is repeated in it.
     """
-    found = []
+    found: list[_Phrase] = []
+    if all(token.stressed for sentence in sentences for token in sentence):
+        return found
     for number, sentence in enumerate(sentences):
-        if all(token.stressed for token in sentence):
-            continue
+        if number == 0 and all(token.stressed for token in sentence) and not _has_verb(_text(sentence), language):
+            continue  # a heading within the paragraph: "**Opening hours.** We are open …"
         for run in _runs(sentence):
             text = _phrase(run)
-            fits = len(text.split()) > 1 and words.display_length(text) <= _LONGEST_EMPHASIS
+            fits = len(run) > 1 and words.display_length(text) <= _LONGEST_EMPHASIS
             if fits and _keeps_nots(run, sentence, language):
                 found.append(_Phrase(text, 1.0, number))
     return found
@@ -165,10 +174,47 @@ def _clauses(sentence: list[Token], number: int, count: int, language: str) -> I
         tokens = sentence[first : end + 1]
         text = _phrase(tokens)
         is_torn = (first == 0 and _begins_small(text)) or (end == last and not sentence[-1].ends)
-        if not text or is_torn or words.display_length(text) > LONGEST or (len(text.split()) < 2 < count + 1):
+        if not text or is_torn or words.display_length(text) > LONGEST or (len(tokens) < 2 <= count):
+            continue
+        if number and _refers(text, language):
             continue
         if not _is_address(tokens) and not _is_name(text, language) and not clauses.is_list(text, language):
             yield _Phrase(text, len(text) / length, number)
+
+
+def _has_verb(text: str, language: str) -> bool:
+    verb = lexicon.of(language).verb
+    return verb is not None and verb.search(text) is not None
+
+
+def _refers(text: str, language: str) -> bool:
+    """Return whether ``text`` goes on from the sentence before it: "The sun has an influence, too"."""
+    pattern = lexicon.of(language).refers
+    return pattern is not None and pattern.search(text.partition(",")[0]) is not None
+
+
+def _without_particulars(phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
+    """Return those of ``phrases`` that are no further name beside a list of those present ("Apologies from Mr Lee"), and beside
+    an address no few words without a verb ("Bus 12, stop Museum" is no more than the address is).
+    """
+    if any(_lists_people(sentence, language) for sentence in sentences):
+        return [phrase for phrase in phrases if not _names_somebody(phrase.text, language)]
+    if any(map(_is_address, sentences)):
+        return [each for each in phrases if len(each.text.split()) > _SHORT or _has_verb(each.text, language)]
+    return phrases
+
+
+def _lists_people(sentence: Sequence[Token], language: str) -> bool:
+    """Return whether a sentence lists who was there: "Present: A. Khan, Mrs Lee"."""
+    text = _text(sentence)
+    _, colon, names = text.partition(":")
+    return bool(colon) and clauses.is_list(text, language) and _is_name(names, language) and _names_somebody(names, language)
+
+
+def _names_somebody(text: str, language: str) -> bool:
+    """Return whether ``text`` names a person with a title or an initial: Dr Lee, A. Khan."""
+    said = [word.strip(_OPENERS + _CLOSERS + ",;") for word in text.split()]
+    return any(abbreviations.is_title(word, language) or re.fullmatch(r"[^\W\d_]\.", word) for word in said[:-1])
 
 
 def _begins_small(text: str) -> bool:

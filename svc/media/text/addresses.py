@@ -17,6 +17,11 @@ _CODE = re.compile(  # a call, a path, an option, names joined by _, ::, or dots
     r"\w\(|\w_\w|::|\w\[|^--?[a-z][\w-]+|^[@$]\w|^(?:\.{0,2}/|~/)[\w./-]+$|[{}<>=]\w|\w[{}=<>]|^[a-z]\w*(?:\.[a-z]\w*)+$|\w\\\w"
     r"|^\w+[a-z][A-Z]\w*\.\w|^[\w-]+\.(?:py|js|ts|json|yaml|yml|toml|sh|txt|md|html|css|csv|sql|ini|cfg|go|rs|java|xml)$"
 )
+_HEX = r"(?!\d+(?:e\d+|[a-f]{1,3})(?![0-9a-f]))(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,128}"  # neither 12000e10 nor 12000bce
+_HASH = re.compile(  # a commit, two of them, a checksum, a UUID, or what begins with 0x
+    rf"(?:(?:sha\d+|md5)[:=-])?{_HEX}(?:\.{{2,3}}{_HEX})?|(?:(?:sha\d+|md5)[:=-])?(?=[A-F]*\d)(?=\d*[A-F])[0-9A-F]{{32,128}}"
+    r"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|0x(?=\d*[a-fA-F])[0-9a-fA-F]{8,128}"
+)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONGEST_SPOKEN = 254  # characters: of an e-mail address (RFC 5321); no host is longer
 _SCHEME = re.compile(r"(?<![a-z0-9])(?:[a-z][a-z0-9+.-]*://|www\.)", re.IGNORECASE)
@@ -57,6 +62,11 @@ def _is_within(address: str, closer: str) -> bool:
     """Return whether a bracket that closes one of ``address`` belongs to it: ``/wiki/Tide_(sea)``."""
     opener = _PAIRS.get(closer)
     return opener is not None and address.count(opener) > address.count(closer)
+
+
+def is_hash(piece: str) -> bool:
+    """Return whether ``piece`` is a string in hexadecimal such as that of a commit, which nobody reads aloud."""
+    return _HASH.fullmatch(piece.strip(f"{AROUND}`")) is not None
 
 
 def speak_address(address: str, language: str) -> str:

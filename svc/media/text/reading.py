@@ -21,10 +21,10 @@ _AUDIBLE, _PARTING = (
 LEADING = frozenset(("->", *"→➔➜⟶⇨✅✔✓☑"))  # bullets where a text begins with them
 _SPOKEN_PICTURES = "°№℃℉"
 _RELATIONS = {"<": "<", ">": ">", "~": "≈"}  # in front of a number
-_CLOCK = re.compile(r"\d.*m\.$")  # 9:00 a.m.
+_CLOCK = re.compile(r"\D*\d.*m\.")  # 9:00 a.m.
 _MEASURE = re.compile(r"[\d½⅓⅔¼¾⅛]\D?(?:tsp|tbsp|oz|lbs?|pt|qt|gal|lg|ft|in|g|kg|ml|l)\.$")
 _ASKED = tuple(f"{mark}{quote}" for mark in "?!" for quote in '"”’»“')
-_WITH_UNIT = re.compile(r"\d.*[^\W\d]{1,4}\.$")  # 50 kr. ift.
+_WITH_UNIT = re.compile(r"\D*\d.*[^\W\d]\.")  # 50 kr. ift.
 _FIGURE = re.compile(r"[+(]*\d")
 _ORDINALS = re.compile(r"[1-9]\d?\.[-–][1-9]\d?\.")  # 2.–3. in German
 _SHORT_UNIT = re.compile(r"\d\D?(?:Min|Sek|Std|min|sec|hrs?|u)\.$")
@@ -134,9 +134,11 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
 def _goes_on(bare: str, language: str, after: str) -> bool:
     """Return whether a sentence goes on after a time with a dot: ``9:00 a.m. today``, ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or
     after a unit with one: ``2 tsp. salt``."""
+    if not bare.endswith("."):
+        return False
     if _MEASURE.search(bare) is not None:
         return after[:1].islower() or (bare.endswith("ft.") and after[:1].isdecimal())
-    if _CLOCK.search(bare) is not None:
+    if _CLOCK.fullmatch(bare) is not None:
         is_more = abbreviations.is_day_or_month(after, language) or after.strip(STOPS + CLOSERS) in vocabulary.TIME_ZONES
         return after[:1].islower() or is_more
     if _ORDINALS.fullmatch(bare) is not None and base_language(language) == "de":
@@ -144,10 +146,10 @@ def _goes_on(bare: str, language: str, after: str) -> bool:
     if _SHORT_UNIT.search(bare) is not None:
         is_noun = base_language(language) == "de" and not labels.is_sentence_start(after, language)
         return bool(after) and (is_noun or not after[:1].isupper())
-    if _WITH_UNIT.search(bare) is not None and after[:1].islower():
+    if _WITH_UNIT.fullmatch(bare) is not None and after[:1].islower():
         return True
     goes_on = after[:1].isdecimal() or after[:1].islower()
-    return bare.endswith(".") and goes_on and spans.read_span(bare, language) is not None
+    return goes_on and spans.read_span(bare, language) is not None
 
 
 def _abbreviation(piece: str, bare: str, language: str, before: str, after: str) -> tuple[str, bool] | None:

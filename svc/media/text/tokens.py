@@ -16,7 +16,7 @@ from svc.media.text import abbreviations, addresses, capitals, foreign, line_bre
 from svc.media.text.figures import joining, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
-from svc.media.text.numerals import OPENERS, SPACE
+from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS
 from svc.media.text.pronunciation.pieces import UNSPOKEN, same_letters, shares
 
 _LONGEST_SIGN = 20  # characters that are shown with the word beside them: an emoji of several people, stars, a bar of blocks
@@ -81,9 +81,10 @@ def tokens(text: str, language: str) -> list[Token]:
     Empty if nothing is speakable.
 
     Stressed words stand between STRESS and UNSTRESS. A sign without sound, such as a dash or an emoji, is shown with the word
-    before it, or else with the one after it; a figure that is written with spaces (``5 km``) is one word. A word longer than
-    LONGEST_WORD is several tokens, all but the first beginning with GLUE; so are the words of a language without spaces. Those
-    of a further language are spoken as they are written.
+    before it, or else with the one after it; the hash of a commit has no sound either, unless there is nothing else. A figure
+    that is written with spaces (``5 km``) is one word. A word longer than LONGEST_WORD is several tokens, all but the first
+    beginning with GLUE; so are the words of a language without spaces. Those of a further language are spoken as they are
+    written.
     """
     if given := _GIVEN.findall(text):
         return list(_with_given(tokens(_GIVEN.sub(_PLACE, text.replace(_PLACE, "")), language), given))
@@ -97,7 +98,12 @@ def tokens(text: str, language: str) -> list[Token]:
     sign, starts, aside, length = "", True, False, 0
     words = [piece for piece, _ in pieces]
     library = sentence_ends.proposed(tuple(words), language)
+    unsaid = _unsaid(words)
     for index, (piece, stressed) in enumerate(pieces):
+        if index in unsaid:
+            starts = _add_unsaid(result, sign, piece, stressed, language) or starts
+            sign = ""
+            continue
         if not reading.is_speakable(piece) or (index == 0 and piece in reading.LEADING and len(words) > 1):
             if reading.is_opening(piece, words[index + 1 : index + 2], starts and bool(result), language):
                 sign = some_signs(f"{sign}{SPACE}{piece}" if sign else piece)
@@ -255,7 +261,12 @@ def _as_written(text: str, language: Language) -> list[Token]:
     pieces = list(_words_as_written(text.lstrip(_GOING_ON), language))
     words, length = [piece for piece, _ in pieces], 0
     library = sentence_ends.proposed(tuple(words), language.code)
+    unsaid = _unsaid(words)
     for index, (piece, stressed) in enumerate(pieces):
+        if index in unsaid:
+            _add_unsaid(result, sign, piece, stressed, language.code)
+            sign = ""
+            continue
         glue, spoken = GLUE * is_glued(piece), reading.as_written(piece.removeprefix(GLUE))
         if not reading.is_speakable(spoken):
             goes_on = not sentence_ends.decided(words, index, True, library, length, language.code)
@@ -338,6 +349,27 @@ def _add_sign(result: list[Token], waiting: str, sign: str, goes_on: bool = Fals
     else:
         result[-1:] = [replace(last, ends=False), Token(GLUE * (not space) + sign, UNSPOKEN, ends, last.stressed)]
     return ""
+
+
+def _unsaid(words: list[str]) -> frozenset[int]:
+    """Return the indices of the words that are shown and not said: hashes, if there is anything else to say."""
+    hashes = frozenset(index for index, word in enumerate(words) if addresses.is_hash(word.removeprefix(GLUE)))
+    said = any(reading.is_speakable(word) for index, word in enumerate(words) if index not in hashes)
+    return hashes if said else frozenset()
+
+
+def _add_unsaid(result: list[Token], waiting: str, piece: str, stressed: bool, language: str) -> bool:
+    """Show ``piece`` without a sound, with the last word if both are short, and return whether a sentence ends with it.
+    ``waiting``: the signs before it."""
+    ends, tail = reading.closes(piece), piece[len(piece.rstrip(CLOSERS + STOPS)) :]
+    if result and not waiting and not is_glued(piece) and display_length(result[-1].written) + len(piece) < LONGEST_WORD:
+        last = result[-1]
+        spoken = reading.paused(last.spoken, tail)
+        result[-1] = replace(last, written=f"{last.written}{SPACE}{piece}", spoken=spoken, ends=ends or last.ends)
+    else:
+        first, *rest = _split_long(piece, "." if ends else UNSPOKEN, ends, stressed, language)
+        result += [_preceded(waiting, first), *rest]
+    return ends
 
 
 def _preceded(sign: str, token: Token) -> Token:

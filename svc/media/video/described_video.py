@@ -15,6 +15,7 @@ import numpy as np
 
 from svc.media.errors import MediaError
 from svc.media.model import Descriptions, Script, Timeline, VideoBrief, load
+from svc.media.music import effects as sound_effects
 from svc.media.music import mixing
 from svc.media.speech import audio
 from svc.media.video import chapters, encoding, mp4, render
@@ -50,7 +51,11 @@ def make(brief: VideoBrief, folder: Path, progress) -> None:
         _speech(folder, freezes, video_format) as speech,
         av.open(str(folder / f"{rendition.name}.mp4")) as programme,
     ):
-        sound = mixing.mix(mixing.chosen(folder), speech, folder / mixing.DESCRIBED, *render.clip_samples(timeline))
+        rate = video_format.frame_rate
+        stops = [(freeze.frame / rate, freeze.frames / rate) for freeze in freezes]
+        effects = sound_effects.delayed(sound_effects.kept(folder), stops)
+        bed, clips = mixing.chosen(folder), render.clip_samples(timeline)
+        sound = mixing.mix(bed, speech, folder / mixing.DESCRIBED, *clips, effects=effects)
         source = programme.streams.video[0]
         parts = chapters.chapters(script, timeline, descriptions)
         end = timeline.duration + sum(cue.duration for cue in descriptions.cues)

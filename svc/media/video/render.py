@@ -5,6 +5,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,17 +20,19 @@ from svc.media.clips.in_scenes import MovingCast, MovingVisual, MovingVisuals
 from svc.media.drawing.frame_layout import frame_size
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
+from svc.media.music import effects as sound_effects
 from svc.media.music import mixing
+from svc.media.music.effects import Effect
 from svc.media.pictures.shown import shown
 from svc.media.resources import Resources
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
-from svc.media.video import chapters, encoding, key_pictures, mp4, thumbnail
+from svc.media.video import chapters, encoding, entrance_sounds, key_pictures, mp4, thumbnail
 from svc.media.video.ahead import ahead
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.segments import EncodedSegment, SegmentKeys, VideoSegment, split_segments
 from svc.media.video.shots import ShotRenderer
-from svc.media.video.storyboard import Motion, storyboard
+from svc.media.video.storyboard import FrameChange, Motion, storyboard
 
 _PARALLEL = 2  # renditions rendered at the same time
 _POSTER_QUALITY = 88
@@ -40,13 +43,24 @@ def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
     from ``script.json``, ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the cache."""
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     narration = audio.stored(folder / "narration.wav")
-    sound = mixing.mix(mixing.choose(brief, folder), narration, folder / mixing.PROGRAMME, *clip_samples(timeline))
+    bed, first = mixing.choose(brief, folder), _Plan(brief, script, timeline, brief.renditions[0], folder)
+    effects = sound_effects.keep(first.effects() if bed and resources.effects and mixing.wants_effects(brief) else (), folder)
+    sound = mixing.mix(bed, narration, folder / mixing.PROGRAMME, *clip_samples(timeline), effects=effects)
     shown(brief, script)  # reads the index of the language's pictures once, which each thread would read anew
     shared = _SharedProgress(progress, len(brief.renditions))
     with ThreadPoolExecutor(_PARALLEL) as pool:
         futures = [
             pool.submit(
-                _render_one, brief, script, timeline, rendition, folder, (narration, sound), shared.part(number), resources
+                _render_one,
+                brief,
+                script,
+                timeline,
+                rendition,
+                folder,
+                (narration, sound),
+                shared.part(number),
+                resources,
+                None if number else first,
             )
             for number, rendition in enumerate(brief.renditions)
         ]
@@ -69,17 +83,39 @@ def output_format(brief: VideoBrief, script: Script, rendition: Rendition) -> Vi
     return VideoFormat(*frame_size(rendition), rendition.frame_rate, audio.SAMPLE_RATE, script.title, brief.language)
 
 
+class _Plan:
+    """What one rendition shows, and when."""
+
+    def __init__(self, brief: VideoBrief, script: Script, timeline: Timeline, rendition: Rendition, folder: Path):
+        self.renderer = SceneRenderer(brief, script, rendition, folder)
+        caption_lines, in_type = self.renderer.plan.caption_lines, self.renderer.in_type()
+        self.cues = captions.burnt(brief, script, timeline, caption_lines, in_type)
+        self.motion = motion_settings(brief, self.renderer)
+        self._timeline, self._frame_rate, self._moves = timeline, rendition.frame_rate, in_scenes.moves(script, folder)
+
+    def changes(self, motion: Motion, narration: Samples | None = None) -> Iterator[FrameChange]:
+        """Return the storyboard. ``motion``: :attr:`motion`, or a part of it."""
+        renderer = self.renderer
+        return storyboard(
+            renderer.script, self._timeline, self.cues, self._frame_rate, motion, narration, self._moves, renderer.casts()
+        )
+
+    def effects(self) -> tuple[Effect, ...]:
+        """Return the sound effects of all that enters in the storyboard, which is read without what never enters."""
+        changes = self.changes(replace(self.motion, words=False, face=False, drift=False))
+        return entrance_sounds.effects(changes, self.renderer.script, self._frame_rate, self.renderer.casts())
+
+
 def _render_one(
-    brief, script, timeline, rendition, folder: Path, sounds: tuple[Samples, Samples], progress, resources: Resources
-) -> None:
-    """``sounds``: the narration, and the narration with its music."""
+    brief, script, timeline, rendition, folder: Path, sounds: tuple[Samples, Samples], progress, resources: Resources,
+    plan: _Plan | None = None,
+) -> None:  # fmt: skip
+    """``sounds``: the narration, and the narration with its music. ``plan``: None, if it is not made yet."""
     narration, sound = sounds
-    renderer = SceneRenderer(brief, script, rendition, folder)
-    cues = captions.burnt(brief, script, timeline, renderer.plan.caption_lines, renderer.in_type())
+    plan = plan or _Plan(brief, script, timeline, rendition, folder)
+    renderer, cues, motion = plan.renderer, plan.cues, plan.motion
     video_format, frames = output_format(brief, script, rendition), frame_count(timeline, rendition)
-    motion = motion_settings(brief, renderer)
-    moves = in_scenes.moves(script, folder)
-    changes = storyboard(renderer.script, timeline, cues, rendition.frame_rate, motion, narration, moves, renderer.casts())
+    changes = plan.changes(motion, narration)
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
     poster = renderer.poster()
     _write_poster(folder / f"poster-{rendition.name}.jpg", poster)

@@ -1,4 +1,5 @@
-// Copy buttons; and parts that are asked for again and again leave alone what somebody is using. All else works without script.
+// Copy buttons, forms that are sent once and not lost, and parts that are asked for again and again and leave alone what somebody is
+// using. All else works without script.
 "use strict";
 
 document.addEventListener("click", async (event) => {
@@ -37,7 +38,116 @@ document.addEventListener("change", (event) => {
   for (const box of all.form.querySelectorAll(`[name="${all.dataset.all}"]`)) box.checked = all.checked;
 });
 
+// A form is sent once: its buttons rest until the answer takes the page's place. (The server, too, carries it out once.)
+const RESTS = 10000; // milliseconds, after which it may be sent again: the connection may have failed
+
+function buttonsOf(form) {
+  return [...form.elements].filter((each) => each.tagName === "BUTTON" && each.type === "submit");
+}
+
+function wake(form) {
+  delete form.dataset.sent;
+  for (const button of buttonsOf(form)) button.disabled = false;
+}
+
+function isPost(form) {
+  return form.method === "post" && !form.hasAttribute("hx-post");
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || !isPost(form)) return;
+  if (form.dataset.sent || (!event.submitter?.formNoValidate && refusesLength(form))) {
+    event.preventDefault();
+    return;
+  }
+  form.dataset.sent = "yes";
+  // Afterwards: a button that rests is no part of what is sent.
+  setTimeout(() => { for (const button of buttonsOf(form)) button.disabled = true; });
+  setTimeout(() => wake(form), RESTS);
+});
+
+// A page that the browser has kept, and shows again by Back, is meant anew.
+window.addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  for (const form of document.forms) wake(form);
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const fresh = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  for (const field of document.querySelectorAll('input[name="once"]')) field.value = fresh;
+});
+
+// A long text says how much of its room is used. One that is too long is kept as it was pasted, and is not sent.
+const written = new Intl.NumberFormat("en-GB");
+const lengthOf = (field) => [...field.value.trim()].length; // as the server counts
+
+function showLength(field) {
+  const most = Number(field.dataset.longest);
+  const length = lengthOf(field);
+  let shown = document.getElementById(`${field.id}-count`);
+  if (!shown) {
+    shown = Object.assign(document.createElement("p"), { id: `${field.id}-count` });
+    field.after(shown);
+    field.setAttribute("aria-describedby", `${field.getAttribute("aria-describedby") || ""} ${shown.id}`.trim());
+  }
+  shown.removeAttribute("role");
+  shown.className = length > most ? "error count" : "hint count";
+  shown.textContent = `${written.format(length)} of ${written.format(most)} characters` +
+    (length > most ? `: ${written.format(length - most)} too many` : "");
+}
+
+function refusesLength(form) {
+  const field = [...form.elements].find((each) => each.dataset.longest && lengthOf(each) > Number(each.dataset.longest));
+  if (!field) return false;
+  for (let part = field.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
+  const shown = document.getElementById(`${field.id}-count`);
+  shown.setAttribute("role", "alert");
+  shown.textContent = `Not sent: this text has ${written.format(lengthOf(field))} characters, and at most ` +
+    `${written.format(Number(field.dataset.longest))} fit. Shorten it, and send it again.`;
+  field.setAttribute("aria-invalid", "true");
+  field.focus();
+  return true;
+}
+
+document.addEventListener("input", (event) => {
+  if (!event.target.dataset?.longest) return;
+  if (lengthOf(event.target) <= Number(event.target.dataset.longest)) event.target.removeAttribute("aria-invalid");
+  showLength(event.target);
+});
+
+// Leaving a form that was changed asks; sending it does not.
+function isChanged(field) {
+  const isForm = field.form.matches(".fields, .stack"); // of a list, boxes and choices are no work that is lost
+  if (!field.name || field.type === "hidden" || field.type === "password") return false;
+  if (field.type === "checkbox" || field.type === "radio") return isForm && field.checked !== field.defaultChecked;
+  if (field.type === "file") return field.files.length > 0;
+  if (field.tagName === "SELECT") {
+    const given = [...field.options].filter((each) => each.defaultSelected);
+    const before = given.length || field.multiple ? given : [...field.options].slice(0, 1);
+    const now = [...field.selectedOptions];
+    return isForm && (now.length !== before.length || now.some((each) => !before.includes(each)));
+  }
+  return "defaultValue" in field && field.value !== field.defaultValue;
+}
+
+function hasUnsaved() {
+  const forms = [...document.querySelectorAll("main form")].filter(isPost);
+  const works = forms.filter((form) => form.matches(".fields, .stack"));
+  const isAnswer = document.querySelector("main[data-unsaved]") && !works.some((form) => form.dataset.sent);
+  return (isAnswer && works.length > 0) || forms.some((form) => !form.dataset.sent && [...form.elements].some(isChanged));
+}
+
+let isMeant = false; // to be left without what was typed
+
+document.addEventListener("click", (event) => { isMeant = event.target.closest("[data-leave]") !== null; });
+
+window.addEventListener("beforeunload", (event) => {
+  if (isMeant || document.body.classList.contains("bare") || !hasUnsaved()) return;
+  event.preventDefault();
+  setTimeout(() => { for (const form of document.forms) wake(form); }); // for those who stay
+});
+
 function ready(root) {
+  for (const field of root.querySelectorAll("[data-longest]")) showLength(field);
   for (const part of root.querySelectorAll("[data-copy], [data-cancel], [data-all]")) part.hidden = false;
   showTimes(root);
 }

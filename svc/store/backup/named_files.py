@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from svc.store import database, meta, schema
+from svc.store import database, meta
 
 _STORED = "SELECT DISTINCT file, size_bytes, sha256 FROM deliverables"
 # A cancel, and the end of a production, remove its archives from the bucket before, or without, their descriptions.
@@ -47,9 +47,10 @@ def media(connection: database.Connection) -> dict[str, Part]:
 
 def local(connection: database.Connection) -> dict[str, Part]:
     """Return all files in the data directory that a database names; none if they are in a bucket."""
-    if "storage_url" in meta.texts_of(connection):
+    recorded = meta.texts_of(connection)
+    if "storage_url" in recorded:
         return {}
-    version = schema.version_of(connection) or 0
+    version = int(recorded["schema_version"])
     named = media(connection)
     for table in [table for since, those in _UPLOADS.items() if version >= since for table in those]:
         rows = connection.execute(f"SELECT file, size_bytes, sha256 FROM {table}")

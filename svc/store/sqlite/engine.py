@@ -65,7 +65,18 @@ class _Database(SqliteDatabase):
 # writes; with one connection per thread, every request would read all of its pages from the file again.
 database = _Database(None, pragmas=_PRAGMAS, thread_safe=False, check_same_thread=False)
 _connection_turn = threading.RLock()  # held for one statement or one transaction on the connection
-_open = threading.local()  # this thread's transaction: .after, .telling: callbacks; .changes: number by kind
+
+
+class _Open(threading.local):
+    """This thread's transaction: its connection, callbacks, and the numbers of its changes by kind. None: it has none."""
+
+    connection: sqlite3.Connection | None = None
+    after: list[Callable[[], None]]
+    telling: list[Callable[[], None]]
+    changes: dict[int, int]
+
+
+_open = _Open()
 
 
 # What svc.store.catalog asks.
@@ -171,16 +182,20 @@ def row(sql: str, parameters: Parameters = ()) -> Row | None:
 
 def execute(sql: str, parameters: Parameters = ()) -> int:
     """Run a statement inside :func:`write`, and return the number of rows that it changed."""
-    if not in_transaction():
-        raise RuntimeError("statements that change rows must run inside write()")
-    return database.connection().execute(sql, parameters).rowcount
+    return _to_write().execute(sql, parameters).rowcount
 
 
 def execute_many(sql: str, many: Iterable[Parameters]) -> None:
     """Run a statement inside :func:`write` for each of ``many`` parameter sets."""
-    if not in_transaction():
+    _to_write().executemany(sql, many)
+
+
+def _to_write() -> sqlite3.Connection:
+    """Return the connection of this thread's transaction. RuntimeError: it has none."""
+    connection = _open.connection
+    if connection is None:
         raise RuntimeError("statements that change rows must run inside write()")
-    database.connection().executemany(sql, many)
+    return connection
 
 
 def turn() -> threading.RLock:
@@ -216,7 +231,7 @@ def _changes_something(kind: int) -> None:
 
 def in_transaction() -> bool:
     """Return whether this thread is inside :func:`write`."""
-    return getattr(_open, "after", None) is not None
+    return _open.connection is not None
 
 
 @contextmanager
@@ -231,9 +246,10 @@ def write(durable: bool = True) -> Iterator[None]:
     after: list[Callable[[], None]] = []
     telling: list[Callable[[], None]] = []
     changes: dict[int, int] = {}
-    with _turn_to_write() as connection:
+    connection = _begin()
+    try:
         sync, checkpointer, mark = _opened(_sync), _opened(_checkpointer), _opened(_mark)
-        _open.after, _open.telling, _open.changes = after, telling, changes
+        _open.connection, _open.after, _open.telling, _open.changes = connection, after, telling, changes
         try:
             yield
             number = mark.number(connection) if durable else 0
@@ -249,13 +265,13 @@ def write(durable: bool = True) -> Iterator[None]:
                 connection.execute("ROLLBACK")
             raise
         finally:
-            _open.after = None
+            _open.connection = None
             for kind, number in changes.items():
                 _opened(_shared).end_change(kind, number)
+    finally:
+        _connection_turn.release()
     if tells_now:
         _call(telling)
-    if durable and after:
-        sync.begin()
     _call(after)
     if durable:
         sync.wait(promised)
@@ -264,25 +280,25 @@ def write(durable: bool = True) -> Iterator[None]:
         _call(telling)
 
 
-@contextmanager
-def _turn_to_write() -> Iterator[sqlite3.Connection]:
-    """Hold the lock of the connection with an immediate transaction begun.
+def _begin() -> sqlite3.Connection:
+    """Acquire the lock of the connection, which the caller releases, and begin an immediate transaction.
 
     While another process writes, the lock is released between attempts, so that other threads can read.
     Error: another process keeps the database locked for too long.
     """
     deadline = time.monotonic() + _PATIENCE
     while True:
-        with _connection_turn:
+        _connection_turn.acquire()
+        try:
             connection = database.connection()
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-            except Error as failure:
-                if outage.recognise(failure) is not outage.LOCKED or time.monotonic() > deadline:
-                    raise
-            else:
-                yield connection
-                return
+            connection.execute("BEGIN IMMEDIATE")
+        except BaseException as failure:
+            _connection_turn.release()
+            is_locked = isinstance(failure, Error) and outage.recognise(failure) is outage.LOCKED
+            if not is_locked or time.monotonic() > deadline:
+                raise
+        else:
+            return connection
         time.sleep(_LOOK_EVERY)
 
 

@@ -1,6 +1,5 @@
 """The write-ahead log of the database: one fsync makes many commits durable, and checkpoints run in the background."""
 
-import ctypes
 import fcntl
 import os
 import sys
@@ -16,12 +15,8 @@ from svc.store.sqlite.commit_mark import CommitMark
 _COMMITS_PER_CHECKPOINT = 100
 _LARGE_WAL = 1_000  # pages; together with those of one interval it stays below journal_size_limit, which would truncate the WAL
 _FEW = 100  # pages committed during a checkpoint
-_SYNC_FILE_RANGE_WRITE = 2
-_DESCRIPTORS = Path("/proc/self/fd")
-_HAS_DESCRIPTORS = _DESCRIPTORS.is_dir()  # Linux only
-_write_out = getattr(ctypes.CDLL(None), "sync_file_range", None)  # Linux only
-if _write_out is not None:
-    _write_out.argtypes = ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint
+_DESCRIPTORS = "/proc/self/fd"
+_HAS_DESCRIPTORS = Path(_DESCRIPTORS).is_dir()  # Linux only
 
 
 class Replaced(sqlite3.OperationalError):
@@ -38,15 +33,15 @@ class SharedSync:
 
     def __init__(self, path: Path, mark: CommitMark):
         """``path``: of the ``-wal`` file. ``mark``: keeps the number of the last commit outside the database."""
-        self._path, self._mark = path, mark
-        database = path.with_name(path.name.removesuffix("-wal"))
-        self._beside = (database, database.with_name(database.name + "-shm"))
+        self._path, self._mark = str(path), mark  # paths are texts here: each commit asks for them
+        database = self._path.removesuffix("-wal")
+        self._beside = (database, database + "-shm")
         self._files: list[object] | None = None  # what the files were when they were opened; None: not opened yet
         self._turn = threading.Condition()
         self._asked = self._synced = 0
         self._leader = False
         self._descriptor = -1
-        self._link = _DESCRIPTORS  # of the descriptor; built once, as a path costs more to build than to ask
+        self._link = ""  # of the descriptor
 
     def promise(self) -> int:
         """Register a commit that must become durable; return its number for :meth:`wait`."""
@@ -57,11 +52,6 @@ class SharedSync:
     def is_behind(self) -> bool:
         """Return whether a registered commit may not be durable yet."""
         return self._synced < self._asked
-
-    def begin(self) -> None:
-        """Start to write the commits to the disk, so that :meth:`wait` takes less time; it guarantees nothing itself."""
-        if _write_out is not None and self._descriptor >= 0:
-            _write_out(self._descriptor, 0, 0, _SYNC_FILE_RANGE_WRITE)
 
     def wait(self, mine: int) -> None:
         """Wait until a registered commit and all before it are durable. OSError, Replaced: they may not be."""
@@ -87,7 +77,7 @@ class SharedSync:
         """Open the log, and remember which files the connection has, as it has just opened them."""
         if self._descriptor < 0:
             self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
-            self._link = _DESCRIPTORS / str(self._descriptor)
+            self._link = f"{_DESCRIPTORS}/{self._descriptor}"
             self._files = self._present()
 
     def require_same(self) -> None:
@@ -106,7 +96,7 @@ class SharedSync:
         """
         try:
             if _HAS_DESCRIPTORS:
-                found: list[object] = [self._link.readlink()]
+                found: list[object] = [os.readlink(self._link)]  # noqa: PTH115 - a Path costs more than the call
             else:
                 found = [_identity(self._path)]
             found += map(_identity, self._beside)
@@ -132,8 +122,8 @@ class SharedSync:
             self._descriptor = -1
 
 
-def _identity(path: Path) -> tuple[int, int]:
-    found = path.stat()
+def _identity(path: str) -> tuple[int, int]:
+    found = os.stat(path)  # noqa: PTH116 - as above
     return found.st_dev, found.st_ino
 
 

@@ -26,6 +26,7 @@ class StepConfig:
     trained: bool = False  # whether the trained voices speak where no other one is configured
     shared: bool = False  # whether the parent answers questions for scenes that the cache lacks
     fonts: str = ""  # folder with the operator's fonts
+    effects: bool = True  # whether looks may have sound effects at entrances
     seed: str = field(default="", repr=False)  # hex, of the signing keys; empty: random keys
     memory: int = Confinement.memory  # megabytes
     seconds: int = Confinement.seconds  # of processor time
@@ -41,6 +42,7 @@ class StepConfig:
             voices=str(settings.voices_dir),
             trained=settings.voice == "trained",
             fonts=str(settings.fonts_dir),
+            effects=settings.sound_effects == "on",
             memory=settings.step_memory_megabytes,
             seconds=settings.step_timeout_seconds * (os.cpu_count() or 1),  # the sum over all threads
         )

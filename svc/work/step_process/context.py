@@ -29,6 +29,7 @@ def resources_of(
         cache=Cache(Path(config.cache), config.cache_bytes, sharing if config.shared else None) if config.cache else Cache(),
         voice=_voice(config, spent, lost),
         chat=_models().Chat(_models().Endpoint(**config.script), spent) if config.script else None,
+        effects=config.effects,
         seed=bytes.fromhex(config.seed) if config.seed else os.urandom(32),
     )
 

@@ -1,5 +1,7 @@
 """The console shows a script, changes it and approves it."""
 
+import re
+
 import pytest
 from support.cast import body, text
 from support.scripts import BARS, render, scene, write_script
@@ -42,7 +44,7 @@ FIRST, SECOND = {"sceneId": "1", "narration": "The sea rises."}, {"sceneId": "2"
 def test_the_production_leads_to_its_script(owner, production):
     assert "waits to be approved" in text(owner.get(f"/console/productions/{production}"))
     page = text(owner.get(address(production)))
-    assert "The sea rises." in page and "They belong to its bars" in page and "Approve the script" in page
+    assert "The sea rises." in page and "They belong to its bars" in page and "Save and approve" in page
     assert f"{address(production)}/scenes/1/preview" in page
 
 
@@ -85,7 +87,7 @@ def test_a_script_without_a_scene_is_refused(owner, production):
 def test_who_comes_second_is_told_and_loses_nothing_that_was_typed(owner, operator, partner, production):
     assert operator.post(address(production), form(FIRST)).status_code == 303
     answer = owner.post(address(production), form(FIRST | {"narration": "My own words."}))
-    assert answer.status_code == 409 and "My own words." in text(answer) and "Read it again" in text(answer)
+    assert answer.status_code == 409 and "My own words." in text(answer) and "compare the two" in text(answer)
     assert said(partner, production) == ["The sea rises."]
 
 
@@ -145,7 +147,7 @@ def test_a_rendered_production_is_corrected(operator, partner, clock):
     assert f"{address(live)}/reopen" in page
     answer = operator.post(f"{address(live)}/reopen")
     assert answer.status_code == 303 and answer.headers["Location"].endswith("/script")
-    assert "is rendered" not in text(operator.get(address(live))) and "Approve the script" in text(operator.get(address(live)))
+    assert "is rendered" not in text(operator.get(address(live))) and "Save and approve" in text(operator.get(address(live)))
     assert f"{address(live)}/reopen" not in text(operator.get(f"/console/productions/{live}"))
     assert audit.page(Page())["data"][0]["action"] == "script.reopen"
 
@@ -178,3 +180,65 @@ def test_a_preview_is_made_while_the_page_asks_for_it(owner, production, monkeyp
     with owner.get(preview) as shown:
         assert (shown.status_code, shown.mimetype, shown.data) == (200, "video/mp4", b"film")
     assert len(set(asked)) == 1
+
+
+def hidden(page: str, name: str) -> str:
+    return re.search(f'name="{name}" value="([^"]*)"', page)[1]
+
+
+def test_a_conflict_shows_both_texts_and_the_next_save_is_meant(owner, operator, partner, production):
+    assert operator.post(address(production), form(FIRST | {"narration": "Their words."}, SECOND)).status_code == 303
+    mine = form(FIRST | {"narration": "My own words."}, SECOND)
+    answer = owner.post(address(production), mine)
+    page = text(answer)
+    assert answer.status_code == 409 and said(partner, production) == ["Their words.", ""]
+    [theirs, typed] = re.findall(r'<pre class="wrap"[^>]*>([^<]*)</pre>', page)
+    assert ("Their words." in theirs, "My own words." in typed) == (True, True) and "Scene 1" in page
+    assert owner.post(address(production), mine | {"version": hidden(page, "version")}).status_code == 303
+    assert said(partner, production) == ["My own words.", ""]
+
+
+def test_the_version_of_a_form_stays_after_an_error(owner, operator, partner, production):
+    wrong = owner.post(address(production), form(FIRST | {"keyPhrase": "no such words"}, SECOND))
+    assert operator.post(address(production), form(FIRST | {"narration": "Their words."}, SECOND)).status_code == 303
+    late = owner.post(address(production), form(FIRST | {"keyPhrase": "no such words"}, SECOND))
+    for page in (text(wrong), text(late)):
+        assert hidden(page[page.index('id="script-form"') :], "version") == "1"
+    assert owner.post(address(production), form(FIRST, SECOND)).status_code == 409
+    assert said(partner, production) == ["Their words.", ""]
+
+
+def test_a_scene_that_somebody_else_removed_is_saved_again_as_a_new_one(owner, operator, partner, production):
+    assert operator.post(address(production), form(FIRST, SECOND, remove=(0,))).status_code == 303
+    mine = form(FIRST | {"narration": "My own words."}, SECOND)
+    page = text(owner.post(address(production), mine))
+    again = form({"narration": "My own words."}, SECOND) | {
+        "version": hidden(page[page.index('id="script-form"') :], "version")
+    }
+    assert re.findall('name="sceneId" value="([^"]*)"', page)[:2] == ["", "2"]
+    assert owner.post(address(production), again).status_code == 303
+    assert said(partner, production) == ["My own words.", ""]
+
+
+def test_what_was_changed_and_not_saved_is_approved_with_the_rest(owner, partner, production, clock):
+    page = text(owner.get(address(production)))
+    assert 'form="script-form" name="approve" value="yes">Save and approve' in page
+    given = form(FIRST | {"narration": "Nobody sleeps."}, SECOND) | {"approve": "yes"}
+    answer = owner.post(address(production), given)
+    assert answer.status_code == 303 and claim(clock) is not None
+    assert said(partner, production) == ["Nobody sleeps.", ""]
+    assert [each["action"] for each in audit.page(Page())["data"][:2]] == ["script.approve", "script.change"]
+
+
+def test_a_script_that_was_not_changed_is_approved_as_it_is(owner, partner, production, clock):
+    given = form(FIRST | {"keyPhrase": "sea rises"}, SECOND) | {"approve": "yes"}
+    assert owner.post(address(production), given).status_code == 303 and claim(clock) is not None
+    assert body(partner.get(f"/v1/productions/{production}/script"))["version"] == 1
+
+
+def test_what_is_wrong_or_older_is_not_approved(owner, operator, partner, production, clock):
+    wrong = form(FIRST | {"keyPhrase": "no such words"}, SECOND) | {"approve": "yes"}
+    assert owner.post(address(production), wrong).status_code == 400 and claim(clock) is None
+    assert operator.post(address(production), form(FIRST | {"narration": "Their words."}, SECOND)).status_code == 303
+    assert owner.post(address(production), form(FIRST, SECOND) | {"approve": "yes"}).status_code == 409
+    assert claim(clock) is None and body(partner.get(f"/v1/productions/{production}"))["status"] == "Producing"

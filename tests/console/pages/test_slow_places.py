@@ -99,7 +99,7 @@ def test_an_unexpected_failure_ends_a_try_too(here, owner, slow, monkeypatch, ca
 
 
 def test_a_secret_that_is_made_is_shown_though_the_place_has_not_answered(here, owner, slow):
-    page = text(owner.post(f"{here}/add/Hook", {**FORM, "signing_secret": ""}))
+    page = text(owner.post(f"{here}/add/Hook", {**FORM, "signing_secret": ""}, follow_redirects=True))
     assert "whsec_" in page and "It works" not in page and "has not answered yet" in page
 
 

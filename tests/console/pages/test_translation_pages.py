@@ -36,7 +36,7 @@ def test_the_production_leads_to_its_translation_and_to_its_other_languages(owne
     assert "waits to be translated" in page and address(production) in page
     assert ">English</a>" in page and "Also in" in page
     shown = text(owner.get(address(production)))
-    assert "The sea rises." in shown and 'name="t-metadataMD-1"' in shown and "<strong>es</strong>" in shown
+    assert "The sea rises." in shown and 'name="t-metadataMD-1"' in shown
 
 
 def test_a_translation_is_typed(owner, partner, production):
@@ -98,3 +98,43 @@ def test_languages_look_and_theme_are_chosen_in_the_form(owner, partner):
     assert len(rows) == 3 and {tuple(row)[:2] for row in rows} == {("news", "light")} and len({row[2] for row in rows}) == 1
     refused = owner.post("/console/productions/new", {**form, "languageIds": ["x"]})
     assert refused.status_code == 400 and "No such language" in text(refused)
+
+
+def test_some_segments_are_saved_as_a_draft_and_the_rest_starts_the_work(owner, partner, production):
+    draft = typed(**{"metadataMD-1": ""}) | {"draft": "yes", "version": "0"}
+    assert owner.post(address(production), draft).status_code == 303
+    page = text(owner.get(address(production)))
+    assert ">Mareas</textarea>" in page and "1 of 2 saved" in page and 'name="version" value="1"' in page
+    found = body(partner.get(f"/v1/productions/{production}"))
+    assert (found["topic"], found["holdReason"]) == ("Tides", "Translation")
+    assert audit.page(Page())["data"][0]["action"] == "translation.draft"
+    assert owner.post(address(production), typed() | {"version": "1"}).status_code == 303
+    assert body(partner.get(f"/v1/productions/{production}"))["topic"] == "Mareas"
+    assert database.one("SELECT draft FROM translations")[0] is None
+
+
+def test_languages_are_named_in_words(owner, production):
+    page = text(owner.get(address(production)))
+    assert "<strong>English</strong> to <strong>Spanish</strong>" in page and "Save and start" in page
+
+
+@pytest.mark.parametrize("more", [{"draft": "yes"}, {}])
+def test_two_who_translate_at_the_same_time_see_both_texts(owner, operator, production, more):
+    theirs = typed(**{"topic-1": "Las mareas"}) | {"draft": "yes", "version": "0"}
+    assert operator.post(address(production), theirs).status_code == 303
+    mine = typed() | {"version": "0", **more}
+    answer = owner.post(address(production), mine)
+    page = text(answer)
+    assert answer.status_code == 409 and "Las mareas</pre>" in page and ">Mareas</pre>" in page
+    assert owner.post(address(production), mine | {"version": "1"}).status_code == 303
+
+
+@pytest.mark.parametrize("wrong", [{"t-topic-9": "x"}, {"t-topic-1": "x" * 20_001}, {"t-topic-1": "\x07"}])
+def test_a_draft_that_is_wrong_is_refused_and_kept_in_the_form(owner, production, wrong):
+    answer = owner.post(address(production), {**wrong, "draft": "yes", "version": "0"})
+    assert answer.status_code == 400 and database.one("SELECT draft FROM translations")[0] is None
+
+
+def test_a_draft_of_what_is_translated_already_is_refused(owner, production):
+    assert owner.post(address(production), typed()).status_code == 303
+    assert owner.post(address(production), typed() | {"draft": "yes", "version": "0"}).status_code == 409

@@ -12,7 +12,7 @@ from svc.media.pictures.meaning import Said
 
 FOLDER = Path(__file__).parent
 ORDINARY = (FOLDER.parents[2] / ".ci" / "ordinary.txt").read_text("utf-8").splitlines()
-SHOWN, WRONG = 81, 1  # of the scenes that were held out
+SHOWN, WRONG = 62, 0  # of the scenes that were held out
 NO_PICTURE = [  # a surname, a town, an idiom, a list of people, an empty sentence
     ("Present: A. Khan, B. Wolf and Mrs Lamb.", "Minutes of the board", "en"),
     ("Mr Fox and Ms Swan joined the committee.", "Notices", "en"),
@@ -29,12 +29,16 @@ NO_PICTURE = [  # a surname, a town, an idiom, a list of people, an empty senten
     ("M. Renard succède à Mme Poirier.", "Brèves", "fr"),
     ("Lupo Rossi presenta Stella.", "Brevi", "it"),
     ("猿も木から落ちる。", "お知らせ", "ja"),
+    ("A doctor has to certify the death before the funeral can be arranged.", "After a death", "en"),
+    ("Het verlies van een zwangerschap doet pijn.", "Na een miskraam", "nl"),
 ]
 PICTURE = [
     ("The ship leaves the port of Hamburg with its cargo.", "Shipping", "en", {"ship"}),
     ("Wash your hands with soap before you eat.", "Hygiene", "en", {"soap"}),
     ("Lávese las manos con jabón.", "Higiene", "es", {"soap"}),
     ("Die Bücherei verleiht Romane und Lehrbücher.", "Bücherei", "de", {"books"}),
+    # An onion is a little nearer, and is not named.
+    ("Soffriggi l'aglio, aggiungi i pelati e lascia cuocere con qualche foglia di basilico.", "Il sugo", "it", {"garlic"}),
     ("Le train part de la gare à neuf heures.", "Voyage", "fr", {"train", "station", "railway-track"}),
 ]
 
@@ -60,9 +64,9 @@ def figures(name: str) -> tuple[int, int, list[str]]:
 
 
 @pytest.mark.slow
-def test_of_the_pictures_of_scenes_that_nobody_looked_at_two_in_a_hundred_are_wrong():
+def test_of_the_pictures_of_scenes_that_were_held_out_so_many_are_shown_and_none_is_wrong():
     count, shown, wrong = figures("pictures_held_out.txt")
-    assert count >= 300 and shown == SHOWN and len(wrong) == WRONG and len(wrong) <= 0.02 * shown, wrong
+    assert (count, shown, len(wrong)) == (315, SHOWN, WRONG)
 
 
 def test_names_towns_idioms_and_empty_sentences_have_no_picture():
@@ -81,6 +85,18 @@ def test_a_scene_has_related_pictures_beside_the_first():
     assert found[0] == "soap" == meaning.choose([text], "Hygiene", "Kitchen", "en")
     assert 1 < len(found) <= 4 and len(set(found)) == len(found) and len(meaning.several([text], "", "", "en", count=2)) <= 2
     assert meaning.several(["As mentioned above."], "", "", "en") == []
+
+
+def test_a_competitor_of_the_first_picture_is_no_companion():
+    text = "A bicycle for everyday use with high wheels and disc brakes."
+    found = meaning.several([text], "", "City bike", "en")
+    assert found[0] == "bicycle" and len(found) > 1 and not {"motorcycle", "racing-car"} & set(found)
+
+
+def test_a_longer_scene_and_phrases_that_agree_make_a_picture_surer():
+    signs = {"near": 0.6, "title": 0.2, "empty": 0.3, "length": 1.5, "label": 0.2, "apart": -0.2}
+    assert meaning.odds(signs | {"length": 2.5}) > meaning.odds(signs)
+    assert meaning.odds(signs | {"apart": 0.0}) > meaning.odds(signs) > meaning.odds(signs | {"empty": 0.6})
 
 
 def test_a_sombre_scene_has_a_neutral_picture_alone_or_none():

@@ -12,6 +12,7 @@ from svc.media.script.grammar.lexicon import Lexicon
 from svc.media.script.grammar.negations import is_of_the_past, must_stay
 
 FEWEST = 3  # words of a clause that is not the whole sentence
+_NOUN = 3  # words before a noun, among which the one is that makes it definite
 _LONGEST_GREETING = 5  # words of one without a comma: "Liebe Nachbarn!"
 _LONGEST_NAME, _MANY = 4, 0.8  # words of one thing in a list; the share of such things that makes a list
 _AROUND = " \u00a0.,;:!?…।؟۔،؛、。！？–—-([{«“„\"'‘¿¡)]}»”’"
@@ -79,10 +80,22 @@ def is_list(text: str, language: str) -> bool:
 
 def _lists(text: str, fewest: int, known: Lexicon) -> bool:
     """Return whether ``text`` is made of names or things between commas, at least ``fewest``, and has no verb."""
-    pieces = text.replace("،", ",").split(",")
+    *others, end = text.replace("،", ",").split(",")
+    pieces = [*others, *(_between(end, known.joins) if others else [end])]
     short = sum(0 < len(piece.split()) <= _LONGEST_NAME for piece in pieces)
     has_verb = known.verb is not None and known.verb.search(text) is not None
     return len(pieces) >= fewest and short >= _MANY * len(pieces) and not has_verb
+
+
+def _between(text: str, joins: frozenset[str]) -> list[str]:
+    """Return what stands between the ``joins`` of ``text``: "A. Khan", "M. Lee" of "A. Khan and M. Lee"."""
+    pieces: list[list[str]] = [[]]
+    for word in text.split():
+        if word in joins:
+            pieces.append([])
+        else:
+            pieces[-1].append(word)
+    return [" ".join(piece) for piece in pieces]
 
 
 def _mark(word: str) -> str:
@@ -161,11 +174,21 @@ def _after_greeting(words: _Words) -> int:
 
 def _is_complete(words: _Words, first: int, at: int, last: int, is_only_comma: bool) -> bool:
     """Return whether the clause from ``first`` to ``at``, in front of a comma, lacks nothing of what follows."""
+    if words.begins(at + 1) in words.lexicon.relatives and not _is_known(words, at):
+        return False
     if words.begins(at + 1) in words.lexicon.goes_on:
         return is_only_comma or words.has_verb(first, at)
     is_joined = any(words.begins(later) in words.lexicon.joins for later in range(at + 1, last))
     is_list = is_joined and not words.has_verb(at + 1, last)
     return is_only_comma and words.has_verb(first, at) and not is_list
+
+
+def _is_known(words: _Words, at: int) -> bool:
+    """Return whether a relative clause after the noun at ``at`` can be left out: the noun is definite, and nothing is denied or
+    supposed of it. "Er haftet nicht für Schäden, die …" says something else without it.
+    """
+    is_definite = any(words.begins(before) in words.lexicon.definite for before in range(max(0, at - _NOUN), at))
+    return is_definite and not words.staying
 
 
 def _stands(words: _Words, first: int, last: int) -> bool:

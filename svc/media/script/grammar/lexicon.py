@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 _FILE = Path(__file__).with_name("words.json")
-_PATTERNS = ("negation_form", "verb")
+_PATTERNS = ("negation_form", "refers", "verb")
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,13 @@ class Lexicon:
     turns: frozenset[str]  # words of a condition, a contrast, hearsay or a limit
     former: frozenset[str]  # words of what is no longer so: "formerly"
     goes_on: frozenset[str]  # words that go on after a complete clause and a comma: "and", "which", "because"
+    relatives: frozenset[str]  # those of them that may limit what they follow, where every relative clause has a comma
+    definite: frozenset[str]  # words before a noun that say which one is meant: "the"
     reasons: frozenset[str]  # words that begin a reason, also without a comma
     opens: frozenset[str]  # words that begin what is no complete clause in front of a comma: "after", "if"
     joins: frozenset[str]  # words between the last two things of a list
     pronouns: frozenset[str]  # words that stand for what was named before
+    refers: re.Pattern[str] | None  # found in a clause that goes on from the sentence before: "also", "otherwise"
     says: frozenset[str]  # words that say who says it, beside what is said
     greetings: frozenset[str]  # words that begin an address to the reader, up to its comma
     verb: re.Pattern[str] | None  # found in a clause that certainly has a verb; case counts

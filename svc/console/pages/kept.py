@@ -1,0 +1,42 @@
+"""The form that a user typed into before their session ended, filled in again after the sign-in. It is not carried out."""
+
+from urllib.parse import parse_qsl
+
+from flask import current_app, flash, g, redirect, request
+from werkzeug.datastructures import CombinedMultiDict, ImmutableMultiDict
+from werkzeug.exceptions import HTTPException
+
+from svc.base.errors import NotFound
+from svc.console.page_blueprint import section
+from svc.console.sign_in import access
+from svc.domain.people import kept_forms
+
+pages = section("kept_pages", access.KEPT.removeprefix(access.ROOT))
+
+
+@pages.get("/<token>")
+@access.everyone
+def show(token: str):
+    form = kept_forms.find(access.service().ring, access.viewer().own_id, token, access.now())
+    if form is None:
+        flash("What was typed before the session ended is no longer kept, or somebody else typed it.", "info")
+        return redirect(access.link("home.index"), 303)
+    return _filled_in(form)
+
+
+def _filled_in(form: kept_forms.Form):
+    """Return what the view that the form was sent to shows of it: it raises FilledAgain before it does anything."""
+    path, _, query = form["address"].partition("?")
+    adapter = current_app.create_url_adapter(request)
+    try:
+        rule, values = adapter.match(path, method="POST", return_rule=True) if adapter else (None, {})
+    except HTTPException:  # of a release before
+        rule, values = None, {}
+    view = current_app.view_functions[rule.endpoint] if rule else None
+    if rule is None or view is None or not getattr(view, "keeps_form", False):
+        raise NotFound()
+    typed, args = ImmutableMultiDict(form["fields"]), ImmutableMultiDict(parse_qsl(query, keep_blank_values=True))
+    request.url_rule, request.view_args, g.filled_again = rule, dict(values), True
+    vars(request).update(form=typed, args=args, values=CombinedMultiDict([args, typed]))
+    access.check_role()
+    return current_app.ensure_sync(view)(**values)

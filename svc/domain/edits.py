@@ -1,0 +1,59 @@
+"""What a form was filled in with travels with it, so that nobody saves over a change of somebody else unseen."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from svc.base.errors import EditConflict
+from svc.store import database
+
+_LENGTH = 16  # hexadecimal digits of a field's mark
+
+
+def version(values: Mapping[str, Any]) -> str:
+    """Return the version of what a form shows: a mark of each field. ``values``: by name, as the form shows them."""
+    return " ".join(f"{name}:{_mark(value)}" for name, value in values.items())
+
+
+@contextmanager
+def merging(seen: str, read: Callable[[], Mapping[str, Any]], given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Open write(), and yield ``given`` with the fields that somebody else has changed meanwhile and this user has not.
+
+    ``seen``: the :func:`version` that the form was filled in with; empty: whatever is stored is replaced. ``read``: returns
+    what is stored, as the form shows it. EditConflict: both have changed a field, and differently.
+    """
+    with database.write():
+        yield merged(seen, read(), given)
+
+
+def merged(seen: str, stored: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what :func:`merging` yields. EditConflict."""
+    marks = dict(part.split(":", 1) for part in seen.split(" ") if ":" in part)
+    result, clashing = dict(given), {}
+    for name, value in stored.items():
+        if name not in given or marks.get(name) in (None, _mark(value)):
+            continue
+        if _mark(given[name]) == marks[name]:
+            result[name] = value
+        elif _mark(given[name]) != _mark(value):
+            clashing[name] = value
+    if clashing:
+        raise EditConflict(clashing, result)
+    return result
+
+
+def _mark(value: Any) -> str:
+    return hashlib.sha256(json.dumps(_plain(value), sort_keys=True).encode()).hexdigest()[:_LENGTH]
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as a browser sends it: numbers and nothing as text, with line ends as they are stored."""
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, bool):
+        return value
+    return "" if value is None else "\n".join(str(value).splitlines()).strip()

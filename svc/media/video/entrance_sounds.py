@@ -1,0 +1,56 @@
+"""The sound effects of a programme: what enters in its storyboard, and when."""
+
+from collections.abc import Iterable, Iterator
+
+from svc.media.model import Scene, Script
+from svc.media.motion.casts import Casts
+from svc.media.music.effects import TICK, WHOOSH, Effect
+from svc.media.video.storyboard import Fade, FrameChange, State
+
+_AT_ONCE = frozenset(("number", "bars", "line", "image", "pictures", "alert", "formula", "quote"))  # seen as the scene begins
+_MIDDLE = 0.5  # of a transition
+_APART = 0.25  # seconds: what enters sooner after another has no sound of its own
+
+
+def effects(
+    changes: Iterable[FrameChange], script: Script, frame_rate: int, casts: Casts = Casts()
+) -> tuple[Effect, ...]:  # fmt: skip
+    """Return the effects in the order of time: a whoosh for each picture and figure, a tick for each card, row and bubble.
+
+    ``changes``: the storyboard. ``script``: as the pictures show it. ``casts``: the pictures of composed scenes, which spring
+    up after their scene has come. A sentence of running text has no sound.
+    """
+    heard: list[Effect] = []
+    for kind, frame in _entrances(changes, script, casts):
+        if not heard or frame / frame_rate - heard[-1].at >= _APART:
+            heard.append(Effect(kind, round(frame / frame_rate, 6)))
+    return tuple(heard)
+
+
+def _entrances(changes: Iterable[FrameChange], script: Script, casts: Casts) -> Iterator[tuple[str, int]]:
+    """Yield the kind and the frame of all that enters; of what a transition brings, the frame in the middle of it."""
+    shown = State(-1)
+    for change in changes:
+        if isinstance(change.shown, Fade) and change.shown.share < _MIDDLE:
+            continue
+        state = change.shown.after if isinstance(change.shown, Fade) else change.shown
+        scene = script.scenes[state.scene]
+        if state.scene > shown.scene:
+            shown = State(state.scene)
+            if state.scene not in casts.by_scene and _opens_with_picture(scene):
+                yield WHOOSH, change.frame
+        if state.stage > shown.stage and scene.points:
+            yield TICK, change.frame
+        if _count(state) > _count(shown):
+            yield WHOOSH, change.frame
+        shown = state
+
+
+def _opens_with_picture(scene: Scene) -> bool:
+    """Return whether a scene comes with a picture or a figure, and not only with type."""
+    return scene.sight.kind in _AT_ONCE or bool(scene.key_phrase and scene.illustration)
+
+
+def _count(state: State) -> int:
+    """Return how many pictures of a composed scene are there."""
+    return sum(place.size > 0 for place in state.places)

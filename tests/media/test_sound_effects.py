@@ -1,0 +1,273 @@
+"""Sound effects: their sound, how far they are under the speech, and that they are heard as something enters."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, finish, ignore, prepare, scene, timeline_of, voice
+
+from svc.base import settings
+from svc.media.brand.kit import BrandKit
+from svc.media.checks import run as checks
+from svc.media.drawing.looks import LOOKS
+from svc.media.model import GateFindings, Point, Script, VideoBrief, Visual, load
+from svc.media.motion.casts import SECONDS
+from svc.media.music import effects, mixing
+from svc.media.music.effects import TICK, WHOOSH, Effect
+from svc.media.music.moods import MOODS, OF_LOOK
+from svc.media.proof import provenance
+from svc.media.resources import Resources
+from svc.media.speech import audio
+from svc.media.video import entrance_sounds, render
+from svc.media.video.storyboard import Motion, storyboard
+from svc.work.step_process.config import StepConfig
+
+RATE = audio.SAMPLE_RATE
+LEAST = 24.0  # dB under the speech
+KINDS = [(kind, variant) for kind in (WHOOSH, TICK) for variant in range(3)]
+TIMELINE = timeline_of()
+
+
+def decibels(level: float) -> float:
+    return 20 * np.log10(level)
+
+
+def narration(level: float = 1.0) -> np.ndarray:
+    return (voice(TIMELINE) * level).astype(np.int16)
+
+
+def heard(speech: np.ndarray, tmp_path, *wanted: Effect, intro: int = 0, outro: int = 0) -> np.ndarray:
+    """Return what ``wanted`` adds to the bed of a programme, full scale 1."""
+    with_them, without = tmp_path / "with.wav", tmp_path / "without.wav"
+    mixing.mix(MOODS["bright"], speech, with_them, intro, outro, wanted)
+    mixing.mix(MOODS["bright"], speech, without, intro, outro)
+    beds = [audio.stored(mixing.bed_file(path))[:].astype(float) for path in (with_them, without)]
+    return (beds[0] - beds[1]) / 32768
+
+
+def told(script: Script, look: str, *, shape=LANDSCAPE, folder=None, **changes) -> tuple[Effect, ...]:
+    """Return the effects of a script in a look."""
+    plan = render._Plan(brief_of(script, look=look, **changes), script, timeline_of(script), shape, folder)
+    return plan.effects()
+
+
+def scripted(*scenes) -> Script:
+    return Script("Test", "en", (ENGLISH.scenes[0], *scenes, ENGLISH.scenes[-1]))
+
+
+@pytest.mark.parametrize(("kind", "variant"), KINDS)
+def test_an_effect_is_faded_has_its_level_and_leaves_the_consonants_to_the_voice(kind, variant):
+    sound = effects.sound(kind, variant)
+    assert effects.level(sound) == pytest.approx(1.0, abs=1e-4)
+    assert abs(sound[0]) < 1e-3 and abs(sound[-1]) < 1e-3
+    assert np.abs(np.diff(sound)).max() < 0.7  # of an amplitude of several: no click
+    power, hertz = np.abs(np.fft.rfft(sound)) ** 2, np.fft.rfftfreq(len(sound), 1 / RATE)
+    assert power[hertz > 2000].sum() < 1e-4 * power.sum()
+    assert power[hertz < 80].sum() < 0.01 * power.sum()
+
+
+def test_no_two_variants_are_alike_and_each_is_the_same_every_time():
+    first = [effects.sound(*each).copy() for each in KINDS]
+    effects.sound.cache_clear()
+    assert all(np.array_equal(sound, effects.sound(*each)) for sound, each in zip(first, KINDS, strict=True))
+    assert len({sound.tobytes() for sound in first}) == len(KINDS)
+
+
+def test_a_whoosh_is_loudest_when_its_picture_comes(tmp_path):
+    at = TIMELINE.scenes[2].start
+    power = np.convolve(heard(narration(), tmp_path, Effect(WHOOSH, at)) ** 2, np.ones(RATE // 20), "same")
+    assert np.argmax(power) / RATE == pytest.approx(at, abs=0.08)
+
+
+@pytest.mark.parametrize("level", [1.0, 0.5, 0.1, 0.03])
+def test_each_effect_is_24_db_under_the_speech_around_it_however_quiet_that_is(level, tmp_path):
+    speech, words = narration(level), [word for scene in TIMELINE.scenes for word in scene.words][::3]
+    wanted = [Effect((WHOOSH, TICK)[number % 2], word.start) for number, word in enumerate(words)]
+    added = heard(speech, tmp_path, *wanted)
+    for effect in wanted:
+        part = slice(max(0, round((effect.at - 0.21) * RATE)), round((effect.at + 0.26) * RATE))
+        around = speech[max(0, part.start - RATE // 5) : part.stop + RATE // 5].astype(float) / 32768
+        power = (around[: len(around) // 480 * 480].reshape(-1, 480) ** 2).mean(axis=1)
+        loud = np.sqrt(power[power > 1e-5].mean())
+        assert LEAST <= decibels(loud / effects.level(added[part])) <= LEAST + 8
+
+
+def test_in_a_pause_an_effect_is_24_db_under_the_loudness_of_the_programme(tmp_path):
+    silence = np.zeros(10 * RATE, np.int16)
+    for kind in (WHOOSH, TICK):
+        added = heard(silence, tmp_path, Effect(kind, 5.0))
+        assert audio.TARGET - decibels(effects.level(added)) == pytest.approx(effects.UNDER, abs=0.1)
+
+
+def test_a_last_word_that_fades_makes_no_effect_quieter_in_the_pause_after_it(tmp_path):
+    speech = np.zeros(6 * RATE, np.int16)
+    speech[2 * RATE : 2 * RATE + RATE // 2] = 400 * np.sin(np.arange(RATE // 2) / 40)
+    alone = heard(speech, tmp_path, Effect(TICK, 2.6))
+    beside = heard(speech, tmp_path, Effect(TICK, 2.4))
+    assert audio.TARGET - decibels(effects.level(alone)) == pytest.approx(effects.UNDER, abs=0.1)
+    assert decibels(effects.level(beside)) == pytest.approx(decibels(400 / 32768 / 2**0.5) - effects.UNDER, abs=1.5)
+
+
+def test_effects_are_heard_nowhere_else_and_change_no_loudness(tmp_path):
+    speech, wanted = narration(), [Effect(WHOOSH, 1.0), Effect(TICK, 2.0), Effect(WHOOSH, 3.5)]
+    added = heard(speech, tmp_path, *wanted)
+    near = np.zeros(len(added), bool)
+    for effect in wanted:
+        near[round((effect.at - 0.25) * RATE) : round((effect.at + 0.3) * RATE)] = True
+    assert np.abs(added[~near]).max() <= 1.5 / 32768  # which rounding may add
+    assert len(np.flatnonzero(np.diff(near.astype(int)) == 1)) == 3
+    loudness = [audio.measure(audio.stored(tmp_path / name)[:]) for name in ("with.wav", "without.wav")]
+    assert loudness[0].integrated == pytest.approx(loudness[1].integrated, abs=0.1)
+    assert loudness[0].true_peak <= audio.CEILING + 0.4
+
+
+def test_an_effect_at_the_edge_of_a_block_is_whole(tmp_path):
+    silence, at = np.zeros(25 * RATE, np.int16), 10.0  # where one block of the mix ends
+    added = heard(silence, tmp_path, Effect(WHOOSH, at))
+    sound = effects.sound(WHOOSH, 0) * 10 ** ((audio.TARGET - effects.UNDER) / 20)
+    first = round(at * RATE) - round(0.46 * 0.45 * RATE)
+    assert np.abs(added[first : first + len(sound)] - sound).max() < 2 / 32768
+
+
+def test_under_intro_and_outro_there_are_no_effects_and_the_first_one_waits_for_the_intros_end(tmp_path):
+    clip = np.full(RATE, 900, np.int16)
+    speech = np.concatenate([clip, narration(), clip])
+    end = len(speech) / RATE
+    added = heard(speech, tmp_path, Effect(TICK, 0.5), Effect(WHOOSH, 1.05), Effect(TICK, end - 0.5), intro=RATE, outro=RATE)
+    assert not added[:RATE].any() and not added[-RATE:].any()
+    assert effects.level(added[RATE : RATE + RATE // 2]) > 0
+    assert not heard(speech, tmp_path, Effect(TICK, 0.5), intro=RATE, outro=RATE).any()
+
+
+def test_rows_tick_when_they_are_spoken_and_sentences_do_not():
+    timeline, found = timeline_of(), told(ENGLISH, "short")
+    rows = [timeline.scenes[1].words[point.first_word].start for point in ENGLISH.scenes[1].points]
+    assert [effect.kind for effect in found] == [TICK, TICK]
+    assert [effect.at for effect in found] == pytest.approx(rows, abs=1 / 60)
+
+
+def test_turns_of_a_dialogue_tick():
+    turns = scene("dialogue", "Talk", "Ada: Is it hot? Ben: It is.", ("Is it hot?", 0, 3, "Ada"), ("It is.", 4, 6, "Ben"))
+    script = scripted(replace(turns, sight=Visual("dialogue")))
+    assert [effect.kind for effect in told(script, "short")] == [TICK, TICK]
+    assert {effect.kind for effect in told(script, "scenes")} == {TICK, WHOOSH}  # with the balls of title and close
+
+
+@pytest.mark.parametrize("kind", ["number", "quote", "alert"])
+def test_a_figure_comes_with_a_whoosh_in_the_middle_of_the_transition(kind):
+    script = scripted(replace(scene(kind, "Less", "It costs ninety percent less"), sight=Visual(kind, "90 %", "less")))
+    [effect] = told(script, "short")
+    start = timeline_of(script).scenes[1].start
+    assert effect.kind == WHOOSH and start - LOOKS["short"].transition_seconds < effect.at < start
+
+
+def test_an_illustration_comes_with_a_whoosh_and_without_a_transition_as_its_scene_begins():
+    prose = replace(scene("prose", "Tea", "Tea takes time."), key_phrase="Tea takes time", illustration="teapot")
+    script, timeline = scripted(prose), timeline_of(scripted(prose))
+    assert [effect.kind for effect in told(script, "short")] == [WHOOSH]
+    assert told(script, "short", full_text=True) == ()  # which shows no picture
+    changes = list(storyboard(script, timeline, (), 30, Motion(fade=0.0, words=False, face=False, drift=False)))
+    assert entrance_sounds.effects(changes, script, 30) == (Effect(WHOOSH, timeline.scenes[1].start),)
+
+
+def test_pictures_of_a_composed_scene_whoosh_as_they_spring_up_those_that_come_together_once():
+    words = "It runs on electricity alone. Ships plug in. Nobody needs diesel."
+    prose = replace(
+        scene("prose", "Port", words, ends=(4, 7, 10)), key_phrase="It runs on electricity alone", illustration="ship",
+        companions=("factory", "sun", "bicycle"),
+    )  # fmt: skip
+    script = scripted(prose)
+    found, timing = told(script, "scenes"), timeline_of(script).scenes[1]
+    mine = [effect.at for effect in found if timing.start - 0.4 <= effect.at < timing.end]
+    later = [timing.words[end + 1].start for end in (4, 7)]
+    assert mine == pytest.approx([timing.start, *later], abs=SECONDS / 4)
+    assert {effect.kind for effect in found} == {WHOOSH}
+    assert [effect.at for effect in told(script, "scenes", shape=PORTRAIT)] == pytest.approx(
+        [each.at for each in found], abs=0.1
+    )
+
+
+def test_no_two_effects_are_nearer_than_a_quarter_of_a_second():
+    words = " ".join(f"w{number}" for number in range(12))
+    rows = [Point(f"w{number}", number, number, "1.") for number in range(12)]
+    script = scripted(replace(scene("points", "Fast", words), points=tuple(rows)))
+    timeline = timeline_of(script)
+    begins = timeline.scenes[1].start
+    quick = [replace(word, start=begins + (word.start - begins) / 4) for word in timeline.scenes[1].words]
+    first, _, last = timeline.scenes
+    timeline = replace(timeline, scenes=(first, replace(timeline.scenes[1], words=tuple(quick)), last))
+    found = entrance_sounds.effects(storyboard(script, timeline, (), 30, Motion(face=False)), script, 30)
+    gaps = np.diff([effect.at for effect in found])
+    assert len(gaps) and gaps.min() >= 0.25
+
+
+def test_effects_wait_for_descriptions_that_stop_the_programme():
+    wanted = (Effect(WHOOSH, 1.9), Effect(WHOOSH, 2.0), Effect(TICK, 5.0))
+    later = effects.delayed(wanted, [(0.0, 1.5), (2.0, 2.5), (6.0, 9.0)])
+    assert [effect.at for effect in later] == [3.4, 6.0, 9.0]
+    assert effects.delayed(wanted, []) == wanted
+
+
+def test_effects_are_kept_for_later_steps_until_a_rendering_has_none(tmp_path):
+    wanted = (Effect(TICK, 1.0), Effect(WHOOSH, 2.5))
+    assert effects.kept(tmp_path) == ()
+    assert effects.keep(wanted, tmp_path) == effects.kept(tmp_path) == wanted
+    assert effects.keep((), tmp_path) == effects.kept(tmp_path) == () and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_two_looks_have_effects_and_no_music_means_none(look):
+    brief = brief_of(look=look, music=OF_LOOK)
+    assert mixing.wants_effects(brief) == (look in ("scenes", "short"))
+    assert mixing.wants_effects(replace(brief, music="calm")) == (look in ("scenes", "short"))
+    assert not mixing.wants_effects(replace(brief, music="none"))
+    assert not mixing.wants_effects(replace(brief, music="none", brand=BrandKit(track="own.m4a", track_licence="CC BY 4.0")))
+
+
+@pytest.mark.parametrize(
+    ("music", "resources", "heard"),
+    [(OF_LOOK, Resources(), 2), ("calm", Resources(), 2), ("none", Resources(), 0), (OF_LOOK, Resources(effects=False), 0)],
+)
+def test_a_rendering_has_effects_unless_operator_or_account_do_without(music, resources, heard, tmp_path, monkeypatch):
+    mixed = []
+    monkeypatch.setattr(mixing, "mix", lambda *given, effects: mixed.append(effects) or given[1])
+    monkeypatch.setattr(render, "_render_one", lambda *given: None)
+    brief = prepare(tmp_path, look="short", music=music)
+    render.render(brief, tmp_path, ignore, resources)
+    assert [len(each) for each in mixed] == [heard] and mixed[0] == effects.kept(tmp_path)
+
+
+def test_the_operator_switches_effects_off_for_every_step():
+    assert StepConfig.of(settings.read({})).for_step("video").effects
+    assert not StepConfig.of(settings.read({"SVC_SOUND_EFFECTS": "off"})).for_step("video").effects
+
+
+def test_the_origin_of_the_music_names_its_effects():
+    script = Script("Tea", "en", ())
+
+    def maker(*given: str) -> str:
+        origins = provenance.list_origins(script, TIMELINE, *given, has_effects=True)
+        return next(origin.maker for origin in origins if origin.part == "music")
+
+    assert maker("bright") == "bright and sound effects, generated by this service"
+    assert maker("", "CC0") == "a track that the account provided, licence: CC0; sound effects generated by this service"
+
+
+def passed(brief: VideoBrief, folder) -> bool:
+    checks.run(brief, folder, ignore)
+    return all(finding.passed for finding in load(GateFindings, folder / "findings.json").findings)
+
+
+@pytest.mark.parametrize("loudness", [-14.0, -16.0, -23.0])
+def test_effects_are_as_far_under_the_speech_at_the_loudness_of_each_platform(loudness, tmp_path):
+    added = heard(narration(), tmp_path, Effect(TICK, 2.0))
+    mixes = [audio.attenuate(audio.stored(tmp_path / name)[:], loudness) for name in ("with.wav", "without.wav")]
+    quieter = (mixes[0].astype(float) - mixes[1]) / 32768
+    assert decibels(effects.level(quieter) / effects.level(added)) == pytest.approx(loudness - audio.TARGET, abs=0.2)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_film_with_effects_passes_every_gate(tmp_path):
+    brief = finish(tmp_path, look="short", music=OF_LOOK, renditions=(replace(LANDSCAPE, loudness=-16.0),))
+    assert len(effects.kept(tmp_path)) == 2 and passed(brief, tmp_path)
