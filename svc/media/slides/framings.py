@@ -10,14 +10,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from svc.media.model import Scene
+from svc.media.script.grammar import lexicon
 from svc.media.text import tokens
 from svc.media.text.amounts import amount
 
 HEADING, CLAUSE, TYPE, PICTURES, FIGURE = "heading", "clause", "type", "pictures", "figure"
-_LONGEST, _SHORTEST = 52, 16  # characters of a part: some three seconds; of what has no part of its own: one second
+_LONGEST, _SHORTEST = 72, 16  # characters of a part: some four seconds; of what has no part of its own: one second
 _STOPS, _COMMAS = (".", "!", "?", "…", "।", "؟", "。", "！", "？", ":"), (",", ";", "،", "、", "，", "；", "–", "—")
-_PART, _TORN, _AFTER_COMMA, _AFTER_SMALL, _RUN_ON = 0.2, 0.5, 0.1, 0.5, 1.0  # costs of a part, of its end, of a stop within
-_SMALL = 3  # letters of a word that belongs to the next one, such as an article
+_PART, _RUN_ON, _FRAGMENT = 0.2, 1.0, 3.0  # costs: of a part, of the end of a sentence within it, of one that says nothing
+_AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.3, 0.7, 1.2  # costs of where a part ends
+_SMALL, _SHORT_PREPOSITION = 3, 2  # letters of a word that belongs to the next one; of one with which a phrase begins
 _LONGEST_FIGURE = 10  # characters
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _SAID = {"quote": "text", "alert": "text", "number": "note"}  # what a visual shows that is said from its beginning to its end
@@ -134,7 +136,7 @@ def _parts(scene: Scene, words: range) -> list[range]:
             length = _length(scene, part)
             if length > _LONGEST and last > first:
                 break
-            short = max(0.0, 1 - length / (2 * _SHORTEST))
+            short = max(0.0, 1 - length / (2 * _SHORTEST)) + (0.0 if _says_something(scene, part) else _FRAGMENT)
             cost = costs[first] + _PART + torn + short + (_cost_of_end(scene, words[last]) if last + 1 < count else 0.0)
             if cost < costs[last + 1]:
                 costs[last + 1], starts[last + 1] = cost, first
@@ -153,8 +155,36 @@ def _cost_of_end(scene: Scene, word: int) -> float:
         return 0.0
     if text.endswith(_COMMAS):
         return _AFTER_COMMA
-    within = _TORN if tokens.is_glued(scene.words[word + 1]) else 0.0
-    return _TORN + within + (_AFTER_SMALL if len(text) <= _SMALL and text.isalpha() else 0.0)
+    if tokens.is_glued(scene.words[word + 1]):
+        return 2 * _AFTER_LEADING
+    if _leads(text):
+        return _AFTER_LEADING
+    return _AFTER_PHRASE if _opens(scene.words[word + 1]) else _WITHIN_PHRASE
+
+
+def _opens(word: str) -> bool:
+    """Return whether a phrase begins with ``word``, as with most conjunctions and prepositions: phrases end before such words
+    (M. Liberman and K. Church, "Text Analysis and Word Pronunciation", 1992)."""
+    letters = word.strip(_AROUND).casefold()
+    is_short = len(letters) == _SHORT_PREPOSITION and letters.isalpha() and letters not in lexicon.leaning()
+    return is_short or letters in lexicon.opening()
+
+
+def _leads(word: str) -> bool:
+    """Return whether ``word`` belongs to the next one, as articles, prepositions and conjunctions do."""
+    letters = word.strip(_AROUND).casefold()
+    is_short = len(letters) <= _SMALL and letters.isalpha() and not tokens.wide_signs(letters)
+    return is_short or letters in lexicon.opening() or letters in lexicon.leaning()
+
+
+def _says_something(scene: Scene, part: range) -> bool:
+    """Return whether ``part`` is more than words that lead to others: a sentence, or two other words."""
+    ends = part[-1] in scene.sentence_ends and (part.start == 0 or part.start - 1 in scene.sentence_ends)
+    return (
+        ends
+        or sum(not _leads(scene.words[word]) for word in part) > 1
+        or any(tokens.wide_signs(scene.words[word]) for word in part)
+    )
 
 
 def _figure(scene: Scene, part: range) -> str:
@@ -164,7 +194,8 @@ def _figure(scene: Scene, part: range) -> str:
         if len(text) > _LONGEST_FIGURE or _YEAR.fullmatch(text) or amount(text) is None or text in "0123456789":
             continue
         following = scene.words[word + 1].strip(_AROUND) if word + 1 < part.stop else ""
-        counts = text.isdecimal() and following.isalpha() and len(following) <= _LONGEST_FIGURE
+        is_sign = bool(following) and not any(map(str.isalnum, following))  # "%", "€"
+        counts = is_sign or (text.isdecimal() and following.isalpha() and len(following) <= _LONGEST_FIGURE)
         return f"{text}\u00a0{following}" if counts and scene.words[word][-1:] == text[-1:] else text
     return ""
 
