@@ -9,7 +9,7 @@ from svc.media.motion import easing
 from svc.media.video.yuv import SCALES, Picture, mix
 
 _CELL = 16  # pixels: pictures are compared cell by cell
-_EDGE = 16  # of luma: a cell with a larger range shows something
+PLAIN, GRAINY = 16, 44  # of luma: a cell with a larger range shows something, on a plain ground and on one with grain
 _ALIKE = 0.6  # the least correlation of two cells that show the same in other colours
 _TRAVEL = 24  # in 1/1080 of the short side: how far a part slides
 _LAG = 0.14  # of the whole time: how much later the next part begins
@@ -30,9 +30,10 @@ class _Cells:
 class Entrance:
     """The way from the picture of one stage to that of the next."""
 
-    def __init__(self, before: Picture, after: Picture):
+    def __init__(self, before: Picture, after: Picture, edge: int = PLAIN):
+        """``edge``: PLAIN or GRAINY, as the ground is."""
         self._before, self._after = before, after
-        cells = _compare(before, after)
+        cells = _compare(before, after, edge)
         self.changes = bool(cells.changed.any())
         if self.changes:
             self._area = _pixels(_extent(cells.changed), after)
@@ -86,7 +87,7 @@ def _slices(box: Box, scale: int) -> tuple[slice, slice]:
     return slice(top, bottom), slice(left, right)
 
 
-def _compare(before: Picture, after: Picture) -> _Cells:
+def _compare(before: Picture, after: Picture, edge: int) -> _Cells:
     """Compare two pictures cell by cell."""
     old, new = (_in_cells(picture.planes()[0], _CELL) for picture in (before, after))
     changed = (old != new).any(axis=(1, 3))
@@ -98,7 +99,7 @@ def _compare(before: Picture, after: Picture) -> _Cells:
     rows, columns = np.nonzero(changed)
     if len(rows):
         first, second = (blocks[rows, :, columns].reshape(len(rows), -1).astype(np.float32) for blocks in (old, new))
-        shown = [np.ptp(blocks, axis=1) > _EDGE for blocks in (first, second)]
+        shown = [np.ptp(blocks, axis=1) > edge for blocks in (first, second)]
         cells.new[rows, columns] = shown[1] & ~shown[0]
         cells.replaced[rows, columns] = shown[0] & shown[1] & (_correlation(first, second) < _ALIKE)
     return cells

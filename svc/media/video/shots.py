@@ -11,7 +11,7 @@ from svc.media.drawing.avatar import Face
 from svc.media.drawing.canvas import NONE, SAID, EnteringWord
 from svc.media.drawing.scene import SceneRenderer, Tile
 from svc.media.model import DrawnText
-from svc.media.motion import easing, transitions
+from svc.media.motion import easing, entrances, transitions
 from svc.media.motion.drift import Drift, Ground
 from svc.media.motion.entering import NOT_YET, EnteringWords
 from svc.media.motion.entrances import Entrance
@@ -207,10 +207,8 @@ class ShotRenderer:
     def _entering(self, state: State) -> Entrance:
         key = (state.scene, state.stage)
         if self._entrance is None or self._entrance[0] != key:
-            self._entrance = (
-                key,
-                Entrance(self._before(state), self._without_words(*key)),
-            )
+            edge = entrances.GRAINY if self._renderer.palette.sky else entrances.PLAIN
+            self._entrance = (key, Entrance(self._before(state), self._without_words(*key), edge))
         return self._entrance[1]
 
     def _before(self, state: State) -> Picture:
