@@ -3,13 +3,16 @@
 import zipfile
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
+import av
 import numpy as np
 import pytest
+from media import brief_sheet
 from media.contact_sheet import evenly
 from media.layout_sweep import chart
 from PIL import Image
-from small_programme import ENGLISH, brief_of, describe, ignore, prepare, scene, timeline_of
+from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, describe, ignore, prepare, scene, timeline_of
 
 from svc.media.captions import captions
 from svc.media.checks import run as checks
@@ -26,6 +29,7 @@ from svc.media.motion.casts import Cast, Casts, Movement, Place
 from svc.media.motion.layers import SpriteLayers
 from svc.media.pictures import collection, solid
 from svc.media.script import from_brief
+from svc.media.speech import audio
 from svc.media.video import described_video, render
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.segments import SegmentKeys, split_segments
@@ -40,6 +44,7 @@ SHAPES = (
 )
 PICTURES = ("ship", "factory", "sun", "bicycle", "mountain")
 RATE = 30
+SEEN = 16  # of luma: a smaller difference of a sample is not seen, as that of the sky's lights
 FORMAT = VideoFormat(480, 270, RATE, 48_000, "Test", "en")
 
 
@@ -344,6 +349,33 @@ def test_a_film_of_composed_scenes_passes_every_gate_while_its_pictures_move(tmp
     assert len(findings) > 20 and [each.sentence() for each in findings if not each.passed] == []
     for rendition in brief.renditions:
         assert load(in_scenes.MovingVisuals, tmp_path / in_scenes.record_of(rendition.name)).casts
+
+
+def longest_still(film: Path) -> float:
+    """Return the seconds of the longest run of frames in which nothing that is seen changes: a light that drifts is not."""
+    longest = first = number = 0
+    before = None
+    with av.open(str(film)) as container:
+        for number, frame in enumerate(container.decode(video=0)):
+            luma = frame.to_ndarray(format="gray").astype(np.int16)
+            if before is None or (np.abs(luma - before) > SEEN).mean() > 0.0005:
+                longest, first, before = max(longest, number - first), number, luma
+    return max(longest, number + 1 - first) / RATE
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("name", "shape"), [("news", LANDSCAPE), ("recipe", PORTRAIT)], ids=("news", "recipe"))
+def test_no_picture_of_a_film_stays_for_more_than_four_seconds(name, shape, tmp_path):
+    written = brief_sheet.read(name, look="scenes", caption_style="plain")
+    brief = replace(written, renditions=(shape,), avatar=replace(written.avatar, figure="none"))
+    script = from_brief.write_script(brief)
+    timeline = evenly(script)
+    save(script, tmp_path / "script.json")
+    save(timeline, tmp_path / "timeline.json")
+    audio.write_wav(tmp_path / "narration.wav", np.ones(round(timeline.duration * audio.SAMPLE_RATE), np.int16))
+    render.render(brief, tmp_path, ignore)
+    assert timeline.duration > 20 and longest_still(tmp_path / f"{shape.name}.mp4") <= 4
 
 
 def test_a_casts_movement_is_none_where_there_is_none():

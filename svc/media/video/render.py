@@ -17,6 +17,7 @@ from svc.media.brand import lower_third
 from svc.media.captions import captions
 from svc.media.clips import chosen, in_scenes, taken
 from svc.media.clips.in_scenes import MovingCast, MovingVisual, MovingVisuals
+from svc.media.drawing.canvas import SAID
 from svc.media.drawing.frame_layout import frame_size
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
@@ -170,7 +171,17 @@ def _key_pictures(renderer: SceneRenderer, named: lower_third.Window | None) -> 
 
 
 def _last_picture(renderer: SceneRenderer, number: int) -> np.ndarray:
-    return renderer.picture(number, len(renderer.stages(number)) - 1)
+    """Return a scene's picture at its end; the last word that has entered in large type still stands out."""
+    stage = len(renderer.stages(number)) - 1
+    picture, entering = renderer.picture(number, stage), renderer.entering(number, stage)
+    if not entering or not renderer.marks_words:
+        return picture
+    picture, marked = picture.copy(), renderer.picture(number, stage, entered=SAID)
+    last = max(each.word for each in entering)
+    for left, top, right, bottom in (each.box for each in entering if each.word == last):
+        part = slice(max(0, top), bottom), slice(max(0, left), right)
+        picture[part] = marked[part]
+    return picture
 
 
 def _write_poster(path: Path, poster: np.ndarray) -> None:
