@@ -10,13 +10,12 @@ from pathlib import Path
 from PIL import Image
 
 from svc.media.captions import captions
-from svc.media.drawing import sprites
 from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Presenter, Rendition, Script, VideoBrief
 from svc.media.script import from_brief
 from svc.media.slides import framings
-from tests.media.contact_sheet import evenly
+from tests.media.contact_sheet import evenly, paste_cast
 
 BRIEFS = {path.stem: path for path in sorted((Path(__file__).parent / "briefs").glob("*.md"))}
 SHAPES = {
@@ -76,9 +75,7 @@ def frame(renderer: SceneRenderer, script: Script, number: int, stage: int) -> I
         if cue.scene == number and cue.first_word <= last <= cue.last_word:
             tile = renderer.caption(cue, last)
             picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))
-    cast = renderer.cast(number)
-    at = max(0, min(stage, len(cast.stages) - 1)) if cast else 0
-    sprites.paste(picture, [sprite for sprite in cast.stages[at] if sprite] if cast else [])
+    paste_cast(picture, renderer, number, stage)
     return picture
 
 
