@@ -256,3 +256,15 @@ def test_text_that_leaves_a_grainy_ground_fades_everywhere_alike():
         each.planes()[0][part].astype(float) for each in (before, after, Entrance(before, after, GRAINY).at(0.25))
     )
     assert np.ptp((old - shown) / (old - new)) < 0.02
+
+
+def test_a_card_that_lights_up_shows_its_text_once():
+    def card(level: int, ink: int) -> Picture:
+        pixels = np.full((144, 192, 3), 40, np.uint8)
+        pixels[36:92, 20:172] = level
+        pixels[56:72, 48:144:8] = ink
+        return Picture.from_rgb(pixels)
+
+    before, after = card(50, 200), card(130, 235)
+    old, new, shown = (each.planes()[0].astype(float) for each in (before, after, Entrance(before, after).at(0.3)))
+    assert np.abs(shown - old - easing.out(0.3) * (new - old)).max() <= 1

@@ -131,7 +131,11 @@ class SceneRenderer:
 
     def drawn_stage(self, scene: int, stage: int) -> int:
         """Return the stage that is drawn as ``stage`` is: a framing is there before its first word is said."""
-        return max(0, stage) if self.is_composed and framings.of(self.script.scenes[scene]) else stage
+        return max(0, stage) if self.is_framed(scene) else stage
+
+    def is_framed(self, scene: int) -> bool:
+        """Return whether a scene is shown in framings, each of which replaces the text of the one before."""
+        return self.is_composed and bool(framings.of(self.script.scenes[scene]))
 
     def grows(self, scene: int, stage: int) -> bool:
         """Return whether the drawing of a stage may depend on how far its element has grown."""

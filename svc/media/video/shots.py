@@ -207,7 +207,7 @@ class ShotRenderer:
     def _entering(self, state: State) -> Entrance:
         key = (state.scene, state.stage)
         if self._entrance is None or self._entrance[0] != key:
-            edge = entrances.GRAINY if self._renderer.palette.sky else entrances.PLAIN
+            edge = entrances.GRAINY if self._renderer.is_framed(state.scene) else entrances.PLAIN
             self._entrance = (key, Entrance(self._before(state), self._without_words(*key), edge))
         return self._entrance[1]
 
