@@ -147,7 +147,7 @@ def _extent(cells: np.ndarray) -> Box:
 
 
 def _bands(cells: _Cells) -> list[Box]:
-    """Return the boxes (in cells) of what is new, with a margin, from top to bottom: one for each run of rows. Where a box holds
+    """Return the boxes (in cells) of what is new, with a margin, from top to bottom: one for each run of rows. Where a box has
     text that only takes another colour, it is left out: sliding would show that text twice."""
     rows = np.flatnonzero(cells.new.any(axis=1))
     if not len(rows):

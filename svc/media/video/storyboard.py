@@ -19,7 +19,7 @@ from svc.media.speech.audio import Samples
 
 _DRIFT_STEP = 0.2  # seconds between two steps of the drift
 _TURN, _SHORTEST_TURN = 12.0, 3.5  # seconds in which the ground drifts around once; a shorter scene stands still
-_LEAD, _FRESH, _COUNTING = 0.2, 0.2, 0.9  # seconds from a framing to its first word; in which a word enters; a figure counts
+_LEAD, _FRESH, _COUNTING = 0.2, 0.14, 0.9  # seconds from a framing to its first word; in which a word enters; a figure counts
 _EVERY = 2  # frames from one step of an entrance to the next in composed scenes
 _SHORTEST_FADE = 3  # frames; a shorter one becomes a cut
 
