@@ -14,8 +14,8 @@ from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Presenter, Rendition, Script, VideoBrief
 from svc.media.script import from_brief
-from svc.media.slides import slide
-from tests.media.contact_sheet import evenly
+from svc.media.slides import framings
+from tests.media.contact_sheet import evenly, paste_cast
 
 BRIEFS = {path.stem: path for path in sorted((Path(__file__).parent / "briefs").glob("*.md"))}
 SHAPES = {
@@ -45,10 +45,11 @@ def read(name: str, **changes) -> VideoBrief:
 
 
 def sheet(brief: VideoBrief, shape: str) -> Image.Image:
-    """Return every scene as it looks when its last word has been spoken, with its caption."""
+    """Return every scene as it looks when its last word has been spoken, with its caption; a composed one in each framing."""
     script = from_brief.write_script(brief)
     renderer, (width, columns) = SceneRenderer(brief, script, SHAPES[shape]), _WIDTHS[shape]
-    frames = [frame(renderer, script, number) for number in range(min(_MOST, len(script.scenes)))]
+    stages = [(number, stage) for number in range(len(script.scenes)) for stage in _stages(renderer, number)]
+    frames = [frame(renderer, script, number, stage) for number, stage in stages[:_MOST]]
     height = round(width * SHAPES[shape].height / SHAPES[shape].width)
     result = Image.new("RGB", (columns * width, -(-len(frames) // columns) * height), "#808080")
     for number, picture in enumerate(frames):
@@ -57,13 +58,24 @@ def sheet(brief: VideoBrief, shape: str) -> Image.Image:
     return result
 
 
-def frame(renderer: SceneRenderer, script: Script, number: int) -> Image.Image:
-    """Return the last picture of a scene, with the caption of its last words."""
-    stages = slide.stages(script.scenes[number])
-    picture = Image.fromarray(renderer.picture(number, len(stages) - 1 if stages else slide.NOTHING_YET))
-    cue = [cue for cue in captions.cues(script, evenly(script), *renderer.plan.caption_lines) if cue.scene == number][-1]
-    tile = renderer.caption(cue, cue.last_word)
-    picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))
+def _stages(renderer: SceneRenderer, number: int) -> list[int]:
+    """The stages of a scene that are shown: its framings, or the last one."""
+    stages = renderer.stages(number)
+    framed = renderer.is_composed and framings.of(renderer.script.scenes[number])
+    return list(range(len(stages))) if framed else [len(stages) - 1]
+
+
+def frame(renderer: SceneRenderer, script: Script, number: int, stage: int) -> Image.Image:
+    """Return the last picture of a stage, with the caption of its last words if they are not in large type."""
+    firsts, words = renderer.stages(number), len(script.scenes[number].words)
+    last = (firsts[stage + 1] if 0 <= stage < len(firsts) - 1 else words) - 1
+    picture = Image.fromarray(renderer.picture(number, stage, with_sprites=False))
+    cues = captions.cues(script, evenly(script), *renderer.plan.caption_lines, in_type=renderer.in_type())
+    for cue in cues:
+        if cue.scene == number and cue.first_word <= last <= cue.last_word:
+            tile = renderer.caption(cue, last)
+            picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))
+    paste_cast(picture, renderer, number, stage)
     return picture
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from PIL import Image
 
 from svc.media.captions import captions
+from svc.media.drawing import sprites
 from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Presenter, Rendition, SceneTiming, Script, Timeline, Upload, VideoBrief, Word
@@ -124,11 +125,25 @@ def drawn(sample: Sample) -> Image.Image:
     )  # fmt: skip
     written = from_brief.write_script(brief)
     studio, scene = SceneRenderer(brief, written, sample.shape), written.scenes[sample.scene]
-    picture = Image.fromarray(studio.picture(sample.scene, len(slide.stages(scene)) // 2 if slide.stages(scene) else -1))
-    cue = [cue for cue in captions.cues(written, evenly(written), *studio.plan.caption_lines) if cue.scene == sample.scene][0]
-    tile = studio.caption(cue, (cue.first_word + cue.last_word) // 2)
-    picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))
+    firsts = studio.stages(sample.scene)
+    stage = len(firsts) // 2 if firsts else slide.NOTHING_YET
+    picture = Image.fromarray(studio.picture(sample.scene, stage, with_sprites=False))
+    last = firsts[stage + 1] if 0 <= stage < len(firsts) - 1 and studio.is_composed else len(scene.words)
+    cues = captions.cues(written, evenly(written), *studio.plan.caption_lines, in_type=studio.in_type())
+    shown = [cue for cue in cues if cue.scene == sample.scene and cue.first_word < last]
+    if studio.is_composed and stage >= 0:  # large type has no caption
+        shown = [cue for cue in shown if cue.last_word >= firsts[stage]]
+    for cue in shown[:1]:
+        tile = studio.caption(cue, (cue.first_word + cue.last_word) // 2)
+        picture.paste(Image.fromarray(tile.pixels), (tile.left, tile.top))
+    paste_cast(picture, studio, sample.scene, stage)
     return picture
+
+
+def paste_cast(picture: Image.Image, studio: SceneRenderer, scene: int, stage: int) -> None:
+    """Draw the pictures of a composed scene as they rest at ``stage``, over its caption as in a film."""
+    if cast := studio.cast(scene):
+        sprites.paste(picture, [sprite for sprite in cast.stages[max(0, min(stage, len(cast.stages) - 1))] if sprite])
 
 
 def small(picture: Image.Image, width: int) -> Image.Image:

@@ -16,7 +16,7 @@ from svc.media.drawing.looks import LOOKS, THEMES, find
 from svc.media.drawing.palette import palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.motion import easing
-from svc.media.motion.entrances import Entrance
+from svc.media.motion.entrances import GRAINY, Entrance
 from svc.media.motion.presence import Presence
 from svc.media.motion.transitions import Transition, kind_of
 from svc.media.video.shots import ShotRenderer
@@ -243,3 +243,28 @@ def test_a_mouth_never_jumps_from_one_shape_to_another_without_one_between_them(
     for face, following in pairwise(faces):
         ends = [{shape for shape in (each.mouth, each.before) if shape >= 0} for each in (face, following)]
         assert ends[0] & ends[1]  # they share a shape, and so are at most half a way apart
+
+
+def test_text_that_leaves_a_grainy_ground_fades_everywhere_alike():
+    noise = np.random.default_rng(1).normal(0, 3.0, (144, 192, 1))
+    plain = np.clip(60 + noise, 0, 255).astype(np.uint8).repeat(3, axis=2)
+    box, written = (slice(40, 88), slice(48, 144)), plain.copy()
+    written[box] = 235
+    before, after = Picture.from_rgb(written), Picture.from_rgb(plain)
+    part = box[0], box[1]
+    old, new, shown = (
+        each.planes()[0][part].astype(float) for each in (before, after, Entrance(before, after, GRAINY).at(0.25))
+    )
+    assert np.ptp((old - shown) / (old - new)) < 0.02
+
+
+def test_a_card_that_lights_up_shows_its_text_once():
+    def card(level: int, ink: int) -> Picture:
+        pixels = np.full((144, 192, 3), 40, np.uint8)
+        pixels[36:92, 20:172] = level
+        pixels[56:72, 48:144:8] = ink
+        return Picture.from_rgb(pixels)
+
+    before, after = card(50, 200), card(130, 235)
+    old, new, shown = (each.planes()[0].astype(float) for each in (before, after, Entrance(before, after).at(0.3)))
+    assert np.abs(shown - old - easing.out(0.3) * (new - old)).max() <= 1

@@ -5,6 +5,7 @@ characters per second, one to six seconds per cue, two frames between cues, brea
 signs, of which each says more, count as two characters: 20 on a line, 9 a second.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -58,20 +59,29 @@ class Cue:
 
 
 def cues(
-    script: Script, timeline: Timeline, line_length: int | None = None, lines: int = 2, still: bool = False
+    script: Script,
+    timeline: Timeline,
+    line_length: int | None = None,
+    lines: int = 2,
+    still: bool = False,
+    in_type: Sequence[frozenset[int]] = (),
 ) -> tuple[Cue, ...]:
     """Return the captions of the whole programme, in order; none spans two scenes.
 
     ``line_length``: characters; None: those of a caption file. A single longer word gets a line of its own. ``still``: nothing
-    else moves.
+    else moves. ``in_type``: for each scene, the words that its picture shows in large type as they are said, which no caption
+    repeats.
     """
     result: list[Cue] = []
     are_burnt, line_length = bool(line_length), line_length or (WIDE_LINE if _is_wide(script.language) else LINE)
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
         words = long_words.burnt(scene.words) if are_burnt else long_words.in_files(scene.words, script.language)
-        splitter = _CueSplitter(scene, timing, words, script.language, line_length, lines, still)
+        shown = in_type[index] if in_type else frozenset()
+        splitter = _CueSplitter(scene, timing, words, script.language, line_length, lines, still, shown)
         spans = splitter.spans()
         for number, (first, last) in enumerate(spans):
+            if first in shown:
+                continue
             following = timing.words[spans[number + 1][0]].start if number + 1 < len(spans) else None
             length = _length(splitter.read, first, last)
             end = _end(timing, first, last, following, length / reading_speed(script.language))
@@ -80,13 +90,19 @@ def cues(
     return tuple(result)
 
 
-def burnt(brief: VideoBrief, script: Script, timeline: Timeline, caption_lines: tuple[int, int]) -> tuple[Cue, ...]:
+def burnt(
+    brief: VideoBrief,
+    script: Script,
+    timeline: Timeline,
+    caption_lines: tuple[int, int],
+    in_type: Sequence[frozenset[int]] = (),
+) -> tuple[Cue, ...]:
     """Return the captions in the picture: they change more often if neither their words nor the presenter move.
 
-    ``caption_lines``: characters of a line, and lines.
+    ``caption_lines``: characters of a line, and lines. ``in_type``: as in :func:`cues`.
     """
     moves = brief.caption_style != "plain" or (brief.avatar.is_shown and brief.avatar.moving)
-    return cues(script, timeline, *caption_lines, still=not moves)
+    return cues(script, timeline, *caption_lines, still=not moves, in_type=in_type)
 
 
 def write(brief: VideoBrief, folder: Path) -> None:
@@ -171,8 +187,10 @@ class _CueSplitter:
         line_length: int,
         lines: int,
         still: bool,
+        in_type: frozenset[int],
     ):
         """``words``: those of the scene as they are shown."""
+        self._begins = {word for word in range(1, len(words)) if (word in in_type) != (word - 1 in in_type)}
         self.words, self.timing = words, timing
         self.read = long_words.burnt(scene.words)  # of an address nobody reads more than its host
         self._speed, self._is_unspaced = reading_speed(language), is_unspaced(language)
@@ -186,7 +204,7 @@ class _CueSplitter:
         cost, start_of = [0.0] + [float("inf")] * count, [0] * (count + 1)
         for first in range(count):
             for last in range(first, min(count, first + MOST_WORDS)):
-                if last > first and not self._fits(first, last):
+                if last > first and (last in self._begins or not self._fits(first, last)):
                     break
                 total = cost[first] + self._cost(first, last)
                 if total < cost[last + 1]:

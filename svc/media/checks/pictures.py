@@ -2,12 +2,13 @@
 
 import math
 from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from svc.media.checks import scene_pictures
-from svc.media.checks.film_timeline import Film, SceneSpan, describe_position, format_clock
+from svc.media.checks.film_timeline import Film, describe_position, format_clock
 from svc.media.checks.likeness import Likeness
 from svc.media.checks.probe import ProbeResult
 from svc.media.checks.scene_pictures import ScenePictures
@@ -166,11 +167,16 @@ def _captions(film: Film, result: ProbeResult) -> GateFinding:
     return GateFinding("captions in the picture", film.name, measured, limit, passed, where, excess, certain=certain, at=at)
 
 
-def caption_moments(cue_starts, words: tuple[SceneSpan, ...], highlighted: bool) -> tuple[tuple[float, bool], ...]:
-    """Return when the captions must change, in order: ``(seconds, whether a cue begins)``. ``highlighted``: with each word."""
+def caption_moments(
+    cue_starts: Iterable[float], words: Iterable[Sequence[tuple[float, float]]], highlighted: bool
+) -> tuple[tuple[float, bool], ...]:
+    """Return when the captions must change, in order: ``(seconds, whether a cue begins)``.
+
+    ``words``: when those of each scene begin and end that captions show. ``highlighted``: they change with each of them.
+    """
     moments = {round(start, 3): True for start in cue_starts}
     if highlighted:
         for scene in words:
-            for start, _ in scene.words:
+            for start, _ in scene:
                 moments.setdefault(round(start, 3), False)
     return tuple(sorted(moments.items()))

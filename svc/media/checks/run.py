@@ -40,7 +40,9 @@ from svc.media.model import (
     load,
     save,
 )
+from svc.media.pictures.shown import shown
 from svc.media.script import completeness
+from svc.media.slides import framings
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
 from svc.media.video import described_video, key_pictures
@@ -108,11 +110,19 @@ class _Production:
         path = self.folder / in_scenes.record_of(film.rendition.name)
         return load(MovingVisuals, path) if path.is_file() else MovingVisuals()
 
+    def _in_type(self) -> list[frozenset[int]]:
+        """Return for each scene the words that enter in large type, where no caption shows them."""
+        is_composed = looks.find(self.brief.look).is_composed
+        return [framings.words_in_type(scene) for scene in shown(self.brief, self.script).scenes] if is_composed else []
+
     def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
         spans = scene_spans(self.timeline, descriptions, [scene.shortest for scene in self.script.scenes])
-        burnt = captions.burnt(self.brief, self.script, self.timeline, layout(self.brief, rendition).caption_lines)
-        starts = [cue.start + spans[cue.scene].later for cue in burnt]
-        moments = pictures.caption_moments(starts, spans, self.brief.caption_style != "plain")
+        lines = layout(self.brief, rendition).caption_lines
+        cues = captions.burnt(self.brief, self.script, self.timeline, lines, self._in_type())
+        starts = [cue.start + spans[cue.scene].later for cue in cues]
+        captioned = {(cue.scene, word) for cue in cues for word in range(cue.first_word, cue.last_word + 1)}
+        words = [[moment for word, moment in enumerate(span.words) if (at, word) in captioned] for at, span in enumerate(spans)]
+        moments = pictures.caption_moments(starts, words, self.brief.caption_style != "plain")
         language, clips = iso_639_2(self.brief.language), (self.timeline.intro, self.timeline.outro)
         return Film(name, rendition, spans, language, moments, *clips)
 

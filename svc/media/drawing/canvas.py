@@ -1,6 +1,6 @@
 """A picture being drawn: its layout and colours, the boxes and words drawn on it, and a record of those words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -18,7 +18,9 @@ from svc.media.model import DrawnText
 from svc.media.pictures import emoji
 from svc.media.text import direction
 
+_WORD_HEIGHT, _BESIDE_WORD = 0.56, 0.08  # of the type size: how far a word reaches up and down, and to each side of its width
 _HALF_HEIGHT = 0.45  # of the type size, from the middle of a line: its ground without that of its neighbours
+ALL, NONE, SAID = "all", "none", "said"
 FLOAT = 10  # in 1/1080 of the short side: how far a picture floats up and down
 _EDGE, _SHADOW = 4, 8  # in 1/1080 of the short side: the outline of a panel, and the shift of its shadow
 _OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
@@ -52,6 +54,14 @@ class MovingPart:
     mask: Image.Image
 
 
+@dataclass(frozen=True)
+class EnteringWord:
+    """Where a piece of a text is drawn that enters when ``word`` is said, the index of a word of the scene."""
+
+    word: int
+    box: Box
+
+
 @dataclass
 class Canvas:
     """A picture being drawn, and the settings for all of it. ``image`` shows the part of the frame that begins at
@@ -72,6 +82,9 @@ class Canvas:
     alive: list[AlivePart] = field(default_factory=list)  # the pictures that float while the scene is shown
     sprites: list[Sprite] = field(default_factory=list)  # the pictures of a composed scene, which are drawn over it
     moving: MovingPart | None = None  # what moves while the scene is shown
+    entering: list[EnteringWord] = field(default_factory=list)  # the pieces of a text that enter as they are said
+    stage: int = -1  # of the scene; -1: before its first
+    entered: str = ALL  # of those texts: "all" is drawn, "none", or all as the word that is "said"
 
     @property
     def pen(self) -> ImageDraw.ImageDraw:
@@ -128,6 +141,25 @@ class Canvas:
                  box[1] + (number + 0.5) * face.line_height, face, ink, part)
             for number, line in enumerate(block.lines)
         ])  # fmt: skip
+
+    def block_as_said(
+        self, block: TextBlock, box: Box, ink: Colour, align: str, part: str, said_by: Callable[[list[str]], list[int]]
+    ) -> None:
+        """Draw ``block`` as :meth:`block` does; its words enter as they are said.
+
+        ``said_by``: returns for each piece of the text in order by which word of the scene it is said.
+        """
+        face, ordered_left = block.face, self.is_ordered_left(block)
+        numbers = iter(said_by([piece for line in block.lines for piece in line]))
+        for row, line in enumerate(block.lines):
+            words = [next(numbers) for _ in line]
+            top, high = box[1] + round((row + 0.5) * face.line_height), round(face.size * _WORD_HEIGHT)
+            for run in typesetting.place(line, face, box[0], box[2], align, self.right_to_left, ordered_left):
+                left, right = run.x - face.size * _BESIDE_WORD, run.x + typesetting.word_width(run.text, face)
+                place = (int(left), top - high, round(right + face.size * _BESIDE_WORD), top + high)
+                self.entering.append(EnteringWord(words[run.word], place))
+        if self.entered != NONE:
+            self.block(block, box, self.palette.bright if self.entered == SAID else ink, align, part)
 
     def is_ordered_left(self, block: TextBlock) -> bool:
         """Return whether the words of ``block`` are ordered from right to left."""

@@ -59,6 +59,11 @@ class Look:
     bed: str = "none"  # the music under the speech, where the account leaves it to the look: svc.media.music.moods
     effects: bool = False  # a soft sound as something enters: svc.media.music.effects
 
+    @property
+    def is_composed(self) -> bool:
+        """Whether its scenes are composed of pictures that move."""
+        return self.ground == "horizon"
+
 
 EXPLAINER = Look(
     name="explainer", display="Inter", text="Inter", title_weight=750, heading_weight=720, body_weight=520,

@@ -16,17 +16,16 @@ from svc.media.clips.player import Screen
 from svc.media.drawing import ambience, caption_strip, images, looks, sprites, typesetting
 from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing.backdrop import backdrop
-from svc.media.drawing.canvas import FLOAT, AlivePart, Canvas, MovingPart
+from svc.media.drawing.canvas import ALL, FLOAT, AlivePart, Canvas, EnteringWord, MovingPart
 from svc.media.drawing.chrome import draw_chrome, draw_progress
 from svc.media.drawing.colour import parse
 from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
 from svc.media.drawing.looks import Look
 from svc.media.drawing.palette import palette
-from svc.media.drawing.sprites import Sprite
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
-from svc.media.motion.casts import Casts
+from svc.media.motion.casts import Cast, Casts
 from svc.media.pictures.shown import shown
-from svc.media.slides import slide
+from svc.media.slides import framings, slide
 from svc.media.text import long_words, tokens
 
 _POSTER_TITLE = 1.25  # times the size of a title
@@ -65,7 +64,7 @@ class SceneRenderer:
         self._account = fonts.drawable(brief.account_name)
         self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
         self.moving: dict[int, MovingPart] = {}  # what moves in the scenes that have been drawn, by their index
-        self._casts: dict[int, tuple[Sprite, ...]] = {}
+        self._casts: dict[int, Cast] = {}
         self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None  # a scene's stage, and what floats in it
         around = self.look.ground not in ("glow", "shapes", "horizon")  # what it shows is meant for the presenter
         sheet = Image.new("RGB", (width, height), self.palette.ground)
@@ -100,30 +99,69 @@ class SceneRenderer:
         """Return the ground of every picture, its backdrop without discs, and the backdrop as if a disc covered all of it."""
         return np.asarray(self._ground), self._plain, ambience.shaded(self._plain, self.palette.ground)
 
-    def picture(self, scene: int, stage: int = slide.NOTHING_YET, growth: float = 1.0, with_sprites: bool = True) -> np.ndarray:
+    def picture(
+        self, scene: int, stage: int = slide.NOTHING_YET, growth: float = 1.0, with_sprites: bool = True, entered: str = ALL
+    ) -> np.ndarray:
         """Return scene ``scene`` without captions, the presenter's mouth shut: ``(height, width, 3)`` RGB, uint8.
 
         ``growth``: how far the element of the stage has grown (0.0 to 1.0). ``with_sprites``: with those of :meth:`cast`.
+        ``entered``: of the words that enter as they are said, as in Canvas.
         """
-        canvas = self._drawn(scene, stage, growth)
+        canvas = self._drawn(scene, stage, growth, entered)
         if with_sprites:
             sprites.paste(canvas.image, canvas.sprites)
         return np.asarray(canvas.image)
 
-    def cast(self, scene: int) -> tuple[Sprite, ...]:
-        """Return the pictures of a composed scene at rest, the lowest first; none in other scenes and looks."""
-        if not self.palette.sky:
-            return ()
+    def entering(self, scene: int, stage: int) -> tuple[EnteringWord, ...]:
+        """Return the words that enter as they are said in the picture of a stage; none in other looks than composed ones."""
+        return tuple(self._laid_out(scene, stage).entering) if self.is_composed else ()
+
+    @property
+    def marks_words(self) -> bool:
+        """Whether the word that is being said stands out."""
+        return self._brief.caption_style != "plain"
+
+    def in_type(self) -> list[frozenset[int]]:
+        """Return for each scene the words that enter in large type as they are said; nothing in other looks."""
+        return [framings.words_in_type(scene) for scene in self.script.scenes] if self.is_composed else []
+
+    def stages(self, scene: int) -> tuple[int, ...]:
+        """Return the index of the word at which each stage of a scene begins."""
+        return slide.stages(self.script.scenes[scene], self.is_composed)
+
+    def drawn_stage(self, scene: int, stage: int) -> int:
+        """Return the stage that is drawn as ``stage`` is: a framing is there before its first word is said."""
+        return max(0, stage) if self.is_framed(scene) else stage
+
+    def is_framed(self, scene: int) -> bool:
+        """Return whether a scene is shown in framings, each of which replaces the text of the one before."""
+        return self.is_composed and bool(framings.of(self.script.scenes[scene]))
+
+    def grows(self, scene: int, stage: int) -> bool:
+        """Return whether the drawing of a stage may depend on how far its element has grown."""
+        return slide.grows(self.script.scenes[scene], stage, self.is_composed)
+
+    def cast(self, scene: int) -> Cast | None:
+        """Return the pictures of a composed scene; None in other looks."""
+        if not self.is_composed:
+            return None
         if scene not in self._casts:
-            canvas = self._canvas(self._ground.copy(), scene)
-            slide.draw(canvas, self.script.scenes[scene], slide.NOTHING_YET, self._folder)
-            self._casts[scene] = tuple(canvas.sprites)
+            content = self.script.scenes[scene]
+            count = len(framings.of(content)) or 1
+            stages = [self._laid_out(scene, stage).sprites for stage in range(count)]
+            is_still = all(sprite.name == sprites.BALL for stage in stages for sprite in stage)
+            self._casts[scene] = Cast.of(stages, is_still)
         return self._casts[scene]
 
     def casts(self) -> Casts:
         """Return the pictures of all composed scenes."""
         each = ((scene, self.cast(scene)) for scene in range(len(self.script.scenes)))
         return Casts({scene: cast for scene, cast in each if cast}, self.plan.unit)
+
+    @property
+    def is_composed(self) -> bool:
+        """Whether the look composes its scenes of pictures that move."""
+        return bool(self.palette.sky)
 
     def screen(self, part: MovingPart) -> Screen:
         """Return what shows one of :attr:`moving`."""
@@ -143,9 +181,15 @@ class SceneRenderer:
         """Return the step of the drift that an uploaded portrait shows; a drawn one does not drift."""
         return step // _PORTRAIT_STEPS * _PORTRAIT_STEPS if self.shows_upload else 0
 
-    def _drawn(self, scene: int, stage: int, growth: float) -> Canvas:
+    def _laid_out(self, scene: int, stage: int) -> Canvas:
+        """Return the canvas of a stage, for what is on it."""
         canvas = self._canvas(self._ground.copy(), scene)
-        canvas.growth = growth
+        slide.draw(canvas, self.script.scenes[scene], stage, self._folder)
+        return canvas
+
+    def _drawn(self, scene: int, stage: int, growth: float, entered: str = ALL) -> Canvas:
+        canvas = self._canvas(self._ground.copy(), scene)
+        canvas.growth, canvas.entered = growth, entered
         draw_progress(canvas, len(self.script.scenes), scene, self._logo)
         slide.draw(canvas, self.script.scenes[scene], stage, self._folder)
         if canvas.moving:

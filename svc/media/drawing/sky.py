@@ -19,7 +19,7 @@ _SOFT = 2.6  # how fast a light fades with the square of the distance
 _GRAIN, _TILE = 3.0, 256  # standard deviation of the grain, of 255; pixels of the tile that repeats
 _HORIZON, _HORIZON_TALL = 0.66, 0.6  # of the height, in wide and in tall frames
 _WAVE = ((0.3, -0.05), (0.6, 0.05), (1.0, -0.02))  # the curve's two handles and its end: across, and up or down of the height
-_EVERY = 2  # steps of the drift for one of the lights
+EVERY = 6  # steps of the drift for one of the lights: each changes the whole sky, which is dear to encode
 _COARSE = 8  # pixels: brightness changes so slowly that one value is enough for so many
 _POINTS = 64  # on the curve
 _FINE = 8  # parts of one step of brightness, of which 16 to each side are enough
@@ -68,7 +68,7 @@ class Brightness:
 
     def at(self, step: int) -> np.ndarray:
         """Return the differences modulo 256, uint8, of shape ``(height, width)``, which are shared: do not change them."""
-        step = step // _EVERY * _EVERY % STEPS
+        step = step // EVERY * EVERY % STEPS
         if self._step[0] != step:
             change = (_lit(*self._coarse, self._base, self._lights, step) - self._first)[..., 0]
             fine = np.clip(change * _FINE + (128 + _FINE // 2), 0, 255).astype(np.uint8)

@@ -36,17 +36,20 @@ class Sprite:
     colour: str = "#000000"  # of a country's shape or a ball
 
 
-def layers(sprite: Sprite, across: int = 0, down: int = 0, size: int | None = None) -> list[Layer]:
-    """Return what is drawn of ``sprite``, lowest first, with its middle ``across`` and its picture ``down`` pixels off."""
+def layers(sprite: Sprite, across: int = 0, down: int = 0, size: int | None = None, lower: int = 0) -> list[Layer]:
+    """Return what is drawn of ``sprite``, lowest first, with its middle ``across``, its foot ``lower`` and its picture ``down``
+    pixels off."""
     size = sprite.size if size is None else size
     if size < 4:
         return []
     image, foot = picture(sprite.name, size, sprite.colour), round(size * _extent(sprite.name, sprite.colour)[3])
-    left, top = sprite.x + across - size // 2, sprite.foot + down - foot
+    left, top = sprite.x + across - size // 2, sprite.foot + lower + down - foot
     drawn = [(image, left, top)]
     if not sprite.floats:
-        shadow = _shadow(size, round((_extent(sprite.name, sprite.colour)[2] - _extent(sprite.name, sprite.colour)[0]) * 100))
-        drawn.insert(0, (shadow, sprite.x + across - shadow.width // 2, sprite.foot - shadow.height // 2 - round(size * 0.02)))
+        first, _, last, _ = _extent(sprite.name, sprite.colour)
+        shadow = _shadow(size, round((last - first) * 100))
+        above = sprite.foot + lower - shadow.height // 2 - round(size * 0.02)
+        drawn.insert(0, (shadow, sprite.x + across - shadow.width // 2, above))
     return drawn
 
 

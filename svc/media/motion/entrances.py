@@ -9,7 +9,7 @@ from svc.media.motion import easing
 from svc.media.video.yuv import SCALES, Picture, mix
 
 _CELL = 16  # pixels: pictures are compared cell by cell
-_EDGE = 16  # of luma: a cell with a larger range shows something
+PLAIN, GRAINY = 16, 44  # of luma: a cell with a larger range shows something; where bare ground may have as much by its grain
 _ALIKE = 0.6  # the least correlation of two cells that show the same in other colours
 _TRAVEL = 24  # in 1/1080 of the short side: how far a part slides
 _LAG = 0.14  # of the whole time: how much later the next part begins
@@ -25,18 +25,20 @@ class _Cells:
     changed: np.ndarray
     new: np.ndarray  # shows something where there was nothing
     replaced: np.ndarray  # shows something else
+    recoloured: np.ndarray  # shows the same in other colours
 
 
 class Entrance:
     """The way from the picture of one stage to that of the next."""
 
-    def __init__(self, before: Picture, after: Picture):
+    def __init__(self, before: Picture, after: Picture, edge: int = PLAIN):
+        """``edge``: PLAIN; GRAINY, where large type leaves bare ground, and the faint edges of cards do not count."""
         self._before, self._after = before, after
-        cells = _compare(before, after)
+        cells = _compare(before, after, edge)
         self.changes = bool(cells.changed.any())
         if self.changes:
             self._area = _pixels(_extent(cells.changed), after)
-            self._parts = [_pixels(box, after) for box in _bands(cells.new)]
+            self._parts = [_pixels(box, after) for box in _bands(cells)]
             self._emptied = _emptied(after, cells.replaced) if cells.replaced.any() else None
             self._replaced = {scale: _spread(cells.replaced, after, scale) for scale in set(SCALES)}
             self._travel = round(_TRAVEL * min(after.width, after.height) / 1080 / 2) * 2
@@ -86,7 +88,7 @@ def _slices(box: Box, scale: int) -> tuple[slice, slice]:
     return slice(top, bottom), slice(left, right)
 
 
-def _compare(before: Picture, after: Picture) -> _Cells:
+def _compare(before: Picture, after: Picture, edge: int) -> _Cells:
     """Compare two pictures cell by cell."""
     old, new = (_in_cells(picture.planes()[0], _CELL) for picture in (before, after))
     changed = (old != new).any(axis=(1, 3))
@@ -94,13 +96,15 @@ def _compare(before: Picture, after: Picture) -> _Cells:
         first, second = (_in_cells(picture.planes()[plane], _CELL // 2) for picture in (before, after))
         changed |= (first != second).any(axis=(1, 3))
     empty = np.zeros_like(changed)
-    cells = _Cells(changed, empty.copy(), empty.copy())
+    cells = _Cells(changed, empty.copy(), empty.copy(), empty.copy())
     rows, columns = np.nonzero(changed)
     if len(rows):
         first, second = (blocks[rows, :, columns].reshape(len(rows), -1).astype(np.float32) for blocks in (old, new))
-        shown = [np.ptp(blocks, axis=1) > _EDGE for blocks in (first, second)]
+        shown = [np.ptp(blocks, axis=1) > edge for blocks in (first, second)]
         cells.new[rows, columns] = shown[1] & ~shown[0]
-        cells.replaced[rows, columns] = shown[0] & shown[1] & (_correlation(first, second) < _ALIKE)
+        are_alike = _correlation(first, second) >= _ALIKE
+        cells.replaced[rows, columns] = shown[0] & shown[1] & ~are_alike
+        cells.recoloured[rows, columns] = shown[0] & shown[1] & are_alike
     return cells
 
 
@@ -142,9 +146,10 @@ def _extent(cells: np.ndarray) -> Box:
     return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
 
 
-def _bands(new: np.ndarray) -> list[Box]:
-    """Return the boxes (in cells) of what is new, with a margin, from top to bottom: one for each run of rows."""
-    rows = np.flatnonzero(new.any(axis=1))
+def _bands(cells: _Cells) -> list[Box]:
+    """Return the boxes (in cells) of what is new, with a margin, from top to bottom: one for each run of rows. Where a box has
+    text that only takes another colour, it is left out: sliding would show that text twice."""
+    rows = np.flatnonzero(cells.new.any(axis=1))
     if not len(rows):
         return []
     runs = np.split(rows, np.flatnonzero(np.diff(rows) > 2) + 1)
@@ -152,8 +157,10 @@ def _bands(new: np.ndarray) -> list[Box]:
         runs = [*runs[: _MOST - 1], np.concatenate(runs[_MOST - 1 :])]
     boxes = []
     for run in runs:
-        columns = np.flatnonzero(new[run[0] : run[-1] + 1].any(axis=0))
-        boxes.append((max(0, int(columns[0]) - 1), max(0, int(run[0]) - 1), int(columns[-1]) + 2, int(run[-1]) + 2))
+        columns = np.flatnonzero(cells.new[run[0] : run[-1] + 1].any(axis=0))
+        box = (max(0, int(columns[0]) - 1), max(0, int(run[0]) - 1), int(columns[-1]) + 2, int(run[-1]) + 2)
+        if not cells.recoloured[box[1] : box[3], box[0] : box[2]].any():
+            boxes.append(box)
     return boxes
 
 

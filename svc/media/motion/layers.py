@@ -47,7 +47,7 @@ class SpriteLayers:
 
     def _drawn(self, sprite: Sprite, place: Place) -> list[tuple[_Layer, int, int]]:
         drawn = []
-        for number, (image, left, top) in enumerate(sprites.layers(sprite, place.across, place.down, place.size)):
+        for number, (image, left, top) in enumerate(sprites.layers(sprite, place.across, place.down, place.size, place.lower)):
             odd = left % 2, top % 2
             key = (sprite.name, sprite.colour, sprite.floats, place.size, number, odd)
             layer = self._layers.pop(key, None) or _Layer(image, odd)

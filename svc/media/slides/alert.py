@@ -9,7 +9,7 @@ from svc.media.drawing.colour import Colour, legible, mix, to_hex
 from svc.media.drawing.palette import Surface
 from svc.media.model import Scene
 from svc.media.pictures import draw as pictures
-from svc.media.slides import headings
+from svc.media.slides import framings, headings
 
 _COLOURS: dict[str, Colour] = {  # as GitHub has them
     alerts.NOTE: (56, 132, 255), alerts.TIP: (46, 170, 80), alerts.IMPORTANT: (150, 100, 240),
@@ -53,4 +53,8 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     beside = (inner[0], inner[1] - sign - gap) if canvas.right_to_left else (inner[0] + sign + gap, inner[1])
     canvas.block(title, (beside[0], y + pad + (head - title.height) // 2, beside[1], bottom), strong, part="heading")
     if sight.text:
-        canvas.block(text, (inner[0], y + pad + head + below, inner[1], bottom), ink, part="text")
+        box, words = (inner[0], y + pad + head + below, inner[1], bottom), framings.one_text(scene)
+        if palette.sky and words:
+            canvas.block_as_said(text, box, ink, "start", "text", lambda pieces: framings.by_piece(pieces, scene, words))
+        else:
+            canvas.block(text, box, ink, part="text")

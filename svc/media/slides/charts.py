@@ -10,7 +10,6 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import Colour
 from svc.media.drawing.frame_layout import Box
-from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.slides import headings, legend, paging
@@ -180,8 +179,8 @@ def _bar(canvas: Canvas, series: int, value: float, lane: Box, rows: _Rows, ahea
     thick = max(1, min(round((lane[3] - lane[1]) * 0.8), plan.px(72)))
     y = (lane[1] + lane[3] - thick) // 2
     radius = min(thick // 2, (ends[1] - ends[0]) // 2, plan.px(canvas.look.corner // 2))
-    spoken = legend.surface(canvas, series, 1.0 if ahead == 0 else 0.62)
-    surface = spoken if ahead <= 0 else Surface(canvas.palette.faint, 1.0, spoken.ink)
+    now = legend.surface(canvas, series)
+    surface = now if ahead == 0 else legend.past(canvas, series) if ahead < 0 else legend.ahead(canvas)
     canvas.draw_panel((ends[0], y, ends[1], y + thick), radius, surface)
     return ends[0] if canvas.right_to_left else ends[1]
 

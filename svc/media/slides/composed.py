@@ -16,15 +16,25 @@ from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.pictures import collection, illustration
 from svc.media.slides import headings
+from svc.media.slides.counting import counted
+from svc.media.slides.framings import CLAUSE, FIGURE, HEADING, PICTURES, TYPE, Framing, by_piece
 
 MOST = 5  # pictures of one scene
 _WIDTH, _TEXT = 0.54, 0.42  # of the content's width, for text beside pictures; of its height, for text above them
 _LEADING = 1.1
 _ALONE = 1.42  # times the title's size, without pictures
+_LARGEST_TYPE = 1.9  # times the title's size, where it has the frame: it is set as large as it fits
+_FIGURE, _FIGURE_ALONE = 1.9, 2.9  # times the title's size: a figure beside pictures, and alone
 _SHADOW = 0.05  # of its size: how far a picture's shadow goes below its foot
 _GROUND = 0.8  # of the height: where the feet of the first picture are in a wide frame, at the lowest
-_BALLS = ((0.955, -10, 150, 0.5), (0.865, -3, 74, 0.9))  # across, below the content, their size, and their depth
-_AROUND = 60  # in 1/1080 of the short side: how far from a ball there is no text
+# Balls in the corner of the ground, clear of content and captions: across and down in shares of the frame, their size in 1/1080
+# of the short side. A tall frame has room below its captions.
+_BALLS = {
+    "wide": ((0.972, 0.975, 142), (0.9, 0.955, 66)),
+    "tall": ((0.85, 0.975, 264), (0.6, 0.945, 104)),
+    "square": ((0.995, 0.985, 104), (0.005, 0.975, 60)),
+}
+_TALL = 1.5  # height by width, from which platforms cover what is below the captions
 _BRIGHT = 0.12  # luminance of a ball in the brand's colour, at least
 _FLIES = re.compile(  # names of pictures that look right in the air
     r"\b(sun|moon|star|cloud|rain|rainbow|snow|snowflake|lightning|voltage|balloon|airplane|helicopter|rocket|satellite|comet|bird|"
@@ -45,7 +55,6 @@ class _Slot:
     floats: bool = False
 
 
-_BESIDE_ONE = (_Slot(0.06, 1.0, 0.2, 0.8), _Slot(1.0, 0.99, 0.13, 0.95))  # the balls beside a single picture
 # The first is the largest; each list is for so many pictures. Sizes are in shares of the first one's.
 _BESIDE = {
     1: (_Slot(0.54, 0.96, 1.0, 0.35),),
@@ -75,6 +84,21 @@ _BELOW = {
 }  # fmt: skip
 
 
+_ACROSS = {  # in a wide frame without text
+    1: (_Slot(0.5, 0.96, 1.0, 0.35),),
+    2: (_Slot(0.42, 0.93, 1.0, 0.3), _Slot(0.7, 1.0, 0.56, 0.8)),
+    3: (_Slot(0.47, 0.93, 1.0, 0.3), _Slot(0.21, 1.0, 0.54, 0.8), _Slot(0.74, 0.36, 0.36, -0.6, True)),
+    4: (
+        _Slot(0.47, 0.91, 1.0, 0.3), _Slot(0.2, 1.0, 0.52, 0.8), _Slot(0.79, 0.34, 0.34, -0.6, True),
+        _Slot(0.73, 1.0, 0.44, 0.95),
+    ),
+    5: (
+        _Slot(0.48, 0.9, 1.0, 0.3), _Slot(0.2, 0.98, 0.5, 0.8), _Slot(0.8, 0.34, 0.32, -0.6, True),
+        _Slot(0.74, 1.0, 0.44, 0.95), _Slot(0.17, 0.34, 0.28, -0.4, True),
+    ),
+}  # fmt: skip
+
+
 def is_composed(canvas: Canvas) -> bool:
     """Return whether the look composes its scenes."""
     return bool(canvas.palette.sky)
@@ -89,35 +113,60 @@ def names(scene: Scene) -> list[str]:
 def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bool = True) -> None:
     """Draw ``text`` in large type, and place the scene's pictures. ``kicker``: its heading stands above the text."""
     shown = names(scene)
-    left, top, right, bottom = canvas.plan.content
-    wide, tall = right - left, bottom - top
-    room = canvas.plan.content
-    if shown and canvas.plan.stacked:
-        room = (left, top, right, top + round(tall * _TEXT))
-    elif shown:
-        width = round(wide * _WIDTH)
-        room = (right - width, top, right, bottom) if canvas.right_to_left else (left, top, left + width, bottom)
+    room = _beside(canvas, bool(shown))
     heading = _kicker(canvas, scene, text, room[2] - room[0]) if kicker else None
-    foot = _type(canvas, heading, text, room, part, bool(shown))
+    above = _height_of(canvas, heading)
+    block = _type(canvas, text, (room[0], room[1] + above, *room[2:]), _size(canvas, bool(shown), part))
+    start = _start(canvas, room, above + block.height, bool(shown))
+    if heading:
+        _chip(canvas, heading, start, (room[0], room[2]))
+    canvas.block(block, (room[0], start + above, room[2], room[3]), canvas.palette.ink, "start", part)
     if shown:
-        canvas.sprites += _placed(canvas, shown, foot)
-    else:
-        add_balls(canvas)
+        canvas.sprites += _placed(canvas, shown, start + above + block.height)
+
+
+def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) -> None:
+    """Draw one framing of a prose scene. Its heading stays at the top. ``phrase``: the text of a clause as it is shown."""
+    shown = names(scene)
+    shown = shown[framing.main :] + shown[: framing.main]
+    beside = shown if framing.kind in (CLAUSE, HEADING, FIGURE) else []
+    room = _beside(canvas, bool(beside))
+    text = {CLAUSE: phrase, PICTURES: ""}.get(framing.kind, framing.text)
+    text = headings.numbered(scene) if text == scene.heading else text
+    heading = _kicker(
+        canvas, scene, framing.text if framing.kind == HEADING else "", canvas.plan.content[2] - canvas.plan.content[0]
+    )
+    left, top, right, bottom = room
+    if heading:
+        _chip(canvas, heading, top, (canvas.plan.content[0], canvas.plan.content[2]))
+        top += _height_of(canvas, heading)
+    foot = top
+    if text:
+        block = _type(canvas, text, (left, top, right, bottom), _size(canvas, bool(beside), framing.kind))
+        start = _start(canvas, (left, top, right, bottom), block.height, bool(beside))
+        box, foot = (left, start, right, bottom), start + block.height
+        if framing.words:
+            canvas.block_as_said(
+                block, box, canvas.palette.ink, "start", "text", lambda pieces: by_piece(pieces, scene, framing.words)
+            )
+        elif framing.kind == FIGURE:
+            counting = typesetting.fit(counted(text, canvas.growth), right - left, bottom - start, block.face, block.face.size)
+            canvas.block(counting, box, canvas.palette.bright, "start", "number")
+        else:
+            canvas.block(block, box, canvas.palette.ink, "start", "text")
+    if beside:
+        canvas.sprites += _placed(canvas, beside, foot)
+    elif framing.kind == PICTURES and shown:
+        canvas.sprites += _placed(canvas, shown, foot, alone=True)
 
 
 def add_balls(canvas: Canvas) -> None:
-    """Place two balls in the brand's colours on the ground where the frame ends, if no text is there."""
+    """Place two balls in the brand's colours on the ground where the frame ends."""
     plan = canvas.plan
-    far = plan.px(_AROUND)
-    for turn, (share, down, size, depth) in enumerate(_BALLS):
-        x, foot, side = _side(canvas, share), plan.content[3] + round(down * plan.unit), plan.px(size)
-        box = (x - side // 2 - far, foot - side - far // 4, x + side // 2 + far, foot)
-        if not any(_overlap(box, text.box) for text in canvas.lettering):
-            canvas.sprites.append(Sprite(sprites.BALL, x, foot, side, depth, turn=turn, colour=_ball(canvas, turn)))
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+    shape = "wide" if not plan.stacked else "tall" if plan.height >= _TALL * plan.width else "square"
+    for turn, (across, down, size) in enumerate(_BALLS[shape]):
+        x, foot, side = _side(canvas, across), round(down * plan.height), plan.px(size)
+        canvas.sprites.append(Sprite(sprites.BALL, x, foot, side, 0.0, turn=turn, colour=_ball(canvas, turn)))
 
 
 def _ball(canvas: Canvas, number: int) -> str:
@@ -128,26 +177,39 @@ def _ball(canvas: Canvas, number: int) -> str:
     return to_hex(mix(canvas.palette.sky[number], WHITE, 0.4))
 
 
-def _type(canvas: Canvas, kicker: TextBlock | None, text: str, room: Box, part: str, pictures: bool) -> int:
-    """Draw kicker and text, and return the y below them. ``pictures``: there are some beside or below."""
-    plan, (left, top, right, bottom) = canvas.plan, room
-    above = kicker.height + plan.px(_CHIP[1] * 2 + 26) if kicker else 0
-    size = plan.sizes.title * (1.0 if pictures else _ALONE) * (1.08 if part == "title" else 1.0)
-    face = canvas.heading_face(round(size), canvas.look.title_weight, _LEADING)
-    face = _whole(text, right - left, face)
-    block = typesetting.fit_display(text, right - left, bottom - top - above, face, min(face.size, plan.sizes.label))
-    free = bottom - top - above - block.height
+def _beside(canvas: Canvas, pictures: bool) -> Box:
+    """Return the part of the content for text. ``pictures``: there are some beside or below it."""
+    left, top, right, bottom = canvas.plan.content
+    if pictures and canvas.plan.stacked:
+        return left, top, right, top + round((bottom - top) * _TEXT)
+    if pictures:
+        width = round((right - left) * _WIDTH)
+        return (right - width, top, right, bottom) if canvas.right_to_left else (left, top, left + width, bottom)
+    return canvas.plan.content
+
+
+def _size(canvas: Canvas, pictures: bool, part: str) -> float:
+    """Return the size in pixels of large type, beside ``pictures`` or alone."""
+    if part == FIGURE:
+        return canvas.plan.sizes.title * (_FIGURE if pictures else _FIGURE_ALONE)
+    if part == TYPE:
+        return canvas.plan.sizes.title * _LARGEST_TYPE
+    return canvas.plan.sizes.title * (1.0 if pictures else _ALONE) * (1.08 if part == "title" else 1.0)
+
+
+def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
+    """Return ``text`` as it is set in ``room``."""
+    width, height = room[2] - room[0], room[3] - room[1]
+    face = _whole(text, width, canvas.heading_face(round(size), canvas.look.title_weight, _LEADING))
+    return typesetting.fit_display(text, width, height, face, min(face.size, canvas.plan.sizes.label))
+
+
+def _start(canvas: Canvas, room: Box, height: int, pictures: bool) -> int:
+    """Return the y at which text of ``height`` begins in ``room``."""
+    free = room[3] - room[1] - height
     if not pictures:
-        start = top + max(0, round(free * 0.42))
-    elif plan.stacked:
-        start = top
-    else:
-        start = top + max(0, min(round(free * 0.4), plan.px(120)))
-    if kicker:
-        _chip(canvas, kicker, start, (left, right))
-        start += above
-    canvas.block(block, (left, start, right, bottom), canvas.palette.ink, "start", part)
-    return start + block.height
+        return room[1] + max(0, round(free * 0.42))
+    return room[1] if canvas.plan.stacked else room[1] + max(0, min(round(free * 0.4), canvas.plan.px(120)))
 
 
 def _whole(text: str, width: int, face: Typeface) -> Typeface:
@@ -171,6 +233,11 @@ def _kicker(canvas: Canvas, scene: Scene, text: str, width: int) -> TextBlock | 
     )
 
 
+def _height_of(canvas: Canvas, kicker: TextBlock | None) -> int:
+    """Return the height of the heading on its field, with the space below it."""
+    return kicker.height + canvas.plan.px(_CHIP[1] * 2 + 26) if kicker else 0
+
+
 def _chip(canvas: Canvas, block: TextBlock, top: int, edges: tuple[int, int]) -> None:
     """Draw the heading on a field of the brand's colour as it is."""
     plan, field = canvas.plan, canvas.palette.fields[0]
@@ -182,8 +249,9 @@ def _chip(canvas: Canvas, block: TextBlock, top: int, edges: tuple[int, int]) ->
     canvas.block(block, (left + across, top + down, right - across, foot), field.ink, "start", "heading")
 
 
-def _placed(canvas: Canvas, shown: list[str], foot: int) -> list[Sprite]:
-    """Return the pictures at their places, those at the back first."""
+def _placed(canvas: Canvas, shown: list[str], foot: int, alone: bool = False) -> list[Sprite]:
+    """Return the pictures at their places below or beside a text that ends at ``foot``, or ``alone`` below it; those at the
+    back first."""
     plan, (left, top, right, bottom) = canvas.plan, canvas.plan.content
     if plan.stacked:
         edge = plan.px(36)
@@ -195,18 +263,19 @@ def _placed(canvas: Canvas, shown: list[str], foot: int) -> list[Sprite]:
         box = (start, top, min(plan.width, right + plan.px(20)), min(bottom, round(plan.height * _GROUND)))
         main = min(plan.px(sprites.LARGEST), round((box[3] - box[1]) * 0.9), round((box[2] - box[0]) * 0.8))
         slots = _BESIDE[len(shown)]
+        if alone:
+            box, slots = (left, foot, right, box[3]), _ACROSS[len(shown)]
+            main = min(main, box[3] - box[1])
     placed = []
-    balls = [(sprites.BALL, slot) for slot in _BESIDE_ONE] if len(shown) == 1 else []
-    for turn, (name, slot) in enumerate([*_in_slots(shown, slots), *balls]):
+    for turn, (name, slot) in enumerate(_in_slots(shown, slots)):
         size = max(8, round(main * slot.size))
         x = round(box[0] + (box[2] - box[0]) * slot.x)
         x = min(max(x, size // 2 - size // 8), plan.width - size // 2 + size // 8)
         y = round(box[1] + (box[3] - box[1]) * slot.foot)
         y = max(y, box[1] + size) if slot.floats else y
         y = min(y, bottom - round(size * _SHADOW))
-        colour = _ball(canvas, turn - 1) if name == sprites.BALL else _outline(canvas, name)
         mirrored = plan.width - x if canvas.right_to_left else x
-        placed.append(Sprite(name, mirrored, y, size, slot.depth, slot.floats, turn, colour))
+        placed.append(Sprite(name, mirrored, y, size, slot.depth, slot.floats, turn, _outline(canvas, name)))
     return sorted(placed, key=lambda sprite: (not sprite.floats and sprite.turn > 0, sprite.foot))
 
 

@@ -7,7 +7,7 @@ from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.pictures import illustration
-from svc.media.slides import composed, headings
+from svc.media.slides import headings
 
 _MARKS = " .,:;!?؟،。…"
 _LARGEST, _ALONE = 1.06, 1.5  # times the title's size, with an illustration and without
@@ -18,9 +18,6 @@ _LEAST_WHOLE = 0.5  # of the size: to which type shrinks so that no word is brok
 
 def draw(canvas: Canvas, scene: Scene) -> None:
     """Draw heading, key phrase and illustration of ``scene`` into the content box."""
-    if composed.is_composed(canvas):
-        composed.draw(canvas, scene, _capitalised(scene.key_phrase.strip()))
-        return
     text, picture = illustration.split(canvas, scene.illustration)
     if picture:
         illustration.draw(canvas, scene.illustration, picture)
@@ -33,7 +30,7 @@ def draw(canvas: Canvas, scene: Scene) -> None:
         round(canvas.plan.sizes.title * (_LARGEST if picture else _ALONE)), canvas.look.title_weight, _LEADING
     )
     room = (right - left, bottom - top - above)
-    phrase = _capitalised(scene.key_phrase.strip())
+    phrase = capitalised(scene.key_phrase.strip())
     face = _whole(phrase, room[0], face)
     block = typesetting.fit_display(phrase, *room, face, canvas.plan.sizes.label)
     y = top + max(0, (bottom - top - above - block.height) // 2)
@@ -46,7 +43,7 @@ def draw(canvas: Canvas, scene: Scene) -> None:
     canvas.block(block, (left, y, right, bottom), canvas.palette.ink, align, "text")
 
 
-def _capitalised(phrase: str) -> str:
+def capitalised(phrase: str) -> str:
     """Return ``phrase`` with a capital at its beginning, unless its first word is spelt otherwise ("iPhone", "setup.py")."""
     word, _, rest = phrase.partition(" ")
     word = word.rstrip(_MARKS)

@@ -11,6 +11,7 @@ _KEY, _TO_NAME, _TO_NEXT = 28, 14, 40  # in 1/1080 of the short side: the colour
 
 _STEP = 1.6  # least contrast between two series
 _VISIBLE = 3.4  # contrast of the palest series with the ground
+_PAST, _PAST_ON_SKY, _AHEAD = 0.62, 0.86, 0.3  # opacities of a series that was spoken, and of ink where it is not yet
 
 
 def draw(canvas: Canvas, scene: Scene, top: int) -> int:
@@ -40,6 +41,9 @@ def colour(canvas: Canvas, series: int) -> Colour:
     """Return the colour of a series: the brand's two, or shades that differ in lightness from those before them."""
     palette = canvas.palette
     first, second = palette.solid, palette.second
+    if palette.sky:  # of the brand's hue itself: its surface would hardly be seen on it
+        worst = min((palette.ground, *palette.sky), key=lambda ground: contrast(palette.ink, ground))
+        first, second = (legible(shade, worst, _VISIBLE) for shade in (first, second))
     pale = legible(mix(first, palette.ground, 0.6), palette.ground, _VISIBLE)
     if second == first:
         second = _apart((palette.bright, palette.spoken, palette.waiting, pale), first)
@@ -57,6 +61,17 @@ def surface(canvas: Canvas, series: int, opacity: float = 1.0) -> Surface:
     """Return the colour of a series as a ground for text."""
     shade = colour(canvas, series)
     return Surface(shade, opacity, ink_on(shade))
+
+
+def past(canvas: Canvas, series: int) -> Surface:
+    """Return the colour of a series whose row has been spoken."""
+    return surface(canvas, series, _PAST_ON_SKY if canvas.palette.sky else _PAST)
+
+
+def ahead(canvas: Canvas) -> Surface:
+    """Return the colour of a series whose row has not been spoken yet."""
+    palette = canvas.palette
+    return Surface(palette.ink, _AHEAD, palette.ink) if palette.sky else Surface(palette.faint, 1.0, palette.ink)
 
 
 def _name(name: str, width: int, face: Typeface, least: int) -> TextBlock:

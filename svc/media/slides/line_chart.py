@@ -18,6 +18,8 @@ Position = tuple[float, float]  # x, y: pixels
 
 _OVERSAMPLING = 3  # lines are drawn this many times larger, then reduced, for smooth edges
 _LOWEST = 9  # figures are at most this part of the chart's height, so that the lines keep most of it
+_THICK, _THICK_ON_SKY = 9, 15  # in 1/1080 of the short side: a line
+_FILL, _WAITING = 0.3, 0.42  # opacities on a sky: of what is beneath all lines together, and of a line that is not spoken yet
 _WIDEST = 0.6  # of the chart's width: a figure
 
 
@@ -38,6 +40,9 @@ def line(canvas: Canvas, scene: Scene, stage: int) -> None:
     shown = min(stage, len(sight.rows) - 1)
     growth = canvas.growth if shown == stage else 1.0
     tips = [_tip(series, shown, growth) for series in points]
+    for series, places in enumerate(points):
+        if palette.sky and shown >= 1:
+            _fill(canvas, [*places[:shown], tips[series]], axis, legend.colour(canvas, series), len(points))
     for series, places in enumerate(points):
         _path(canvas, places, legend.colour(canvas, series), shown, tips[series], growth)
     if shown >= 0:
@@ -90,10 +95,22 @@ def _tip(points: list[Position], shown: int, growth: float) -> Position:
     return x + (to_x - x) * growth, y + (to_y - y) * growth
 
 
+def _fill(canvas: Canvas, points: list[Position], axis: int, colour: Colour, count: int) -> None:
+    """Fill what is between the line and its axis with ``colour``, the thinner the more lines there are."""
+    edges = [*(y for _, y in points), float(axis)]
+    box = (round(min(x for x, _ in points)), round(min(edges)), round(max(x for x, _ in points)), round(max(edges)))
+    if box[2] - box[0] < 2 or box[3] - box[1] < 2:
+        return
+    outline = [(points[0][0], axis), *points, (points[-1][0], axis)]
+    with _ink(canvas.image, box, colour) as pen:
+        places = [((x - box[0]) * _OVERSAMPLING, (y - box[1]) * _OVERSAMPLING) for x, y in outline]
+        pen.polygon(places, fill=round(_FILL * 255 / count))
+
+
 def _path(canvas: Canvas, points: list[Position], colour: Colour, shown: int, tip: Position, growth: float) -> None:
     """Draw the line up to ``tip`` in ``colour`` and the rest faint, with a dot at each figure that has been spoken."""
     image, plan, palette = canvas.image, canvas.plan, canvas.palette
-    pad, thick = plan.px(24), plan.px(9)
+    pad, thick = plan.px(28), plan.px(_THICK_ON_SKY if palette.sky else _THICK)
     box = (
         max(0, round(min(x for x, _ in points)) - pad),
         max(0, round(min(y for _, y in points)) - pad),
@@ -102,8 +119,9 @@ def _path(canvas: Canvas, points: list[Position], colour: Colour, shown: int, ti
     )
     *places, end = [((x - box[0]) * _OVERSAMPLING, (y - box[1]) * _OVERSAMPLING) for x, y in [*points, tip]]
     thick *= _OVERSAMPLING
-    with _ink(image, box, mix(palette.ground, palette.faint, 0.8)) as pen:
-        pen.line(places, fill=255, width=thick // 2, joint="curve")
+    waiting, opacity = (palette.ink, _WAITING) if palette.sky else (mix(palette.ground, palette.faint, 0.8), 1.0)
+    with _ink(image, box, waiting) as pen:
+        pen.line(places, fill=round(255 * opacity), width=thick // 2, joint="curve")
     with _ink(image, box, colour) as pen:
         if shown >= 1:
             pen.line([*places[:shown], end], fill=255, width=thick, joint="curve")

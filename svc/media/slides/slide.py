@@ -12,6 +12,7 @@ from svc.media.slides import (
     composed,
     contact,
     dialogue,
+    framings,
     headings,
     key_phrases,
     line_chart,
@@ -37,6 +38,7 @@ _BY_ROW = {
     "contact": contact.draw,
     "flow": flow.draw,
 }
+_GROWING = frozenset(("bars", "line", "number"))  # visuals that are drawn by Canvas.growth
 _AT_ONCE = {
     "quote": spotlight.quote,
     "number": spotlight.number,
@@ -61,15 +63,29 @@ def _close(canvas: Canvas, scene: Scene) -> None:
 
 
 _CARDS = {"title": _title, "close": _close}
-_BARE = frozenset(("quote", "number", "formula"))  # what a composed scene shows without pictures
 
 
-def stages(scene: Scene) -> tuple[int, ...]:
+def stages(scene: Scene, is_composed: bool = False) -> tuple[int, ...]:
     """Return the index of the word at which each stage of ``scene`` begins: a list item, a table row, a sentence of prose that
-    is shown in full."""
+    is shown in full; where the look composes its scenes, a framing or a figure."""
+    if is_composed and (framed := framings.of(scene)):
+        return tuple(framing.first for framing in framed)
+    if is_composed and (figure := framings.figure(scene)):
+        return (figure.start,)
     if scene.points or scene.layout in _STILL or scene.key_phrase:
         return tuple(point.first_word for point in scene.points)
     return prose.sentence_starts(scene)
+
+
+def grows(scene: Scene, stage: int, is_composed: bool = False) -> bool:
+    """Return whether the drawing of a stage may depend on how far its element has grown: a bar, a line, a figure."""
+    return scene.sight.kind in _GROWING or (is_composed and stage >= 0 and is_figure(scene, stage))
+
+
+def is_figure(scene: Scene, stage: int) -> bool:
+    """Return whether a stage of a composed scene is a figure that counts up."""
+    framed = framings.of(scene)
+    return framed[stage].kind == framings.FIGURE if framed else scene.sight.kind == "number"
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -> None:
@@ -77,9 +93,18 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
 
     ``folder``: where the image files are.
     """
-    _draw(canvas, scene, stage, folder)
-    if scene.sight.kind in _BARE and composed.is_composed(canvas):
-        composed.add_balls(canvas)
+    canvas.stage = stage
+    if not composed.is_composed(canvas):
+        _draw(canvas, scene, stage, folder)
+        return
+    composed.add_balls(canvas)
+    if framed := framings.of(scene):
+        if scene.small_print:
+            canvas.plan = small_print.draw(canvas, scene.small_print)
+        framing = framed[max(0, min(stage, len(framed) - 1))]
+        composed.draw_framing(canvas, scene, framing, key_phrases.capitalised(scene.key_phrase.strip()))
+    else:
+        _draw(canvas, scene, stage, folder)
 
 
 def _draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None) -> None:

@@ -7,13 +7,13 @@ from PIL import Image, ImageDraw
 
 from svc.media import fonts
 from svc.media.drawing import images, typesetting
-from svc.media.drawing.canvas import Canvas, MovingPart
+from svc.media.drawing.canvas import NONE, Canvas, MovingPart
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import PlacedRun, TextBlock, Typeface
 from svc.media.model import Scene, Visual
 from svc.media.pictures import illustration
-from svc.media.slides import headings
+from svc.media.slides import framings, headings
 from svc.media.slides.counting import counted
 
 _OPAQUE = 255
@@ -38,7 +38,7 @@ def quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     canvas.line([PlacedRun("“", x)], start - plan.px(4), mark, palette.bright, "ornament")
     if align != "centre":
         left, right = (left, right - indent) if canvas.right_to_left else (left + indent, right)
-    canvas.block(block, (left, start, right, bottom), palette.ink, align, "quote")
+    _block_as_said(canvas, scene, block, (left, start, right, bottom), align, "quote")
     if sight.note:
         attribution(canvas, sight.note, (left, start + block.height + plan.px(32), right, bottom))
 
@@ -84,8 +84,21 @@ def number(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     start = top + max(0, (bottom - top - figure.height - plan.px(28) - note.height) // 2)
     text = counted(sight.text, canvas.growth)
     counting = typesetting.fit(text, right - left, figure.height, figure.face, figure.face.size)
-    canvas.block(counting, (left, start, right, bottom), palette.bright, canvas.look.align, "number")
-    canvas.block(note, (left, start + figure.height + plan.px(28), right, bottom), palette.ink, canvas.look.align, "text")
+    if not (canvas.entered == NONE and canvas.stage < 0):  # it has not been said
+        canvas.block(counting, (left, start, right, bottom), palette.bright, canvas.look.align, "number")
+    below = (left, start + figure.height + plan.px(28), right, bottom)
+    _block_as_said(canvas, scene, note, below, canvas.look.align, "text")
+
+
+def _block_as_said(canvas: Canvas, scene: Scene, block: TextBlock, box: Box, align: str, part: str) -> None:
+    """Draw a text whose words enter as they are said, where the look composes its scenes."""
+    words = framings.one_text(scene) if canvas.palette.sky else range(0)
+    if words:
+        canvas.block_as_said(
+            block, box, canvas.palette.ink, align, part, lambda pieces: framings.by_piece(pieces, scene, words)
+        )
+    else:
+        canvas.block(block, box, canvas.palette.ink, align, part)
 
 
 def image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:

@@ -17,6 +17,7 @@ from svc.media.brand import lower_third
 from svc.media.captions import captions
 from svc.media.clips import chosen, in_scenes, taken
 from svc.media.clips.in_scenes import MovingCast, MovingVisual, MovingVisuals
+from svc.media.drawing.canvas import SAID
 from svc.media.drawing.frame_layout import frame_size
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, load, save
@@ -25,7 +26,6 @@ from svc.media.music import mixing
 from svc.media.music.effects import Effect
 from svc.media.pictures.shown import shown
 from svc.media.resources import Resources
-from svc.media.slides import slide
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
 from svc.media.video import chapters, encoding, entrance_sounds, key_pictures, mp4, thumbnail
@@ -89,7 +89,8 @@ class _Plan:
 
     def __init__(self, brief: VideoBrief, script: Script, timeline: Timeline, rendition: Rendition, folder: Path):
         self.renderer = SceneRenderer(brief, script, rendition, folder)
-        self.cues = captions.burnt(brief, script, timeline, self.renderer.plan.caption_lines)
+        caption_lines, in_type = self.renderer.plan.caption_lines, self.renderer.in_type()
+        self.cues = captions.burnt(brief, script, timeline, caption_lines, in_type)
         self.motion = motion_settings(brief, self.renderer)
         self._timeline, self._frame_rate, self._moves = timeline, rendition.frame_rate, in_scenes.moves(script, folder)
 
@@ -151,7 +152,10 @@ def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
     """Return what moves in the pictures of ``brief``; an uploaded portrait does not."""
     face = brief.avatar.moving and renderer.shows_figure and not renderer.shows_upload
     named = brief.brand.lower_third and renderer.shows_figure
-    return Motion(renderer.look.transition_seconds, words=brief.caption_style != "plain", face=face, lower_third=named)
+    return Motion(
+        renderer.look.transition_seconds, words=brief.caption_style != "plain", face=face, lower_third=named,
+        is_composed=renderer.is_composed,
+    )  # fmt: skip
 
 
 def _key_pictures(renderer: SceneRenderer, named: lower_third.Window | None) -> Iterator[np.ndarray]:
@@ -167,7 +171,17 @@ def _key_pictures(renderer: SceneRenderer, named: lower_third.Window | None) -> 
 
 
 def _last_picture(renderer: SceneRenderer, number: int) -> np.ndarray:
-    return renderer.picture(number, len(slide.stages(renderer.script.scenes[number])) - 1)
+    """Return a scene's picture at its end; the last word that has entered in large type still stands out."""
+    stage = len(renderer.stages(number)) - 1
+    picture, entering = renderer.picture(number, stage), renderer.entering(number, stage)
+    if not entering or not renderer.marks_words:
+        return picture
+    picture, marked = picture.copy(), renderer.picture(number, stage, entered=SAID)
+    last = max(each.word for each in entering)
+    for left, top, right, bottom in (each.box for each in entering if each.word == last):
+        part = slice(max(0, top), bottom), slice(max(0, left), right)
+        picture[part] = marked[part]
+    return picture
 
 
 def _write_poster(path: Path, poster: np.ndarray) -> None:

@@ -107,6 +107,7 @@ class SegmentKeys:
     def _state(self, state: State) -> list:
         lines = None if state.cue is None else self._cues[state.cue].lines
         moved = [*dataclasses.astuple(state.face), state.entrance, state.drift, state.lower_third, state.moved]
+        moved += [state.said, state.fresh]
         moved += [place for each in state.places for place in dataclasses.astuple(each)]
         return [state.scene, state.stage, lines, state.word, *moved]
 

@@ -8,10 +8,12 @@ import numpy as np
 
 from svc.media.clips.player import Screen
 from svc.media.drawing.avatar import Face
+from svc.media.drawing.canvas import NONE, SAID, EnteringWord
 from svc.media.drawing.scene import SceneRenderer, Tile
 from svc.media.model import DrawnText
-from svc.media.motion import easing, transitions
+from svc.media.motion import easing, entrances, transitions
 from svc.media.motion.drift import Drift, Ground
+from svc.media.motion.entering import NOT_YET, EnteringWords
 from svc.media.motion.entrances import Entrance
 from svc.media.motion.layers import SpriteLayers
 from svc.media.motion.lights import Lights
@@ -20,7 +22,6 @@ from svc.media.video.encoding import Shot
 from svc.media.video.storyboard import Fade, FrameChange, State
 from svc.media.video.yuv import Picture
 
-_GROWING = frozenset(("bars", "line", "number"))  # visuals that are drawn by Canvas.growth
 _MOST_FACES = 128  # converted tiles to keep: a mouth comes back to its shapes
 
 Stage = tuple[int, int]  # scene and stage
@@ -42,9 +43,11 @@ class ShotRenderer:
     def __init__(self, renderer: SceneRenderer, cues):
         self._renderer, self._cues = renderer, cues
         self._stages: dict[Stage, _ConvertedTile] = {}  # the last two: pictures without captions
-        self._bare: tuple[Stage, np.ndarray] | None = None
+        self._words: dict[Stage, EnteringWords | None] = {}  # of the last two
+        self._bare: tuple[tuple, np.ndarray] | None = None
         self._drifted: tuple[tuple, Picture] | None = None  # what it shows, and the picture without presenter and captions
         self._whole: tuple[tuple, Picture] | None = None  # what it shows, and the picture without presenter
+        self._moved: tuple[tuple, Picture] | None = None  # what it shows, and the picture with what moves in it
         self._entrance: tuple[Stage, Entrance] | None = None
         self._grows: tuple[Stage, bool] | None = None
         self._caption: tuple[tuple[int, int | None], _ConvertedTile] | None = None  # (cue, word), and its tile
@@ -76,15 +79,29 @@ class ShotRenderer:
         enters = state.entrance < 1 and (self._growing(state) or self._entering(state).changes)
         entered = state.entrance if enters else 1.0
         seen = state.stage, entered, state.cue, state.word, state.face, state.drift, state.lower_third, state.moved
-        return *seen, state.places
+        return *seen, state.places, state.said, state.fresh
 
     def _picture(self, state: State) -> Picture:
-        picture = self._captioned(state).copy()
-        self._play(picture, state)
-        self._sprites.paste(picture, self._renderer.cast(state.scene) if state.places else (), state.places)
+        picture = self._with_cast(state).copy()
         self._paste(picture, self._lower_third(state.lower_third))
         self._show_presenter(picture, state)
         return picture
+
+    def _with_cast(self, state: State) -> Picture:
+        """Return the picture without presenter and lower third; it stays the same for several faces."""
+        picture = self._captioned(state)
+        if not state.places and state.scene not in self._renderer.moving:
+            return picture
+        key = (*self._shown_without_cast(state), state.moved, state.places)
+        if self._moved is None or self._moved[0] != key:
+            picture = picture.copy()
+            self._play(picture, state)
+            self._show_cast(picture, state)
+            self._moved = (key, picture)
+        return self._moved[1]
+
+    def _shown_without_cast(self, state: State) -> tuple:
+        return state.scene, state.stage, state.entrance, state.drift, state.cue, state.word, state.said, state.fresh
 
     def _show_presenter(self, picture: Picture, state: State) -> None:
         """Show the presenter, with the sky's light around them as it is elsewhere."""
@@ -111,7 +128,7 @@ class ShotRenderer:
             return scene
         tile = self._tile(state.cue, state.word)
         self._texts.update(tile.texts)
-        key = (state.scene, state.stage, state.entrance, state.drift, state.cue, state.word)
+        key = self._shown_without_cast(state)
         if self._whole is None or self._whole[0] != key:
             picture = scene.copy()
             picture.paste(tile.picture, tile.left, tile.top)
@@ -123,15 +140,15 @@ class ShotRenderer:
 
     def _scene(self, state: State) -> Picture:
         """Return the scene with its ground where it has drifted to, without presenter and captions."""
-        key = (state.scene, state.stage, state.entrance, state.drift)
+        key = (state.scene, state.stage, state.entrance, state.drift, state.said, state.fresh)
         if self._drifted is None or self._drifted[0] != key:
-            picture = self._stage(state.scene, state.stage) if state.entrance >= 1 else self._on_its_way(state)
+            picture = self._settled(state) if state.entrance >= 1 else self._on_its_way(state)
             if state.drift:
                 picture = picture.copy()
                 self._drift.apply(picture, self._bare_of(state), state.drift)
                 self._paste(picture, self._alive_tiles(state))
             self._drifted = (key, picture)
-        self._texts.update(self._stages[state.scene, state.stage].texts)
+        self._stage(state.scene, state.stage)  # its texts are shown in this segment, too
         return self._drifted[1]
 
     def _paste(self, picture: Picture, tiles: list[_ConvertedTile]) -> None:
@@ -142,30 +159,69 @@ class ShotRenderer:
     def _on_its_way(self, state: State) -> Picture:
         """Return the picture of a stage that is still entering."""
         if not self._growing(state):
-            return self._entering(state).at(state.entrance)
-        before = self._stage(state.scene, state.stage - 1)
+            picture = self._entering(state).at(state.entrance)
+            words = self._entering_words(state.scene, state.stage)
+            if words and state.said != NOT_YET:
+                picture = picture.copy()
+                words.onto(picture, state.said, state.fresh)
+            return picture
+        before = self._settled(State(state.scene, state.stage - 1))
         left, top, right, bottom = _even(self._renderer.plan.content)
-        drawn = self._renderer.picture(state.scene, state.stage, easing.out(state.entrance))[top:bottom, left:right]
+        growth = easing.out(state.entrance)
+        drawn = self._renderer.picture(state.scene, state.stage, growth, False, NONE)[top:bottom, left:right]
         self._renderer.drain_texts()  # a figure that still counts is not what is written
         part = before.crop(left, top, right, bottom).blend(Picture.from_rgb(drawn), easing.out(state.entrance * 2))
-        picture = before.blend(self._stage(state.scene, state.stage), easing.out(state.entrance * 2))
+        picture = before.blend(self._without_words(state.scene, state.stage), easing.out(state.entrance * 2))
         picture.paste(part, left, top)
+        words = self._entering_words(state.scene, state.stage)
+        if words and state.said != NOT_YET:
+            words.onto(picture, state.said, state.fresh)
         return picture
+
+    def _settled(self, state: State) -> Picture:
+        """Return the picture of a stage that has entered, with the words that have."""
+        words = self._entering_words(state.scene, state.stage)
+        return words.at(state.said, state.fresh) if words else self._stage(state.scene, state.stage)
+
+    def _without_words(self, scene: int, stage: int) -> Picture:
+        """Return the picture of a stage without the words that enter in it."""
+        words = self._entering_words(scene, stage)
+        return words.at(NOT_YET, 1.0) if words else self._stage(scene, stage)
+
+    def _entering_words(self, scene: int, stage: int) -> EnteringWords | None:
+        """Return the words that enter in a stage; None if there are none."""
+        key = (scene, self._renderer.drawn_stage(scene, stage))
+        if key not in self._words:
+            while len(self._words) > 1:
+                del self._words[next(iter(self._words))]
+            entering = self._renderer.entering(*key)
+            self._words[key] = self._drawn_words(*key, entering) if entering else None
+        return self._words[key]
+
+    def _drawn_words(self, scene: int, stage: int, entering: tuple[EnteringWord, ...]) -> EnteringWords:
+        without, marked = (self._renderer.picture(scene, stage, with_sprites=False, entered=each) for each in (NONE, SAID))
+        whole = self._stage(scene, stage)
+        is_marked = self._renderer.marks_words
+        return EnteringWords(Picture.from_rgb(without), whole, Picture.from_rgb(marked) if is_marked else whole, entering)
 
     def _entering(self, state: State) -> Entrance:
         key = (state.scene, state.stage)
         if self._entrance is None or self._entrance[0] != key:
-            self._entrance = (
-                key,
-                Entrance(self._stage(state.scene, max(slide.NOTHING_YET, state.stage - 1)), self._stage(*key)),
-            )
+            edge = entrances.GRAINY if self._renderer.is_framed(state.scene) else entrances.PLAIN
+            self._entrance = (key, Entrance(self._before(state), self._without_words(*key), edge))
         return self._entrance[1]
+
+    def _before(self, state: State) -> Picture:
+        """Return the picture that a stage follows: the whole of the one before, or the scene before anything is said."""
+        if state.stage < 1:
+            return self._without_words(state.scene, slide.NOTHING_YET)
+        return self._stage(state.scene, state.stage - 1)
 
     def _growing(self, state: State) -> bool:
         """Return whether the drawing of the stage depends on how far it has grown."""
         key = (state.scene, state.stage)
         if self._grows is None or self._grows[0] != key:
-            grows = self._renderer.script.scenes[state.scene].sight.kind in _GROWING
+            grows = self._renderer.grows(*key)
             if grows:
                 half, whole = (self._renderer.picture(*key, growth) for growth in (0.5, 1.0))
                 grows = not np.array_equal(half, whole)
@@ -174,9 +230,11 @@ class ShotRenderer:
         return self._grows[1]
 
     def _bare_of(self, state: State) -> np.ndarray:
-        key = (state.scene, state.stage)
+        words = self._entering_words(state.scene, state.stage)
+        key = (state.scene, state.stage, state.said if words else NOT_YET)
         if self._bare is None or self._bare[0] != key:
-            self._bare = (key, self._ground.bare(self._stage(*key)))
+            seen = words.bare(self._ground, state.said) if words else self._ground.bare(self._stage(*key[:2]))
+            self._bare = (key, seen)
         return self._bare[1]
 
     def _alive_tiles(self, state: State) -> list[_ConvertedTile]:
@@ -205,17 +263,23 @@ class ShotRenderer:
 
     def _played(self, state: State) -> Picture:
         """Return a stage with what moves in its scene."""
-        picture = self._stage(state.scene, state.stage).copy()
+        picture = self._settled(state).copy()
         self._play(picture, state)
-        self._sprites.paste(picture, self._renderer.cast(state.scene) if state.places else (), state.places)
+        self._show_cast(picture, state)
         return picture
 
+    def _show_cast(self, picture: Picture, state: State) -> None:
+        """Show the pictures of a composed scene where they are."""
+        cast = self._renderer.cast(state.scene) if state.places else None
+        if cast:
+            self._sprites.paste(picture, cast.sprites, state.places)
+
     def _stage(self, scene: int, stage: int) -> Picture:
-        key = (scene, stage)
+        key = (scene, self._renderer.drawn_stage(scene, stage))
         if key not in self._stages:
             while len(self._stages) > 1:
                 del self._stages[next(iter(self._stages))]
-            self._stages[key] = self._convert(Tile(0, 0, self._renderer.picture(scene, stage, with_sprites=False)))
+            self._stages[key] = self._convert(Tile(0, 0, self._renderer.picture(*key, with_sprites=False)))
         self._texts.update(self._stages[key].texts)
         return self._stages[key].picture
 

@@ -7,17 +7,20 @@ from dataclasses import dataclass, replace
 from svc.media.brand import lower_third
 from svc.media.captions.captions import Cue
 from svc.media.clips.in_scenes import Moves
-from svc.media.drawing import ambience
+from svc.media.drawing import ambience, sky
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import STILL, Face
-from svc.media.model import Script, Timeline
+from svc.media.model import Scene, Script, Timeline
 from svc.media.motion.casts import Casts, Movement, Place
+from svc.media.motion.entering import NOT_YET
 from svc.media.motion.presence import Presence
-from svc.media.slides import slide
+from svc.media.slides import framings, slide
 from svc.media.speech.audio import Samples
 
 _DRIFT_STEP = 0.2  # seconds between two steps of the drift
 _TURN, _SHORTEST_TURN = 12.0, 3.5  # seconds in which the ground drifts around once; a shorter scene stands still
+_LEAD, _FRESH, _COUNTING = 0.2, 0.14, 0.9  # seconds from a framing to its first word; in which a word enters; a figure counts
+_EVERY = 2  # frames from one step of an entrance to the next in composed scenes
 _SHORTEST_FADE = 3  # frames; a shorter one becomes a cut
 
 
@@ -31,6 +34,7 @@ class Motion:
     entrance: float = 0.4  # seconds in which a stage enters
     drift: bool = True  # the ground and what floats on it are never still for long
     lower_third: bool = False  # the presenter's name and role appear
+    is_composed: bool = False  # scenes are framed anew while they are spoken, and words enter in large type
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,8 @@ class State:
     """One state of the picture. ``cue``: index into the cues; ``word``: index into the scene's words; ``entrance``: how much
     of the time has passed in which the stage enters (0.0 to 1.0); ``drift``: a step of svc.media.drawing.ambience;
     ``lower_third``: how much of it is to be seen (0.0 to 1.0); ``moved``: how far its clip or picture has (Moves.at);
-    ``places``: where the pictures of a composed scene are, of those that have entered."""
+    ``places``: where the pictures of a composed scene are, of those that have entered; ``said``: the last word that has entered
+    in large type, and ``fresh`` how far it has (0.0 to 1.0)."""
 
     scene: int
     stage: int = slide.NOTHING_YET
@@ -50,6 +55,8 @@ class State:
     lower_third: float = 0.0
     moved: int = 0
     places: tuple[Place, ...] = ()
+    said: int = NOT_YET
+    fresh: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -101,7 +108,7 @@ def storyboard(
         reader = _SceneReader(scene, script, timeline, cues, frame_rate, motion, shapes)
         reader.moves = moves
         rests = round(motion.fade * frame_rate) if scene + 1 < len(timeline.scenes) else 0
-        reader.movement = casts.movement(scene, tuple(reader.sentence_starts), max(1, len(reader.frames) - rests), frame_rate)
+        reader.movement = reader.cast_by(casts, max(1, len(reader.frames) - rests))
         reader.named = named if named and named.scene == scene else None
         opening = State(scene)
         yield FrameChange(frame_at(timeline.intro, frame_rate) if scene == 0 else first, opening, opens=True)
@@ -109,6 +116,30 @@ def storyboard(
         yield from _changes(reader, range(first + 1, fade_from), opening)
         fades_out = replace(reader.state_at(last), moved=reader.moved_at(fade_from))
         yield from _fades(fades_out, State(scene + 1), range(fade_from, last))
+
+
+@dataclass(frozen=True)
+class ScenePlan:
+    """When something changes in a scene by design, apart from captions, presenter and ground, in frames of the programme.
+
+    ``changes``: something begins to move or to be shown. ``says``: what is shown says something else than before.
+    """
+
+    frames: range
+    changes: tuple[int, ...]
+    says: tuple[int, ...]
+
+
+def plans(
+    script: Script, timeline: Timeline, frame_rate: int, motion: Motion = Motion(), casts: Casts = Casts()
+) -> Iterator[ScenePlan]:
+    """Yield the plan of each scene, as :func:`storyboard` shows it."""
+    for scene in range(len(timeline.scenes)):
+        reader = _SceneReader(scene, script, timeline, (), frame_rate, motion, [])
+        movement, start = reader.cast_by(casts, len(reader.frames)), reader.frames.start
+        says = sorted({start, *reader.begins, *(reader.starts[word] for word in reader.entering)})
+        moved = (start + change for change in movement.changes) if movement else ()
+        yield ScenePlan(reader.frames, tuple(sorted({*says, *moved})), tuple(says))
 
 
 class _SceneReader:
@@ -129,8 +160,11 @@ class _SceneReader:
         self.presence = Presence(scene, frames, frame_rate, shapes, max(self.ends, default=0), full_stops)
         self.frames, self.step = frames, max(1, round(frame_rate * _DRIFT_STEP))
         self.turns = max(1, round(len(frames) / frame_rate / _TURN)) if len(frames) >= _SHORTEST_TURN * frame_rate else 0
-        self.stages = slide.stages(script.scenes[scene])
-        self.entrances = self._entrances(round(motion.entrance * frame_rate))
+        content = script.scenes[scene]
+        self.stages = slide.stages(content, motion.is_composed)
+        self.entering = framings.words_in_type(content) if motion.is_composed else frozenset()
+        self.begins = self._begins(content)
+        self.entrances = self._entrances(content, round(motion.entrance * frame_rate))
         self.cues = [
             (index, frame_at(cue.start, frame_rate), frame_at(cue.end, frame_rate))
             for index, cue in enumerate(cues)
@@ -141,13 +175,22 @@ class _SceneReader:
         """Return the state of the picture at ``frame``."""
         word = bisect_right(self.starts, frame) - 1
         cue = next((index for index, start, end in self.cues if start <= frame < end), None)
-        stage = bisect_right(self.stages, word) - 1
+        stage = bisect_right(self.begins, frame) - 1
         spoken = word if cue is not None and self.motion.words else None
         face = self.presence.at(frame) if self.motion.face else STILL
         named = self.named.share(frame, self.frame_rate) if self.named else 0.0
         entrance, drift, moved = self._entrance(stage, frame), self._drift(frame), self.moved_at(frame)
         places = self.movement.at(frame - self.frames.start) if self.movement else ()
-        return State(self.scene, stage, cue, spoken, face, entrance, drift, named, moved, places)
+        said, fresh = self._said(stage, word, frame)
+        return State(self.scene, stage, cue, spoken, face, entrance, drift, named, moved, places, said, fresh)
+
+    def cast_by(self, casts: Casts, frames: int) -> Movement | None:
+        """Return how the pictures of a composed scene move, which all rest after ``frames``; None if it has none."""
+        changes = [self.starts[word] for word in sorted(self.entering)]
+        changes += [first for first, length in self.entrances if length]
+        within = [frame - self.frames.start for frame in changes if frame < self.frames.stop]
+        begins = [frame - self.frames.start for frame in self.begins]
+        return casts.movement(self.scene, [0, *begins[1:]], self.sentence_starts, within, frames, self.frame_rate)
 
     def moved_at(self, frame: int) -> int:
         """Return how far the scene's clip or picture has moved."""
@@ -157,24 +200,48 @@ class _SceneReader:
         """Return the frame after which there is neither a caption nor a word."""
         return max([end for _, _, end in self.cues] + self.ends, default=0)
 
-    def _entrances(self, length: int) -> list[tuple[int, int]]:
-        """Return for each stage its first frame and how many frames it takes to enter: until the next one at the latest."""
+    def _begins(self, scene: Scene) -> list[int]:
+        """Return the frame at which each stage begins: with its first word, and a framing a little earlier, so that what was
+        there has left when its first word enters."""
         firsts = [self.starts[word] if word < len(self.starts) else self.frames.stop for word in self.stages]
-        following = [*firsts[1:], self.frames.stop]
-        return [(first, max(0, min(length, end - first))) for first, end in zip(firsts, following, strict=False)]
+        lead = round(_LEAD * self.frame_rate) if self.motion.is_composed and framings.of(scene) else 0
+        return [max(self.frames.start, first - lead) for first in firsts]
+
+    def _entrances(self, scene: Scene, usual: int) -> list[tuple[int, int]]:
+        """Return for each stage its first frame and how many frames it takes to enter: until the next one at the latest."""
+        following = [*self.begins[1:], self.frames.stop]
+        counting = round(_COUNTING * self.frame_rate)
+        counts = [self.motion.is_composed and slide.is_figure(scene, stage) for stage in range(len(self.begins))]
+        lengths = [counting if each else usual for each in counts]
+        ends = zip(self.begins, following, lengths, strict=False)
+        return [(first, max(0, min(length, end - first))) for first, end, length in ends]
 
     def _entrance(self, stage: int, frame: int) -> float:
         if stage < 0:
             return 1.0
         first, length = self.entrances[stage]
-        return min(1.0, (frame - first + 1) / length) if length else 1.0
+        passed = frame - first + 1
+        if self.motion.is_composed and passed < length:
+            passed = (passed - 1) // _EVERY * _EVERY + 1
+        return min(1.0, passed / length) if length else 1.0
+
+    def _said(self, stage: int, word: int, frame: int) -> tuple[int, float]:
+        """Return the last word that has entered in large type, and how far it has."""
+        begun = [each for each in self.entering if each <= word]
+        last = max(begun, default=NOT_YET)
+        if last == NOT_YET or (self.stages and stage >= 0 and last < self.stages[stage]):
+            return NOT_YET, 1.0
+        length = max(_EVERY, round(_FRESH * self.frame_rate))
+        passed = (frame - self.starts[last]) // _EVERY * _EVERY + _EVERY
+        return last, min(1.0, passed / length)
 
     def _drift(self, frame: int) -> int:
         """Return how far the ground has drifted: whole turns in a scene, so that it begins and ends where it stands still."""
         if not (self.motion.drift and self.turns):
             return 0
         passed = (frame - self.frames.start) // self.step * self.step
-        return round(passed / max(1, len(self.frames) - self.step) * self.turns * ambience.STEPS) % ambience.STEPS
+        drift = round(passed / max(1, len(self.frames) - self.step) * self.turns * ambience.STEPS) % ambience.STEPS
+        return drift // sky.EVERY * sky.EVERY if self.motion.is_composed else drift
 
 
 def _changes(reader: _SceneReader, frames: range, shown: State) -> Iterator[FrameChange]:

@@ -50,6 +50,22 @@ def of(language: str) -> Lexicon:
 
 
 @cache
+def opening() -> frozenset[str]:
+    """Return the words of all languages with which a clause or a phrase begins that goes on from another."""
+    return _of_all("goes_on", "reasons", "opens", "joins") - _of_all("definite", "pronouns")
+
+
+@cache
+def leaning() -> frozenset[str]:
+    """Return the words of all languages that belong to what follows or precedes them: those before a noun, and pronouns."""
+    return _of_all("relatives", "definite", "pronouns")
+
+
+def _of_all(*names: str) -> frozenset[str]:
+    return frozenset(word for language in _entries() for name in names for word in getattr(of(language), name))
+
+
+@cache
 def _entries() -> dict[str, dict[str, str]]:
     entries: dict[str, dict[str, str]] = json.loads(_FILE.read_text("utf-8"))
     return entries
