@@ -23,7 +23,7 @@ _CLOSE_ENOUGH = 0.2  # LU
 _MOST_PASSES = 5
 _CORRECTION = 1.6  # times the error: the limiter takes back a part of every gain
 LONGEST_STRETCH = 2.0
-_SILENT = -69.0  # LUFS; the meter's floor is -70
+SILENT = -69.0  # LUFS; the meter's floor is -70
 _BLOCK = 48_000
 
 
@@ -99,7 +99,7 @@ def normalise_stored(samples: Samples, path: Path) -> Stored:
 def _gains(samples: Samples, limited: Samples) -> Iterator[float]:
     """Yield the gains (dB) to try. ``limited``: where the result is with the gain that was yielded last."""
     loudness = _integrated(_metered(samples))
-    if loudness < _SILENT:
+    if loudness < SILENT:
         raise NarrationError("The voice produced no sound.")
     gain = TARGET - loudness
     for _ in range(_MOST_PASSES):
@@ -114,9 +114,12 @@ def attenuate(samples: numpy.ndarray, loudness: float) -> numpy.ndarray:
     """Return ``samples``, which are at TARGET, at a lower ``loudness`` in LUFS. Raises ValueError if it is higher."""
     if loudness > TARGET:
         raise ValueError(f"{loudness} LUFS is louder than {TARGET} LUFS, over which peaks would clip")
-    if loudness == TARGET:
-        return samples
-    return numpy.rint(samples * 10 ** ((loudness - TARGET) / 20)).astype(numpy.int16)
+    return lowered(samples, TARGET - loudness)
+
+
+def lowered(samples: numpy.ndarray, decibels: float) -> numpy.ndarray:
+    """Return ``samples`` softer by so many decibels."""
+    return numpy.rint(samples * 10 ** (-decibels / 20)).astype(numpy.int16) if decibels else samples
 
 
 def stretch(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
