@@ -147,7 +147,8 @@ class Visual:
     # The source of the quotation or verse, the explanation of the figure, the code's language, the title of an alert, or of
     # contacts and at the close a link.
     note: str = ""
-    columns: tuple[str, ...] = ()  # the headings of a table, of pictures, or of the two sides of a comparison
+    # The headings of a table, of pictures, or of the two sides of a comparison; all speakers of a dialogue, in order.
+    columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
     values: tuple[tuple[float, ...], ...] = ()  # the values of a chart: for each row, one per series
     file: str = ""  # the image file in the production's folder, also beside a quotation; empty: none

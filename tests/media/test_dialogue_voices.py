@@ -291,3 +291,30 @@ def test_pipers_further_voices_are_its_other_models_and_their_speakers(tmp_path)
     assert [other.speaker for other in voice.others("en-GB", replace(ADA, speaker="p2"))] == ["p1", "amy", "ben"]
     assert voices.listed(voice.model("en-GB", replace(ADA, speaker=name)) for name in ("p1", "p2")) == "many, voices p1, p2"
     assert [other.voice for other in voice.others("fr", ADA)] == [other.voice for other in Espeak().others("fr", ADA)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "voice"), [("en", Trained()), ("en", None), ("de", Trained())])
+def test_two_speakers_of_this_machine_are_told_apart_by_their_pitch(tmp_path, language, voice):
+    made = record(tmp_path, voice, language=language)
+    index, scene = talk_of(made.script)
+    words = made.timeline.scenes[index].words
+    heights: dict[str, list[float]] = {"Anna": [], "Ben": []}
+    for point in scene.points:
+        for word in words[point.first_word : point.last_word + 1]:
+            heights[point.label] += fundamentals(heard(made.folder, word))
+    high, low = (float(numpy.median(heights[name])) for name in ("Anna", "Ben"))
+    assert high > 160 and low < 130
+
+
+def fundamentals(samples) -> list[float]:
+    """The fundamental frequency in Hz of each 40 ms that has one, by autocorrelation."""
+    found, length, loud = [], RATE // 25, numpy.sqrt((samples.astype(float) ** 2).mean()) if len(samples) else 0
+    for at in range(0, len(samples) - length, length // 2):
+        part = samples[at : at + length] - samples[at : at + length].mean()
+        power = numpy.abs(numpy.fft.rfft(part * numpy.hanning(length), 4 * length)) ** 2
+        alike = numpy.fft.irfft(power)[: RATE // 60]
+        best = RATE // 400 + int(numpy.argmax(alike[RATE // 400 :]))
+        if numpy.sqrt((part**2).mean()) > loud / 2 and alike[best] > 0.4 * alike[0]:
+            found.append(RATE / best)
+    return found

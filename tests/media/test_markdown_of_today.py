@@ -312,6 +312,23 @@ def test_questions_and_answers_are_a_dialogue_and_a_long_turn_has_several_bubble
     assert " ".join(map(said, written)).count("Ben:") == 1 and len([p for s in written for p in s.points]) > 3
 
 
+def test_a_speaker_keeps_side_and_colour_in_every_scene_of_a_dialogue(scenes, make_brief):
+    first, second = written = scenes(f"{TALK}\nBen: Nobody has seen her since.\nAnna: Then we wait.")
+    assert (first.points[0].label, second.points[0].label) == ("Anna", "Ben")
+    assert first.sight.columns == second.sight.columns == ("Anna", "Ben")
+    drawn = SceneRenderer(make_brief(), Script("Test", "en", tuple(written)), SHAPES["landscape"])
+    sides = set()
+    for number in range(2):
+        drawn.picture(number, 0)
+        texts = drawn.lettering(drawn.drain_texts()).texts
+        sides |= {
+            (text.text, text.box[0] > drawn.plan.content[0] + 100)
+            for text in texts
+            if text.part == "name" and text.text in ("Anna", "Ben")
+        }
+    assert sides == {("Anna", False), ("Ben", True)}
+
+
 @pytest.mark.parametrize(
     "notes", ["Warning: The plate is hot.\nNote: Use gloves.", "When: 5 May\nWhere: Room 4", "Step one: Boil.\nStep two: Pour."]
 )

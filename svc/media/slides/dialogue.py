@@ -54,14 +54,15 @@ def _bubbles(canvas: Canvas, scene: Scene, width: int, size: int) -> list[_Bubbl
     plan = canvas.plan
     face = canvas.text_face(size, canvas.look.body_weight, 1.24)
     small = canvas.text_face(max(plan.sizes.least, round(size * 0.7)), 700, 1.2)
-    speakers = list(dict.fromkeys(point.label for point in scene.points))
+    # A long dialogue has several scenes, in which each speaker keeps side and colour.
+    speakers = list(dict.fromkeys(name.casefold() for name in (*scene.sight.columns, *(point.label for point in scene.points))))
     room = round(width * _WIDTH) - 2 * plan.px(_PAD)
     bubbles = []
     for point in scene.points:
         name = typesetting.fit(point.label, room, small.line_height, small, plan.sizes.least)
         text = typesetting.fit(point.text, room, _UNLIMITED, face, size, balanced=True)
         height = name.height + plan.px(_NAME) + text.height + 2 * plan.px(_PAD)
-        bubbles.append(_Bubble(name, text, height, speakers.index(point.label)))
+        bubbles.append(_Bubble(name, text, height, speakers.index(point.label.casefold())))
     return bubbles
 
 

@@ -23,7 +23,7 @@ _CLOSE_ENOUGH = 0.2  # LU
 _MOST_PASSES = 5
 _CORRECTION = 1.6  # times the error: the limiter takes back a part of every gain
 LONGEST_STRETCH = 2.0
-SILENT = -69.0  # LUFS; the meter's floor is -70
+_SILENT = -69.0  # LUFS; the meter's floor is -70
 _BLOCK = 48_000
 
 
@@ -80,11 +80,21 @@ def normalise(samples: Samples) -> numpy.ndarray:
     A gain alone would clip, because speech has peaks 16 dB above its loudness. A limiter reduces the peaks, and because that
     also reduces the loudness, the gain is corrected until the measurement agrees.
     """
-    padded = _pad_to_meter_block(samples)
+    return _normalised(samples)[0]
+
+
+def needed_gain(samples: Samples) -> float:
+    """Return the gain in dB with which :func:`normalise` makes ``samples`` as loud as they shall be; it raises the same. Voices
+    with high peaks need more than others of the same loudness."""
+    return _normalised(samples)[1]
+
+
+def _normalised(samples: Samples) -> tuple[numpy.ndarray, float]:
+    padded, gain = _pad_to_meter_block(samples), 0.0
     limited = numpy.zeros(len(padded), numpy.int16)
     for gain in _gains(padded, limited):
         _join(_limited(padded, gain), limited)
-    return limited[: len(samples)]
+    return limited[: len(samples)], gain
 
 
 def normalise_stored(samples: Samples, path: Path) -> Stored:
@@ -99,7 +109,7 @@ def normalise_stored(samples: Samples, path: Path) -> Stored:
 def _gains(samples: Samples, limited: Samples) -> Iterator[float]:
     """Yield the gains (dB) to try. ``limited``: where the result is with the gain that was yielded last."""
     loudness = _integrated(_metered(samples))
-    if loudness < SILENT:
+    if loudness < _SILENT:
         raise NarrationError("The voice produced no sound.")
     gain = TARGET - loudness
     for _ in range(_MOST_PASSES):

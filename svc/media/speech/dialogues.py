@@ -1,12 +1,13 @@
 """Dialogues: which voice speaks which words of a scene, and the sound of its turns as one."""
 
-import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate, cycle, groupby
 
 import numpy
 
+from svc.media.errors import NarrationError
 from svc.media.model import Presenter, Scene, Script
 from svc.media.speech import audio
 from svc.media.speech.word_times import TimedSpeech
@@ -14,6 +15,7 @@ from svc.media.voice import SpokenPassage, Voice
 
 KIND = "dialogue"  # of the visual of a scene whose points are turns
 PAUSE = 0.3  # seconds between two turns
+_MEASURED = 30.0  # seconds of each voice whose loudness is measured
 
 Cast = dict[str, Presenter]  # by the name of a speaker, in lower case
 
@@ -69,30 +71,22 @@ def presenters(scenes: Sequence[list[Turn]]) -> list[Presenter]:
 
 
 def gains(scenes: Sequence[list[Turn]], speeches: Sequence[TimedSpeech]) -> dict[Presenter, float]:
-    """Return by how many decibels each voice is turned down, so that all speak as loud as the softest one in the dialogues.
+    """Return by how many decibels each voice is turned down, so that all are equally loud when the narration is mastered.
 
-    ``speeches``: of all turns of ``scenes``, in order. Empty where only one voice speaks.
+    ``speeches``: of all turns of ``scenes``, in order. Empty where no scene has several voices.
     """
-    powers: dict[Presenter, list[tuple[float, float]]] = {}
+    heard: dict[Presenter, list[numpy.ndarray]] = {}
     spoken = iter(speeches)
     for scene in scenes:
         for turn in scene:
-            speech = next(spoken)
-            if len(scene) > 1 and (level := _loudness(speech)) is not None:
-                powers.setdefault(turn.presenter, []).append((len(speech.samples) / speech.rate, 10 ** (level / 10)))
-    levels = {presenter: _mean(measured) for presenter, measured in powers.items()}
-    return {presenter: min(levels.values()) - level for presenter, level in levels.items()}
-
-
-def _loudness(speech: TimedSpeech) -> float | None:
-    """Return the loudness of a turn in LUFS; None for one that is too short to be measured."""
-    loudness = audio.measure(audio.resample(speech.samples, speech.rate)).integrated
-    return loudness if loudness > audio.SILENT else None
-
-
-def _mean(measured: list[tuple[float, float]]) -> float:
-    """Return the loudness of turns together in LUFS, from the seconds and the power of each."""
-    return 10 * math.log10(sum(seconds * power for seconds, power in measured) / sum(seconds for seconds, _ in measured))
+            speech, parts = next(spoken), heard.setdefault(turn.presenter, [])
+            if len(scene) > 1 and sum(map(len, parts)) < _MEASURED * audio.SAMPLE_RATE:
+                parts.append(audio.resample(speech.samples, speech.rate))
+    needed = {}
+    for presenter, parts in heard.items():
+        with suppress(NarrationError):  # too short to be measured
+            needed.update({presenter: audio.needed_gain(numpy.concatenate(parts))} if parts else {})
+    return {presenter: max(needed.values()) - gain for presenter, gain in needed.items()}
 
 
 def joined(
@@ -114,9 +108,9 @@ def joined(
     )  # fmt: skip
 
 
-def _at_level(speech: TimedSpeech, gain: float) -> TimedSpeech:
+def _at_level(speech: TimedSpeech, decibels: float) -> TimedSpeech:
     samples = audio.resample(speech.samples, speech.rate)
-    return replace(speech, samples=audio.lowered(samples, -gain), rate=audio.SAMPLE_RATE)
+    return replace(speech, samples=audio.lowered(samples, decibels), rate=audio.SAMPLE_RATE)
 
 
 def _later(speech: TimedSpeech, seconds: float) -> TimedSpeech:
