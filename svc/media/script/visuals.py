@@ -401,8 +401,8 @@ def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         for at, text in enumerate(turns):
             spoken = words.tokens(text if at else f"{who}: {text}", brief.language)
             points.append(ScriptPart(tuple(spoken), words.unbroken(words.clean(text), brief.language), label=name))
-    spoken = [point for point in points if point.tokens]
-    return _listed_parts("dialogue", spoken, MOST_TURNS, brief, columns=tuple(dict.fromkeys(point.label for point in spoken)))
+    points = [point for point in points if point.tokens]
+    return _listed_parts("dialogue", points, MOST_TURNS, brief, columns=tuple(dict.fromkeys(point.label for point in points)))
 
 
 def _contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
