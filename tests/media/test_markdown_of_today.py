@@ -329,6 +329,18 @@ def test_a_speaker_keeps_side_and_colour_in_every_scene_of_a_dialogue(scenes, ma
     assert sides == {("Anna", False), ("Ben", True)}
 
 
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_a_wide_turn_can_be_read_before_the_lights_of_a_sky(scenes, make_brief, theme):
+    turn = "At the harbour, with the others. The storm took two of the moorings, and we had to hold the ferry by hand."
+    written = scenes(f"Anna: Where have you been?\nBen: {turn}\nAnna: And the boat?")
+    drawn = SceneRenderer(
+        make_brief(look="scenes", theme=theme), Script("Test", "en", tuple(written)), Rendition("wide", 1280, 720)
+    )
+    for stage in range(3):
+        drawn.picture(0, stage)
+    assert [text for text in drawn.lettering(drawn.drain_texts()).texts if text.contrast < 4.5] == []
+
+
 @pytest.mark.parametrize(
     "notes", ["Warning: The plate is hot.\nNote: Use gloves.", "When: 5 May\nWhere: Room 4", "Step one: Boil.\nStep two: Pour."]
 )

@@ -90,4 +90,6 @@ def _surface(canvas: Canvas, place: int, ahead: int) -> Surface:
         return palette.ahead if palette.sky else Surface(palette.ink, 0.05, palette.waiting)
     if place == 0:
         return Surface(palette.solid, 1.0, palette.on_solid)
+    if palette.sky:  # whose lights would be seen through a pale ground
+        return palette.panel if ahead == 0 else palette.past
     return Surface(palette.ink, 0.14 if ahead == 0 else 0.09, palette.ink)
