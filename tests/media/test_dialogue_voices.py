@@ -194,13 +194,14 @@ def test_voices_follow_the_order_of_appearance_through_the_whole_film():
     assert dialogues.cast(script_of("Prose, and nothing else than prose."), ADA, Tones()) == {}
 
 
-def test_a_turn_of_signs_alone_belongs_to_the_one_before_it():
+@pytest.mark.parametrize(("silent", "speakers"), [(-1, ["", "low", ""]), (0, ["low", "", "low"])])
+def test_a_turn_of_signs_alone_belongs_to_the_one_beside_it(silent, speakers):
     script = script_of()
     _, scene = talk_of(script)
-    last = scene.points[-1]
-    signs = scene.spoken[: last.first_word] + ("…",) * (len(scene.spoken) - last.first_word)
-    turns = dialogues.turns(replace(scene, spoken=signs), dialogues.cast(script, ADA, Tones()), ADA)
-    assert [turn.presenter.speaker for turn in turns] == ["", "low", ""] and turns[-1].passage.words[-1] == "…"
+    point, spoken = scene.points[silent], list(scene.spoken)
+    spoken[point.first_word : point.last_word + 1] = ["…"] * (point.last_word + 1 - point.first_word)
+    turns = dialogues.turns(replace(scene, spoken=tuple(spoken)), dialogues.cast(script, ADA, Tones()), ADA)
+    assert [turn.presenter.speaker for turn in turns] == speakers and turns[silent].passage.words[silent] == "…"
 
 
 def test_a_point_without_a_speaker_is_the_presenters():

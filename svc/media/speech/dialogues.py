@@ -48,13 +48,14 @@ def turns(scene: Scene, cast: Cast, avatar: Presenter) -> list[Turn]:
     for point in scene.points if scene.layout == KIND else ():
         for index in range(point.first_word, point.last_word + 1):
             presenters[index] = cast.get(point.label.casefold(), avatar)
-    firsts: list[int] = []
-    for _, run in groupby(range(len(presenters)), presenters.__getitem__):
+    begun: list[tuple[int, Presenter]] = []  # the first word of each turn, and who speaks it
+    for presenter, run in groupby(range(len(presenters)), presenters.__getitem__):
         indices = list(run)
-        if not firsts or any(map(str.isalnum, "".join(scene.spoken[index] for index in indices))):
-            firsts.append(indices[0])  # a turn of signs alone, which has no sound, belongs to the one before it
-    bounds = zip(firsts or [0], [*firsts[1:], len(presenters)], strict=True)
-    return [Turn(presenters[first] if presenters else avatar, _passage(scene, first, end)) for first, end in bounds]
+        if any(map(str.isalnum, "".join(scene.spoken[index] for index in indices))):
+            begun.append((indices[0] if begun else 0, presenter))  # signs alone have no sound: another turn includes them
+    begun = begun or [(0, avatar)]
+    ends = [*(first for first, _ in begun[1:]), len(presenters)]
+    return [Turn(presenter, _passage(scene, first, end)) for (first, presenter), end in zip(begun, ends, strict=True)]
 
 
 def _passage(scene: Scene, first: int, end: int) -> SpokenPassage:
