@@ -1,5 +1,6 @@
 """The trained voices that avatars may name: which model makes each, and which languages it speaks."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 HIBARI, JOE, KOKORO = "hibari", "joe", "kokoro"  # models
@@ -13,6 +14,9 @@ REASONS = {  # why a voice cannot speak, after its name
 }
 TITLES = {HIBARI: "hibari 0.2.1", JOE: "Piper en_US-joe-medium", KOKORO: "Kokoro-82M 1.0 (int8)"}  # as a certificate names them
 
+_VOICE, _VOICES = ", voice ", ", voices "  # between a model and the names of its voices
+_BETWEEN = "; "  # two models
+
 
 @dataclass(frozen=True)
 class NamedVoice:
@@ -24,7 +28,12 @@ class NamedVoice:
     @property
     def title(self) -> str:
         """The model and the voice, as the disclosure names them."""
-        return TITLES[self.model] if self.model == JOE else f"{TITLES[self.model]}, voice {self.name}"
+        return TITLES[self.model] if self.model == JOE else f"{TITLES[self.model]}{_VOICE}{self.name}"
+
+    @property
+    def person(self) -> str:
+        """Who was recorded: hibari's ``heart`` was made from Kokoro's ``af_heart``, and sounds like it."""
+        return self.name.rpartition("_")[2]
 
     def speaks(self, language: str) -> bool:
         """Return whether the voice speaks ``language`` (BCP 47)."""
@@ -76,3 +85,36 @@ def choose(language: str, speaker: str, lower: bool, models: frozenset[str]) -> 
     if named in able:
         return named
     return next((voice for voice in able if voice.lower == lower), able[0] if able else None)
+
+
+def others(first: NamedVoice, language: str, models: frozenset[str]) -> list[NamedVoice]:
+    """Return the voices for the further speakers of a dialogue in ``language``, whose first speaker has the voice ``first``.
+
+    Each is another person than those before it, and of another register than the last one where there is such a voice. Those
+    that every machine has which may speak with ``first`` come before others. ``models``: the models at hand.
+    """
+    able = [voice for voice in _ALL if voice.model in models and voice.speaks(language)]
+    chosen = [first]
+    while left := [voice for voice in able if voice.person not in {each.person for each in chosen}]:
+        everywhere = [voice for voice in left if voice.model not in OPTIONAL or voice.model == first.model] or left
+        chosen.append(next((voice for voice in everywhere if voice.lower != chosen[-1].lower), everywhere[0]))
+    return chosen[1:]
+
+
+def listed(titles: Iterable[str]) -> str:
+    """Return the names of the voices that speak in a programme, each model once. ``titles``: of svc.media.voice.Voice.model;
+    empty ones, which stand for espeak-ng, are left out."""
+    named: dict[str, list[str]] = {}
+    for title in dict.fromkeys(filter(None, titles)):
+        model, _, name = title.partition(_VOICE)
+        named.setdefault(model, []).extend([name] if name else [])
+    return _BETWEEN.join(_with_names(model, names) for model, names in named.items())
+
+
+def are_several(names: str) -> bool:
+    """Return whether ``names``, from :func:`listed`, are those of more than one voice."""
+    return _BETWEEN in names or _VOICES in names
+
+
+def _with_names(model: str, names: list[str]) -> str:
+    return f"{model}{_VOICES if len(names) > 1 else _VOICE}{', '.join(names)}" if names else model

@@ -147,7 +147,8 @@ class Visual:
     # The source of the quotation or verse, the explanation of the figure, the code's language, the title of an alert, or of
     # contacts and at the close a link.
     note: str = ""
-    columns: tuple[str, ...] = ()  # the headings of a table, of pictures, or of the two sides of a comparison
+    # The headings of a table, of pictures, or of the two sides of a comparison; all speakers of a dialogue, in order.
+    columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
     values: tuple[tuple[float, ...], ...] = ()  # the values of a chart: for each row, one per series
     file: str = ""  # the image file in the production's folder, also beside a quotation; empty: none
@@ -216,6 +217,7 @@ class SceneTiming:
     end: float
     words: tuple[Word, ...]
     sounds: tuple[PhonemeTiming, ...] = ()  # empty where the voice reports none
+    others: tuple[tuple[float, float], ...] = ()  # start and end of each turn that another voice than the presenter's speaks
 
 
 @dataclass(frozen=True)
@@ -225,7 +227,7 @@ class Timeline:
     duration: float
     sample_rate: int
     scenes: tuple[SceneTiming, ...]
-    voice: str = ""  # the model that spoke it; empty: espeak-ng
+    voice: str = ""  # the trained voices that spoke it (svc.base.voices.listed); empty: espeak-ng
     intro: float = 0.0  # seconds of the account's clip before the first scene, which begins after it
     outro: float = 0.0  # seconds of its clip after the last scene
 
@@ -328,4 +330,4 @@ class DeliverableFile:
     format: str  # mp4, srt, vtt, txt, docx, pdf
     duration: float | None  # seconds, for video and audio
     language: str
-    voice: str = ""  # the trained voice that speaks in it; empty: none does
+    voice: str = ""  # the trained voices that speak in it; empty: none does

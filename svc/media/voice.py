@@ -62,6 +62,10 @@ class Voice(Protocol):
         """Return what the sound of a passage depends on besides the passage, as JSON values. Raises NarrationError as
         :meth:`utter`."""
 
+    def others(self, language: str, avatar: Presenter) -> list[Presenter]:
+        """Return ``avatar`` with other voices of ``language``, for the further speakers of a dialogue: the one that is most
+        easily told from the others first. Empty: there is no other."""
+
     def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         """Speak ``passages`` in order. ``language``: BCP 47.
 

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass
 
-from svc.base import clock
+from svc.base import clock, voices
 from svc.base.errors import NotFound
 from svc.base.text import languages
 from svc.base.text.display import one_line
@@ -39,7 +39,7 @@ class Page:
     published: str  # "20 November 2026"
     published_iso: str
     duration: str | None  # "1:05"
-    voice: str | None  # the trained voice that speaks
+    voice: str | None  # the trained voices that speak
     shape: posts.Shape
     origin: str
     url: str
@@ -55,6 +55,10 @@ class Page:
     transcript: transcript.Transcript
     chapters: bool  # whether there is a menu of chapters
     description: list[list[str]]  # the text beside the video elsewhere: the lines of each paragraph after the title
+
+    @property
+    def has_several_voices(self) -> bool:
+        return self.voice is not None and voices.are_several(self.voice)
 
 
 def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:

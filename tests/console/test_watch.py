@@ -126,6 +126,14 @@ def test_the_page_names_a_trained_voice(client, published):
     assert sentence in page(client, published.wide) and sentence in page(client, published.tall, "?audio=described")
 
 
+@pytest.mark.parametrize(
+    "names", ["hibari 0.2.1, voice heart; Piper en_US-joe-medium", "Kokoro-82M 1.0 (int8), voices ef_dora, em_alex"]
+)
+def test_the_page_names_all_voices_of_a_dialogue(client, published, names):
+    change(f"UPDATE deliverables SET voice = '{names}'")
+    assert f"Spoken by trained synthetic voices: <bdi>{names}</bdi>." in page(client, published.wide)
+
+
 def test_previews_get_absolute_addresses(client, media, published):
     poster = media / published.production_id / "poster-landscape.jpg"
     poster.write_bytes(b"\xff\xd8 a picture")

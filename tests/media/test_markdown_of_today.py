@@ -312,6 +312,35 @@ def test_questions_and_answers_are_a_dialogue_and_a_long_turn_has_several_bubble
     assert " ".join(map(said, written)).count("Ben:") == 1 and len([p for s in written for p in s.points]) > 3
 
 
+def test_a_speaker_keeps_side_and_colour_in_every_scene_of_a_dialogue(scenes, make_brief):
+    first, second = written = scenes(f"{TALK}\nBen: Nobody has seen her since.\nAnna: Then we wait.")
+    assert (first.points[0].label, second.points[0].label) == ("Anna", "Ben")
+    assert first.sight.columns == second.sight.columns == ("Anna", "Ben")
+    drawn = SceneRenderer(make_brief(), Script("Test", "en", tuple(written)), SHAPES["landscape"])
+    sides = set()
+    for number in range(2):
+        drawn.picture(number, 0)
+        texts = drawn.lettering(drawn.drain_texts()).texts
+        sides |= {
+            (text.text, text.box[0] > drawn.plan.content[0] + 100)
+            for text in texts
+            if text.part == "name" and text.text in ("Anna", "Ben")
+        }
+    assert sides == {("Anna", False), ("Ben", True)}
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_a_wide_turn_can_be_read_before_the_lights_of_a_sky(scenes, make_brief, theme):
+    turn = "At the harbour, with the others. The storm took two of the moorings, and we had to hold the ferry by hand."
+    written = scenes(f"Anna: Where have you been?\nBen: {turn}\nAnna: And the boat?")
+    drawn = SceneRenderer(
+        make_brief(look="scenes", theme=theme), Script("Test", "en", tuple(written)), Rendition("wide", 1280, 720)
+    )
+    for stage in range(3):
+        drawn.picture(0, stage)
+    assert [text for text in drawn.lettering(drawn.drain_texts()).texts if text.contrast < 4.5] == []
+
+
 @pytest.mark.parametrize(
     "notes", ["Warning: The plate is hot.\nNote: Use gloves.", "When: 5 May\nWhere: Room 4", "Step one: Boil.\nStep two: Pour."]
 )

@@ -18,7 +18,7 @@ from svc.media.drawing.looks import LOOKS
 from svc.media.errors import MediaError
 from svc.media.model import GateFindings, Script, load
 from svc.media.music import ducking, mixing, score, synthesis
-from svc.media.music.moods import MOODS, OF_LOOK
+from svc.media.music.moods import MOODS, OF_LOOK, VARIANTS, Mood, variant_of, varied
 from svc.media.music.track import Track
 from svc.media.proof import provenance
 from svc.media.speech import audio
@@ -28,8 +28,13 @@ RATE = audio.SAMPLE_RATE
 TIMELINE = timeline_of()
 
 
-def bed(mood: str, seconds: float) -> np.ndarray:
-    return np.concatenate(list(synthesis.blocks(MOODS[mood], seconds, RATE)))
+def bed(mood: str, seconds: float, variant: int = 0) -> np.ndarray:
+    return np.concatenate(list(synthesis.blocks(varied(MOODS[mood], variant), seconds, RATE)))
+
+
+def of_brief(mood: str) -> Mood:
+    """The variant of a mood that the production of ``brief_of()`` has."""
+    return varied(MOODS[mood], variant_of(brief_of().production_id))
 
 
 def spans():
@@ -76,9 +81,10 @@ def test_a_bed_ends_at_home_on_a_beat_with_the_programme(mood, seconds):
         assert abs(60 / beat / mood.tempo - 1) <= 0.5 / (seconds / beat) + 1e-6
 
 
+@pytest.mark.parametrize("variant", [0, 2, VARIANTS - 1])  # the lowest and the highest are among them
 @pytest.mark.parametrize("name", MOODS)
-def test_a_bed_has_its_level_and_leaves_the_consonants_to_the_voice(name):
-    sound = bed(name, 42.0)
+def test_a_bed_has_its_level_and_leaves_the_consonants_to_the_voice(name, variant):
+    sound = bed(name, 42.0, variant)
     assert len(sound) == 42 * RATE
     assert np.abs(sound).max() < 0.7
     assert audio.measure((sound * 32767).astype(np.int16)).integrated == pytest.approx(MOODS[name].level, abs=0.5)
@@ -130,9 +136,27 @@ def test_without_music_the_sound_is_the_narration_itself(narration, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("mood", MOODS.values(), ids=MOODS)
+def test_two_productions_of_the_same_length_have_different_beds_of_one_mood(tmp_path, mood):
+    variants = [varied(mood, variant) for variant in range(VARIANTS)]
+    assert len({(each.chords, each.home) for each in variants}) == VARIANTS and variants[0] == mood
+    ids = [f"0b8f7d3e-1111-4222-8333-{number:012}" for number in range(200)]
+    beds = [mixing.choose(brief_of(music=mood.name, production_id=production), tmp_path) for production in ids]
+    assert {each.home for each in beds} == {each.home for each in variants} and len({each.chords for each in beds}) == VARIANTS
+    assert mixing.choose(brief_of(music=mood.name, production_id=ids[0]), tmp_path) == mixing.chosen(tmp_path) == beds[0]
+
+
+def test_a_variant_keeps_the_intervals_of_its_mood():
+    for variant in range(VARIANTS):
+        one, mood = varied(MOODS["calm"], variant), MOODS["calm"]
+        shift = one.home[0] - mood.home[0]
+        assert abs(shift) <= 2 and one.approach == tuple(note + shift for note in mood.approach)
+        assert sorted(one.chords) == sorted(tuple(note + shift for note in chord) for chord in mood.chords)
+
+
 def test_a_setting_that_changes_between_two_steps_changes_nothing_until_the_video_is_made_again(tmp_path):
     mixing.choose(brief_of(music="bright"), tmp_path)
-    assert mixing.chosen(tmp_path) == MOODS["bright"]
+    assert mixing.chosen(tmp_path) == of_brief("bright")
     mixing.choose(brief_of(music="none"), tmp_path)
     assert mixing.chosen(tmp_path) is None
 
@@ -142,13 +166,13 @@ def test_each_look_wants_a_bed_or_none_and_a_chosen_one_or_a_track_wins(tmp_path
     assert {name: bed.name for name, bed in wanted.items() if bed} == {
         "short": "bright", "playful": "bright", "product": "focused", "scenes": "bright",
     }  # fmt: skip
-    assert mixing.choose(brief_of(look="short", music="calm"), tmp_path) == MOODS["calm"]
+    assert mixing.choose(brief_of(look="short", music="calm"), tmp_path) == of_brief("calm")
     assert mixing.choose(brief_of(look="short", music="none"), tmp_path) is None
     (tmp_path / "own.m4a").write_bytes(b"tune")
     kit = BrandKit(track="own.m4a", track_licence="CC BY 4.0")
     assert mixing.choose(brief_of(look="short", music=OF_LOOK, brand=kit), tmp_path) == Track(tmp_path / "own.m4a", "CC BY 4.0")
     (tmp_path / "own.m4a").unlink()
-    assert mixing.choose(brief_of(look="short", music=OF_LOOK, brand=kit), tmp_path) == MOODS["bright"]
+    assert mixing.choose(brief_of(look="short", music=OF_LOOK, brand=kit), tmp_path) == of_brief("bright")
 
 
 def test_the_gates_pass_the_mix_and_hear_speech_that_was_muted_over_the_bed(mixed, narration):

@@ -18,7 +18,6 @@ from svc.media.checks.probe import ProbeResult
 from svc.media.errors import MediaError
 from svc.media.model import Script
 from svc.media.music import mixing, track, track_upload
-from svc.media.music.moods import MOODS
 from svc.media.music.track import Track
 from svc.media.music.track_upload import InvalidTrack
 from svc.media.proof import provenance
@@ -172,7 +171,7 @@ def test_the_mix_is_mastered_the_track_lies_16_db_under_the_speech_and_the_gates
 
 def test_a_track_that_was_removed_before_the_video_gives_way_to_the_mood_and_after_it_stays(tmp_path, own):
     kit = BrandKit(track="own.m4a", track_licence="CC BY 4.0")
-    assert mixing.choose(brief_of(music="calm", brand=kit), tmp_path) == MOODS["calm"]
+    assert mixing.choose(brief_of(music="calm", brand=kit), tmp_path).name == "calm"
     assert mixing.choose(brief_of(brand=kit), tmp_path) is None and mixing.chosen(tmp_path) is None
     (tmp_path / "own.m4a").write_bytes(own.file.read_bytes())
     mixing.choose(brief_of(brand=kit), tmp_path)

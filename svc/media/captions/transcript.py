@@ -58,8 +58,12 @@ def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
 
 
 def _said(scene: Scene, point: Point) -> str:
-    """Return all that is said of a point: the picture may show its first sentence alone, and of a row its first cell."""
-    return tokens.joined(scene.words[point.first_word : point.last_word + 1]).replace(SPACE, " ")
+    """Return all that is said of a point: the picture may show its first sentence alone, and of a row its first cell. A turn of
+    a dialogue begins with its speaker's name, also where it is not said: at the second part of a long one."""
+    said = tokens.joined(scene.words[point.first_word : point.last_word + 1]).replace(SPACE, " ")
+    if scene.layout != "dialogue" or not point.label or said.removeprefix(point.label).lstrip().startswith(":"):
+        return said
+    return f"{point.label}: {said}"
 
 
 def _plain(title: str, speaker: str, scenes: list[_TranscriptScene], right_to_left: bool) -> str:

@@ -32,7 +32,8 @@ def shapes(timing: SceneTiming, frame_rate: int, narration: Samples | None = Non
     changes: Shapes = []
     read = _by_phoneme(timing) if timing.sounds else _by_loudness(timing, narration, sample_rate)
     for frame in range(first, last, step):
-        shape = read(frame / frame_rate, (frame + step) / frame_rate)
+        start, end = frame / frame_rate, (frame + step) / frame_rate
+        shape = SHUT if _listens(timing, start, end) else read(start, end)
         if shape != (changes[-1][1] if changes else SHUT):
             changes.append((frame, shape))
     return changes
@@ -73,6 +74,11 @@ def _by_loudness(timing: SceneTiming, narration: Samples | None, sample_rate: in
         return OPEN if level >= _LOUD else PARTED if level >= _QUIET else SHUT
 
     return read
+
+
+def _listens(timing: SceneTiming, start: float, end: float) -> bool:
+    """Return whether somebody else than the presenter speaks, in a dialogue."""
+    return any(first < end and last > start for first, last in timing.others)
 
 
 def _is_spoken(timing: SceneTiming, start: float, end: float) -> bool:

@@ -13,7 +13,7 @@ from svc.base import atomic_file
 from svc.base.processes import heartbeat
 from svc.media.drawing import looks
 from svc.media.model import VideoBrief, load, save
-from svc.media.music import ducking, synthesis, track
+from svc.media.music import ducking, moods, synthesis, track
 from svc.media.music import effects as sound_effects
 from svc.media.music.effects import Effect, PlacedEffect
 from svc.media.music.moods import MOODS, NONE, OF_LOOK, Mood
@@ -38,12 +38,14 @@ class Choice:
     mood: str = ""
     track: str = ""  # the file of the account's own track; empty: the bed is that of the mood
     licence: str = ""  # of the track
+    variant: int = 0  # of the mood
 
 
 def choose(brief: VideoBrief, folder: Path) -> Bed | None:
     """Return the bed that ``brief`` wants, and store it for :func:`chosen`; None: no music. A track that was removed since
     gives way to the mood."""
-    choice = Choice(looks.find(brief.look).bed if brief.music == OF_LOOK else brief.music)
+    mood = looks.find(brief.look).bed if brief.music == OF_LOOK else brief.music
+    choice = Choice(mood, variant=moods.variant_of(brief.production_id))
     if brief.brand.track and (folder / brief.brand.track).is_file():
         choice = Choice("", brief.brand.track, brief.brand.track_licence)
     bed = _bed(choice, folder)
@@ -66,7 +68,9 @@ def chosen(folder: Path) -> Bed | None:
 
 
 def _bed(choice: Choice, folder: Path) -> Bed | None:
-    return Track(folder / choice.track, choice.licence) if choice.track else MOODS.get(choice.mood)
+    if choice.track:
+        return Track(folder / choice.track, choice.licence)
+    return moods.varied(MOODS[choice.mood], choice.variant) if choice.mood in MOODS else None
 
 
 def bed_file(mix: Path) -> Path:

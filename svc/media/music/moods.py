@@ -1,6 +1,7 @@
 """The moods of the music: tempo, chords and sound of each bed."""
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
 
 NONE, OF_LOOK = "none", "look"  # in place of a mood: no music; what the look of the video wants
 
@@ -44,3 +45,21 @@ _FOCUSED = Mood(
     (1, -1, 2, 1, -1, 3, 1, -1, 2, -1, 1, 4, -1, 2, 1, -1), pad=0.07, pluck=0.09, ring=0.9, level=-21.8,
 )  # fmt: skip
 MOODS = {mood.name: mood for mood in (_CALM, _BRIGHT, _FOCUSED)}
+_TRANSPOSED = (0, 1, 2, -1, -2)  # semitones: so few that a bed keeps its level, and leaves the consonants to the voice
+VARIANTS = 20  # of each mood: each transposition, beginning with each of four chords
+
+
+def variant_of(production_id: str) -> int:
+    """Return which variant of its mood a production has, so that two films of the same length differ."""
+    return int.from_bytes(hashlib.sha256(production_id.encode()).digest()[:4]) % VARIANTS
+
+
+def varied(mood: Mood, variant: int) -> Mood:
+    """Return ``mood`` transposed, and with another chord first; variant 0 is the mood itself."""
+    first, semitones = variant // len(_TRANSPOSED), _TRANSPOSED[variant % len(_TRANSPOSED)]
+
+    def moved(chord: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(note + semitones for note in chord)
+
+    chords = tuple(map(moved, (*mood.chords[first:], *mood.chords[:first])))
+    return replace(mood, chords=chords, approach=moved(mood.approach), home=moved(mood.home))

@@ -35,10 +35,10 @@ def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
     makers = provenance.list_origins(script, timeline, *_music(folder), _clips(folder), bool(effects.kept(folder)))
     source_type = provenance.source_type(makers)
-    provided = {origin.part: origin.maker for origin in makers if origin.part in provenance.PROVIDED}
+    named = {origin.part: origin.maker for origin in makers if origin.part in (provenance.VOICE, *provenance.PROVIDED)}
     videos = sorted({file.path for file in deliverables.deliverables(brief, folder) if file.format == "mp4"})
     for number, name in enumerate(videos, 1):
-        details = {"productionId": record.displayable(brief.production_id), "file": name, **provided}
+        details = {"productionId": record.displayable(brief.production_id), "file": name, **named}
         content_credentials.sign_film(folder / name, identity, name, source_type, details)
         progress(0.6 * number / len(videos))
     content = record.serialise(record.build(brief, folder, makers, identity.public.key))

@@ -147,8 +147,8 @@ def _bag(scene: Scene) -> Counter[str]:
     once = Counter(_atoms(joined(scene.words)))
     once |= Counter(_atoms(" ".join(point.text for point in scene.points)))
     once |= Counter(_atoms(" ".join(shown)))
-    labels = () if sight.kind in _SAID_LABELS else [point.label for point in scene.points]
-    more = [scene.heading, scene.small_print, *sight.columns, *labels]
+    labels = () if sight.kind in _SAID_LABELS else [*sight.columns, *(point.label for point in scene.points)]
+    more = [scene.heading, scene.small_print, *labels]
     icons = {point.icon.removeprefix("line:") for point in scene.points if sight.kind == "contact"}
     more += [sign for sign, icon in SIGNS.items() if icon in icons]
     if sight.kind == "code":

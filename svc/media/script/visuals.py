@@ -401,7 +401,8 @@ def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         for at, text in enumerate(turns):
             spoken = words.tokens(text if at else f"{who}: {text}", brief.language)
             points.append(ScriptPart(tuple(spoken), words.unbroken(words.clean(text), brief.language), label=name))
-    return _listed_parts("dialogue", [point for point in points if point.tokens], MOST_TURNS, brief)
+    points = [point for point in points if point.tokens]
+    return _listed_parts("dialogue", points, MOST_TURNS, brief, columns=tuple(dict.fromkeys(point.label for point in points)))
 
 
 def _contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:

@@ -54,14 +54,15 @@ def _bubbles(canvas: Canvas, scene: Scene, width: int, size: int) -> list[_Bubbl
     plan = canvas.plan
     face = canvas.text_face(size, canvas.look.body_weight, 1.24)
     small = canvas.text_face(max(plan.sizes.least, round(size * 0.7)), 700, 1.2)
-    speakers = list(dict.fromkeys(point.label for point in scene.points))
+    # A long dialogue has several scenes, in which each speaker keeps side and colour.
+    speakers = list(dict.fromkeys(name.casefold() for name in (*scene.sight.columns, *(point.label for point in scene.points))))
     room = round(width * _WIDTH) - 2 * plan.px(_PAD)
     bubbles = []
     for point in scene.points:
         name = typesetting.fit(point.label, room, small.line_height, small, plan.sizes.least)
         text = typesetting.fit(point.text, room, _UNLIMITED, face, size, balanced=True)
         height = name.height + plan.px(_NAME) + text.height + 2 * plan.px(_PAD)
-        bubbles.append(_Bubble(name, text, height, speakers.index(point.label)))
+        bubbles.append(_Bubble(name, text, height, speakers.index(point.label.casefold())))
     return bubbles
 
 
@@ -89,4 +90,6 @@ def _surface(canvas: Canvas, place: int, ahead: int) -> Surface:
         return palette.ahead if palette.sky else Surface(palette.ink, 0.05, palette.waiting)
     if place == 0:
         return Surface(palette.solid, 1.0, palette.on_solid)
+    if palette.sky:  # whose lights would be seen through a pale ground
+        return palette.panel if ahead == 0 else palette.past
     return Surface(palette.ink, 0.14 if ahead == 0 else 0.09, palette.ink)

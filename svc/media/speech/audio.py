@@ -80,11 +80,21 @@ def normalise(samples: Samples) -> numpy.ndarray:
     A gain alone would clip, because speech has peaks 16 dB above its loudness. A limiter reduces the peaks, and because that
     also reduces the loudness, the gain is corrected until the measurement agrees.
     """
-    padded = _pad_to_meter_block(samples)
+    return _normalised(samples)[0]
+
+
+def needed_gain(samples: Samples) -> float:
+    """Return the gain in dB with which :func:`normalise` makes ``samples`` as loud as they shall be; it raises the same. Voices
+    with high peaks need more than others of the same loudness."""
+    return _normalised(samples)[1]
+
+
+def _normalised(samples: Samples) -> tuple[numpy.ndarray, float]:
+    padded, gain = _pad_to_meter_block(samples), 0.0
     limited = numpy.zeros(len(padded), numpy.int16)
     for gain in _gains(padded, limited):
         _join(_limited(padded, gain), limited)
-    return limited[: len(samples)]
+    return limited[: len(samples)], gain
 
 
 def normalise_stored(samples: Samples, path: Path) -> Stored:
@@ -114,9 +124,12 @@ def attenuate(samples: numpy.ndarray, loudness: float) -> numpy.ndarray:
     """Return ``samples``, which are at TARGET, at a lower ``loudness`` in LUFS. Raises ValueError if it is higher."""
     if loudness > TARGET:
         raise ValueError(f"{loudness} LUFS is louder than {TARGET} LUFS, over which peaks would clip")
-    if loudness == TARGET:
-        return samples
-    return numpy.rint(samples * 10 ** ((loudness - TARGET) / 20)).astype(numpy.int16)
+    return lowered(samples, TARGET - loudness)
+
+
+def lowered(samples: numpy.ndarray, decibels: float) -> numpy.ndarray:
+    """Return ``samples`` softer by so many decibels."""
+    return numpy.rint(samples * 10 ** (-decibels / 20)).astype(numpy.int16) if decibels else samples
 
 
 def stretch(samples: numpy.ndarray, factor: float) -> numpy.ndarray:

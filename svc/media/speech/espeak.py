@@ -7,6 +7,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -22,6 +23,7 @@ from svc.media.model import Presenter
 from svc.media.voice import GLUE, SpokenPassage, Utterance
 
 SLOWEST, FASTEST = 80, 450  # words per minute, espeak-ng's range
+_HIGHER, _LOWER = ("f3", "f1", "f5", "f2"), ("m1", "m3", "m7", "m4")  # variants that are easily told from one another
 _ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}  # the same for every job, so that the bytes are too
 
 
@@ -40,6 +42,11 @@ class Espeak:
 
     def identity(self, language: str, avatar: Presenter) -> list:
         return ["espeak-ng", version("espeakng-loader"), *self._settings(language, avatar).values()]
+
+    def others(self, language: str, avatar: Presenter) -> list[Presenter]:
+        first, second = (_LOWER, _HIGHER) if avatar.voice.startswith("f") else (_HIGHER, _LOWER)
+        pairs = zip(first, (variant for variant in second if variant != avatar.voice), strict=False)
+        return [replace(avatar, voice=variant, pitch=Presenter.pitch) for pair in pairs for variant in pair]
 
     def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         if not passages:

@@ -5,12 +5,16 @@ which the pictures may cross-fade, and after it ``LEAD`` seconds.
 """
 
 import json
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 import numpy
 
+from svc.base import voices
 from svc.media.cache import key
 from svc.media.captions import captions
 from svc.media.clips import chosen
@@ -18,7 +22,8 @@ from svc.media.clips.clip import Clip
 from svc.media.errors import NarrationError, VoiceLost
 from svc.media.model import PhonemeTiming, Presenter, Scene, SceneTiming, Script, Timeline, VideoBrief, Word, load, save
 from svc.media.resources import Resources
-from svc.media.speech import audio
+from svc.media.speech import audio, dialogues
+from svc.media.speech.dialogues import Turn
 from svc.media.speech.espeak import FASTEST, Espeak
 from svc.media.speech.word_times import TimedSpeech, Times, time_words
 from svc.media.voice import SpokenPassage
@@ -33,6 +38,7 @@ _STRETCH = 1.01  # slightly more than needed: cues do not grow quite as much as 
 _WHOLE, _LIMITED = "narration.pcm", "limited.pcm"  # the sound of all scenes, before and after its loudness was measured
 _SPEAKING = 0.6  # the share of the step's work; the rest is loudness
 _VERSION = 3  # of the cached format and of how speech is made: raise it when either changes
+Made = TypeVar("Made")
 
 
 def record(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
@@ -40,21 +46,30 @@ def record(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
 
     Raises NarrationError: NARRATION_FAILED, NARRATION_TOO_LONG, VOICE_UNKNOWN, LANGUAGE_NOT_SPOKEN.
     """
-    try:
-        _record(brief, folder, progress, resources)
-    except VoiceLost:  # another voice speaks all of it, so that the programme has one voice
-        _record(brief, folder, progress, resources)
+    _without_lost_voices(lambda: _record(brief, folder, progress, resources))
+
+
+def _without_lost_voices(make: Callable[[], Made]) -> Made:
+    """Return what ``make`` does, from the start again whenever a voice is lost, so that the one in its place speaks all of its
+    part."""
+    for _ in voices.TITLES:  # a model can be lost once
+        with suppress(VoiceLost):
+            return make()
+    return make()
 
 
 def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> None:
     script = load(Script, folder / "script.json")
-    longest, passages = LONGEST_OF_LONG_NOTES if brief.is_long else LONGEST, [_passage(scene) for scene in script.scenes]
-    speeches = _speak_once(passages, script.language, brief.avatar, progress, resources, longest)
-    voice = resources.voice.model(script.language, brief.avatar) if resources.voice else ""
+    voice = resources.voice or Espeak()
+    cast = dialogues.cast(script, brief.avatar, voice)
+    scenes = [dialogues.turns(scene, cast, brief.avatar) for scene in script.scenes]
+    longest = LONGEST_OF_LONG_NOTES if brief.is_long else LONGEST
+    speeches = _speak_once([turn for turns in scenes for turn in turns], script.language, progress, resources, longest)
+    spoken_by = voices.listed(voice.model(script.language, presenter) for presenter in dialogues.presenters(scenes))
     intro, outro = chosen.choose(brief.brand, folder)
     before, after, whole = _length(intro), _length(outro), folder / _WHOLE
     with whole.open("wb") as file:  # a long narration takes hundreds of megabytes
-        scenes = _write_scenes(file, script, speeches, brief.avatar, resources, before)
+        timings = _write_scenes(file, script, scenes, speeches, brief.avatar, resources, before)
     try:
         speech = audio.normalise_stored(audio.Stored(whole, 0, whole.stat().st_size // 2), folder / _LIMITED)
         sounds = [clip.sound(length) if clip else speech[:0] for clip, length in ((intro, before), (outro, after))]
@@ -63,26 +78,32 @@ def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> 
         for path in (whole, folder / _LIMITED):
             path.unlink(missing_ok=True)
     end, intro_ends, outro_lasts = (_seconds(each) for each in (before + len(speech) + after, before, after))
-    save(Timeline(end, audio.SAMPLE_RATE, tuple(scenes), voice, intro_ends, outro_lasts), folder / "timeline.json")
+    save(Timeline(end, audio.SAMPLE_RATE, tuple(timings), spoken_by, intro_ends, outro_lasts), folder / "timeline.json")
     progress(1.0)
 
 
 def _write_scenes(
-    file: IO[bytes], script: Script, speeches: list[TimedSpeech], avatar: Presenter, resources: Resources, at: int
-) -> list[SceneTiming]:
-    """Write the scenes' sound to ``file`` and return their times; ``at``: the sample at which the first begins."""
-    scenes = []
-    for index, scene in enumerate(script.scenes):
+    file: IO[bytes], script: Script, scenes: list[list[Turn]], speeches: list[TimedSpeech], avatar: Presenter,
+    resources: Resources, at: int,
+) -> list[SceneTiming]:  # fmt: skip
+    """Write the scenes' sound to ``file`` and return their times.
+
+    ``scenes``: the turns of each; ``speeches``: of all turns; ``at``: the sample at which the first scene begins.
+    """
+    timings, gains = [], dialogues.gains(scenes, speeches)
+    for index, (scene, turns) in enumerate(zip(script.scenes, scenes, strict=True)):
+        joined = partial(dialogues.joined, turns, gains=gains, avatar=avatar)
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
-        speech = _slow_for_captions(scene, _resampled(speeches.pop(0)), script.language, avatar, resources)
+        speech = joined([speeches.pop(0) for _ in turns])
+        speech = _slow_for_captions(scene, turns, speech, joined, script.language, resources)
         seconds = len(speech.samples) / audio.SAMPLE_RATE
         tail = max(tail, scene.shortest - lead - seconds, captions.shortest_tail(seconds))
         part = _pad(speech.samples, lead, tail)
-        scenes.append(_timing(scene.words, speech, at, at + len(part), lead))
+        timings.append(_timing(scene.words, speech, at, at + len(part), lead))
         file.write(part.astype("<i2", copy=False).tobytes())
         at += len(part)
-    return scenes
+    return timings
 
 
 def _length(clip: Clip | None) -> int:
@@ -102,69 +123,69 @@ def speak(
     The samples are int16 at sound.SAMPLE_RATE, without silence at the ends, at the voice's own loudness. Passages that were
     spoken before come from the cache of ``resources``. Raises NarrationError.
     """
-    try:
-        speeches = _speak_once(passages, language, avatar, progress, resources)
-    except VoiceLost:  # another voice speaks all of them
-        speeches = _speak_once(passages, language, avatar, progress, resources)
-    return [(speech.samples, speech.times) for speech in map(_resampled, speeches)]
+    turns = [Turn(avatar, passage) for passage in passages]
+    speeches = _without_lost_voices(lambda: _speak_once(turns, language, progress, resources))
+    return [(audio.resample(speech.samples, speech.rate), speech.times) for speech in speeches]
 
 
 def _speak_once(
-    passages: list[SpokenPassage], language: str, avatar: Presenter, progress, resources: Resources,
-    longest: float | None = None,
+    turns: list[Turn], language: str, progress, resources: Resources, longest: float | None = None
 ) -> list[TimedSpeech]:  # fmt: skip
     """``longest``: seconds of speech; None: LONGEST."""
     voice = resources.voice or Espeak()
-    identity = voice.identity(language, avatar)
-    names = [key("speech", _VERSION, identity, language, passage.words, passage.stressed, passage.ends) for passage in passages]
+    identities = {presenter: voice.identity(language, presenter) for presenter in dialogues.presenters([turns])}
+    names = [_key(turn, identities[turn.presenter], language) for turn in turns]
     speeches = [_from_bytes(resources.cache.find(name)) for name in names]
-    missing = [index for index, speech in enumerate(speeches) if speech is None]
-    for done, (index, utterance) in enumerate(
-        zip(missing, voice.utter([passages[index] for index in missing], language, avatar), strict=True), 1
-    ):
-        speeches[index] = speech = time_words(utterance, passages[index], language)
-        resources.cache.keep(names[index], _to_bytes(speech))
-        _limit_length(speeches, longest or LONGEST)
-        progress(_SPEAKING * done / len(missing))
+    done, count = 0, speeches.count(None)
+    for presenter in identities:
+        missing = [at for at, turn in enumerate(turns) if turn.presenter == presenter and speeches[at] is None]
+        utterances = voice.utter([turns[at].passage for at in missing], language, presenter) if missing else ()
+        for at, utterance in zip(missing, utterances, strict=True):
+            speeches[at] = speech = time_words(utterance, turns[at].passage, language)
+            resources.cache.keep(names[at], _to_bytes(speech))
+            _limit_length(speeches, longest or LONGEST)
+            done += 1
+            progress(_SPEAKING * done / count)
     _limit_length(speeches, longest or LONGEST)
     return [speech for speech in speeches if speech is not None]
 
 
-def _resampled(speech: TimedSpeech) -> TimedSpeech:
-    return replace(speech, samples=audio.resample(speech.samples, speech.rate), rate=audio.SAMPLE_RATE)
+def _key(turn: Turn, identity: list, language: str) -> str:
+    """Return the name of a turn's speech in the cache. ``identity``: of its voice."""
+    passage = turn.passage
+    return key("speech", _VERSION, identity, language, passage.words, passage.stressed, passage.ends)
 
 
 def _slow_for_captions(
-    scene: Scene, speech: TimedSpeech, language: str, avatar: Presenter, resources: Resources
-) -> TimedSpeech:
-    """Return ``speech``, slowed down if its captions would be too fast to read.
+    scene: Scene, turns: list[Turn], speech: TimedSpeech, joined: Callable[[Sequence[TimedSpeech]], TimedSpeech],
+    language: str, resources: Resources,
+) -> TimedSpeech:  # fmt: skip
+    """Return ``speech``, slowed down if its captions would be too fast to read. ``joined``: makes it of its turns.
 
     A voice of this machine speaks the scene again at a slower pace. Other voices may charge for that or ignore the pace, so
     their sound is stretched.
     """
-    pace = avatar.words_per_minute
+    pace = turns[0].presenter.words_per_minute
     for _ in range(_MAX_PACES if resources.voice is None or resources.voice.follows_pace else 0):
         ratio = _speed_ratio(scene, speech, language)
         if ratio <= 1.0:
             return speech
         pace = int(min(pace, FASTEST) / ratio) - 1
-        slower = replace(avatar, words_per_minute=pace)
-        [speech] = map(_resampled, _speak_once([_passage(scene)], language, slower, lambda fraction: None, resources))
+        slower = [replace(turn, presenter=replace(turn.presenter, words_per_minute=pace)) for turn in turns]
+        speech = joined(_speak_once(slower, language, lambda fraction: None, resources))
     factor = min(_speed_ratio(scene, speech, language) * _STRETCH, audio.LONGEST_STRETCH)
-    if factor <= _STRETCH:
-        return speech
-    times = tuple((start * factor, end * factor) for start, end in speech.times)
+    return speech if factor <= _STRETCH else _stretched(speech, factor)
+
+
+def _stretched(speech: TimedSpeech, factor: float) -> TimedSpeech:
+    times, others = (tuple((start * factor, end * factor) for start, end in spans) for spans in (speech.times, speech.others))
     sounds = tuple((start * factor, phoneme) for start, phoneme in speech.sounds)
-    return TimedSpeech(audio.stretch(speech.samples, factor), speech.rate, times, sounds)
+    return TimedSpeech(audio.stretch(speech.samples, factor), speech.rate, times, sounds, others)
 
 
 def _speed_ratio(scene: Scene, speech: TimedSpeech, language: str) -> float:
     timing = _timing(scene.words, speech, 0, len(_pad(speech.samples, LEAD, TAIL)), LEAD)
     return captions.speed_ratio(scene, timing, language)
-
-
-def _passage(scene: Scene) -> SpokenPassage:
-    return SpokenPassage(scene.spoken, scene.stressed, scene.sentence_ends)
 
 
 def _limit_length(speeches: list[TimedSpeech | None], longest: float) -> None:
@@ -201,6 +222,7 @@ def _timing(words, speech: TimedSpeech, start: int, end: int, lead: float) -> Sc
         _seconds(end),
         tuple(Word(word, round(at + first, 6), round(at + last, 6)) for word, (first, last) in timed_words),
         tuple(PhonemeTiming(phoneme, round(at + first, 6)) for first, phoneme in speech.sounds),
+        tuple((round(at + first, 6), round(at + last, 6)) for first, last in speech.others),
     )
 
 

@@ -51,7 +51,9 @@ class Piper:
 
     def model(self, language: str, avatar: Presenter) -> str:
         model = self._find(language, avatar)
-        return model.path.stem if model else self._fallback.model(language, _known(avatar))
+        if model is None:
+            return self._fallback.model(language, _known(avatar))
+        return model.path.stem + (f", voice {avatar.speaker}" if avatar.speaker in model.speakers else "")
 
     def identity(self, language: str, avatar: Presenter) -> list:
         model = self._find(language, avatar)
@@ -60,6 +62,17 @@ class Piper:
         stat = model.path.stat()
         file = [model.path.name, stat.st_size, stat.st_mtime_ns]
         return ["piper", _version(), *file, model.speakers.get(avatar.speaker), _length_scale(avatar)]
+
+    def others(self, language: str, avatar: Presenter) -> list[Presenter]:
+        first = self._find(language, avatar)
+        if first is None:
+            return self._fallback.others(language, _known(avatar))
+        models = sorted(self._of(language), key=lambda model: model.language != first.language)
+        named = [replace(avatar, speaker=name) for model in models for name in model.speakers or [model.path.stem]]
+        found = {_number(first, avatar): avatar}
+        for other in named:
+            found.setdefault(_number(self._find(language, other) or first, other), other)
+        return list(found.values())[1:]
 
     def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         model = self._find(language, avatar)
@@ -94,14 +107,22 @@ class Piper:
     def _find(self, language: str, avatar: Presenter) -> _Model | None:
         if avatar.speaker in voices.VOICES and self._speakers().isdisjoint({avatar.speaker}):
             return None
-        base, _, region = language.replace("-", "_").partition("_")
-        models = [model for model in self._models if model.language.partition("_")[0] == base]
+        models, region = self._of(language), language.replace("-", "_").partition("_")[2]
         named = [model for model in models if avatar.speaker and avatar.speaker in (model.path.stem, *model.speakers)]
         regional = [model for model in models if model.language.partition("_")[2] == region]
         return next(iter(named or regional or models), None)
 
+    def _of(self, language: str) -> list[_Model]:
+        base = language.replace("-", "_").partition("_")[0]
+        return [model for model in self._models if model.language.partition("_")[0] == base]
+
     def _speakers(self) -> set[str]:
         return {name for model in self._models for name in (model.path.stem, *model.speakers)}
+
+
+def _number(model: _Model, avatar: Presenter) -> tuple[str, int]:
+    """Return what tells a presenter's voice from others: the model, and the number of the speaker in it."""
+    return model.path.name, model.speakers.get(avatar.speaker, 0)
 
 
 def _known(avatar: Presenter) -> Presenter:

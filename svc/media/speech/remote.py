@@ -43,6 +43,9 @@ class RemoteVoice:
     def identity(self, language: str, avatar: Presenter) -> list:
         return ["endpoint", self._speech.name, _speaker(avatar) or self._speech.voice, _speed(avatar)]
 
+    def others(self, language: str, avatar: Presenter) -> list[Presenter]:
+        return []  # an endpoint does not tell which voices it has
+
     def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         for passage in passages:
             content, kind = self._speech.speak(passage.text, _speaker(avatar), _speed(avatar))

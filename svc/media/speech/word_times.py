@@ -29,6 +29,7 @@ class TimedSpeech:
     rate: int
     times: Times
     sounds: tuple[tuple[float, str], ...] = ()  # (start, phoneme in IPA); empty where the voice reports none
+    others: Times = ()  # start and end of each turn that another voice than the presenter's speaks
 
 
 def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> TimedSpeech:

@@ -16,7 +16,7 @@ from svc.media import deliverables
 from svc.media.model import DeliverableFile, VideoBrief
 from svc.work import brief_builder
 
-_LONGEST_VOICE = 200  # characters of its name
+_LONGEST_VOICES = 500  # characters of their names
 
 
 class FinishedFiles:
@@ -77,10 +77,10 @@ class FinishedFiles:
 def _finished(file: DeliverableFile, stored: Stored) -> FinishedFile:
     return FinishedFile(
         file.type, file.platform, file.format, stored.file, stored.size_bytes, stored.sha256, file.duration, file.language,
-        _voice(file.voice),
+        _voices(file.voice),
     )  # fmt: skip
 
 
-def _voice(name: str) -> str | None:
-    """Return the name of a voice, which the step's process wrote, for a page; None: there is none."""
-    return display.shortened(display.one_line(name, ""), _LONGEST_VOICE) or None
+def _voices(names: str) -> str | None:
+    """Return the names of the voices, which the step's process wrote, for a page; None: there are none."""
+    return display.shortened(display.one_line(names, ""), _LONGEST_VOICES) or None

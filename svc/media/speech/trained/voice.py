@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy
 
@@ -39,7 +40,8 @@ class Trained:
 
     def __init__(self, fallback: Voice | None = None, lost: Callable[[str, str], None] = lambda name, reason: None):
         self._fallback: Voice = fallback or Espeak()
-        self._lost, self._is_lost = lost, False
+        self._tell_lost = lost
+        self._lost: set[str] = set()  # models
         self._models = frozenset(model for model in voices.TITLES if weights.is_installed(model))
 
     def model(self, language: str, avatar: Presenter) -> str:
@@ -51,6 +53,15 @@ class Trained:
         if voice is None:
             return self._fallback.identity(language, avatar)
         return ["trained", _VERSION, voice.name, weights.WEIGHTS[voice.model].sha256, _speed(voice, avatar)]
+
+    def others(self, language: str, avatar: Presenter) -> list[Presenter]:
+        voice, wanted = self._find(language, avatar), self._chosen(language, avatar)
+        if voice is not None:
+            further = voices.others(voice, language, self._models - self._lost)
+            return [replace(avatar, speaker=other.name) for other in further]
+        # The speaker stays the voice that is lost, so that no trained voice speaks beside the fallback.
+        fixed = replace(avatar, speaker=wanted.name) if wanted else avatar
+        return self._fallback.others(language, fixed)
 
     def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         voice = self._find(language, avatar)
@@ -64,12 +75,14 @@ class Trained:
         if avatar.speaker and avatar.speaker not in voices.VOICES:
             known = ", ".join(voices.VOICES)
             raise NarrationError(f"There is no voice called {avatar.speaker!r}; there are: {known}.", "VOICE_UNKNOWN")
-        if self._is_lost:
-            return None
-        chosen = voices.choose(language, avatar.speaker, avatar.voice.startswith("m"), self._models)
-        if chosen is None and language.partition("-")[0] == "en":
+        chosen = self._chosen(language, avatar)
+        if chosen is None and language.partition("-")[0] == "en" and not self._lost:
             self._lose("heart", voices.MISSING)
-        return chosen
+        return chosen if chosen and chosen.model not in self._lost else None
+
+    def _chosen(self, language: str, avatar: Presenter) -> NamedVoice | None:
+        """Return the installed voice that suits the presenter best, although its model may be lost."""
+        return voices.choose(language, avatar.speaker, avatar.voice.startswith("m"), self._models)
 
     def _utter(self, voice: NamedVoice, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
         english = language.partition("-")[0] == "en" and voice.model != voices.JOE
@@ -115,8 +128,8 @@ class Trained:
         return answer
 
     def _lose(self, name: str, reason: str) -> VoiceLost:
-        self._is_lost = True
-        self._lost(name, reason)
+        self._lost.add(voices.VOICES[name].model)
+        self._tell_lost(name, reason)
         return VoiceLost(f"The voice {name} {voices.REASONS[reason]}.")
 
 
