@@ -14,7 +14,7 @@ from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_trac
 from svc.domain.people.audit import Actor
 from svc.media.brand.kit import NO_KIT
 from svc.media.drawing import looks
-from svc.media.music import mixing
+from svc.media.music import mixing, moods
 from svc.media.music.moods import MOODS, NONE, OF_LOOK
 from svc.platforms import Profile
 from svc.store import database
@@ -67,6 +67,11 @@ def test_every_bed_that_an_account_may_have_is_one_of_the_engines(partner):
     assert (OF_LOOK, NONE, *MOODS) == partner_admin.MUSIC
 
 
+def _bed_of(brief, name):
+    """Return the variant of a bed that the production of ``brief`` has; None: no music."""
+    return moods.varied(MOODS[name], moods.variant_of(brief.production_id)) if name else None
+
+
 @pytest.mark.parametrize("slug, bed", [("explainer", None), ("short", "bright")])
 def test_the_videos_of_a_new_account_have_the_bed_of_their_look_and_keep_it_when_they_are_made_again(
     partner, tmp_path, slug, bed
@@ -74,13 +79,13 @@ def test_the_videos_of_a_new_account_have_the_bed_of_their_look_and_keep_it_when
     first = brief_of(partner, projectTypeSlug=slug)
     again = brief_builder.brief(first.production_id)  # as a retry, a worker and a correction read it
     assert first.music == again.music == OF_LOOK
-    for brief in (first, again):
-        assert mixing.choose(brief, tmp_path) == (MOODS[bed] if bed else None)
-        assert mixing.chosen(tmp_path) == (MOODS[bed] if bed else None)
+    beds = [each for brief in (first, again) for each in (mixing.choose(brief, tmp_path), mixing.chosen(tmp_path))]
+    assert beds == [_bed_of(first, bed)] * 4
 
 
 def test_a_brief_that_names_its_look_has_the_bed_of_that_look(partner, tmp_path):
-    assert mixing.choose(brief_of(partner, projectTypeSlug="short", look="product"), tmp_path) == MOODS["focused"]
+    product = brief_of(partner, projectTypeSlug="short", look="product")
+    assert mixing.choose(product, tmp_path) == _bed_of(product, "focused")
     assert mixing.choose(brief_of(partner, projectTypeSlug="short", look="news"), tmp_path) is None
 
 

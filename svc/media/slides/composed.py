@@ -23,6 +23,7 @@ MOST = 5  # pictures of one scene
 _WIDTH, _TEXT = 0.54, 0.42  # of the content's width, for text beside pictures; of its height, for text above them
 _LEADING = 1.1
 _ALONE = 1.42  # times the title's size, without pictures
+_LEAST_WHOLE = 0.5  # times the title's size, in which a long word is still set whole
 _LARGEST_TYPE = 1.9  # times the title's size, where it has the frame: it is set as large as it fits
 _FIGURE, _FIGURE_ALONE = 1.9, 2.9  # times the title's size: a figure beside pictures, and alone
 _SHADOW = 0.05  # of its size: how far a picture's shadow goes below its foot
@@ -200,7 +201,8 @@ def _size(canvas: Canvas, pictures: bool, part: str) -> float:
 def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
     """Return ``text`` as it is set in ``room``."""
     width, height = room[2] - room[0], room[3] - room[1]
-    face = _whole(text, width, canvas.heading_face(round(size), canvas.look.title_weight, _LEADING))
+    face = canvas.heading_face(round(size), canvas.look.title_weight, _LEADING)
+    face = _whole(text, width, face, canvas.plan.sizes.title * _LEAST_WHOLE)
     return typesetting.fit_display(text, width, height, face, min(face.size, canvas.plan.sizes.label))
 
 
@@ -212,11 +214,11 @@ def _start(canvas: Canvas, room: Box, height: int, pictures: bool) -> int:
     return room[1] if canvas.plan.stacked else room[1] + max(0, min(round(free * 0.4), canvas.plan.px(120)))
 
 
-def _whole(text: str, width: int, face: Typeface) -> Typeface:
-    """Return ``face`` in the size in which the longest word is not broken, if that is at least half as large."""
+def _whole(text: str, width: int, face: Typeface, least: float) -> Typeface:
+    """Return ``face`` in the size in which the longest word is not broken, if that is at least ``least``."""
     widest = max((typesetting.word_width(piece, face) for piece in typesetting.pieces(text)), default=0)
     share = width / max(1, widest)
-    return replace(face, size=int(face.size * share)) if 0.5 <= share < 1 else face
+    return replace(face, size=int(face.size * share)) if least <= face.size * share < face.size else face
 
 
 def _kicker(canvas: Canvas, scene: Scene, text: str, width: int) -> TextBlock | None:

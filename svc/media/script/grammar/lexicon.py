@@ -23,10 +23,12 @@ class Lexicon:
     negation_form: re.Pattern[str] | None  # found in a word that negates by its form
     turns: frozenset[str]  # words of a condition, a contrast, hearsay or a limit
     former: frozenset[str]  # words of what is no longer so: "formerly"
-    former_not_before: frozenset[str]  # words after one of those that make it say "before": "antes de"
+    former_or_before: frozenset[str]  # those of them that may as well say "before": "antes"
+    former_not_before: frozenset[str]  # words after one of these that make it say so: "antes de"
     goes_on: frozenset[str]  # words that go on after a complete clause and a comma: "and", "which", "because"
     relatives: frozenset[str]  # those of them that may limit what they follow, where every relative clause has a comma
     definite: frozenset[str]  # words before a noun that say which one is meant: "the"
+    articles: frozenset[str]  # words before a noun that leave open which one is meant, as relatives have a comma: "der"
     completes: frozenset[str]  # words that begin a clause, after a comma, which the one before it lacks: "wer"
     reasons: frozenset[str]  # words that begin a reason, also without a comma
     opens: frozenset[str]  # words that begin what is no complete clause in front of a comma: "after", "if"
@@ -52,13 +54,13 @@ def of(language: str) -> Lexicon:
 @cache
 def opening() -> frozenset[str]:
     """Return the words of all languages with which a clause or a phrase begins that goes on from another."""
-    return _of_all("goes_on", "reasons", "opens", "joins") - _of_all("definite", "pronouns")
+    return _of_all("goes_on", "reasons", "opens", "joins") - _of_all("definite", "articles", "pronouns")
 
 
 @cache
 def leaning() -> frozenset[str]:
     """Return the words of all languages that belong to what follows or precedes them: those before a noun, and pronouns."""
-    return _of_all("relatives", "definite", "pronouns")
+    return _of_all("relatives", "definite", "articles", "pronouns")
 
 
 def _of_all(*names: str) -> frozenset[str]:

@@ -30,15 +30,19 @@ def is_of_the_past(words: Sequence[str], language: str) -> bool:
     another matter."""
     folded = [word.casefold() for word in words]
     known = lexicon.of(language)
-    if any(
-        word in known.former and not (following[:1].isdigit() or re.split("['’]", following)[0] in known.former_not_before)
-        for word, following in pairwise([*folded, ""])
-    ):
+    if any(word in known.former and not _says_before(word, after, known) for word, after in pairwise([*folded, ""])):
         return True
     is_english = language.partition("-")[0] == "en"
     return is_english and any(
         pair == ("used", "to") and not {*folded[:at][-2:]} & _BEFORE_USED for at, pair in enumerate(pairwise(folded))
     )
+
+
+def _says_before(word: str, after: str, known: lexicon.Lexicon) -> bool:
+    """Return whether ``word`` does not say "formerly" but "before", as ``after``, the next one, shows: "avant 18 h"."""
+    if word not in known.former_or_before:
+        return False
+    return after[:1].isdigit() or re.split("['’]", after)[0] in known.former_not_before
 
 
 def must_stay(words: Sequence[str], language: str) -> set[int]:
