@@ -19,6 +19,7 @@ _STEMMERS = {
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*")
 _SHORTEST_STEM = 3  # letters; a shorter stem, or that of a word as short, says too little
 _CACHED = 16384
+_REMEMBERED = 256  # texts: each is asked for once a picture that it may name
 _one_at_a_time = threading.Lock()  # a stemmer keeps the word that it works on, and renditions are drawn by several threads
 
 
@@ -31,9 +32,10 @@ class Form:
     capital: bool
 
 
-def forms(text: str, code: str) -> list[Form]:
+@lru_cache(maxsize=_REMEMBERED)
+def forms(text: str, code: str) -> tuple[Form, ...]:
     """Return the words of ``text`` in the language ``code`` (ISO 639-1)."""
-    return [Form(word.casefold(), stem(word.casefold(), code), word[:1] != word[:1].lower()) for word in _written(text)]
+    return tuple(Form(word.casefold(), stem(word.casefold(), code), word[:1] != word[:1].lower()) for word in _written(text))
 
 
 def words(text: str) -> list[str]:

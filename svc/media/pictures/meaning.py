@@ -7,7 +7,7 @@ not count alone: "she rang the closing bell" shows no bell, and "Mr Fox" no fox.
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from math import log
 from pathlib import Path
 
@@ -38,6 +38,7 @@ _KIND = 0.34  # cosine of the labels of two pictures of one kind: a motorcycle c
 _BESIDE = 0.15  # by which the text may be farther from a companion of the same kind than from the first picture
 _SHORTEST = 24  # characters of a sentence that is compared alone
 _CACHED = 4096  # texts
+_REMEMBERED = 32  # scenes, of which the title, a picture and its companions are asked for one after the other
 _OPPOSITES = {"chart-increasing": "chart-decreasing", "chart-decreasing": "chart-increasing"}
 _PROHIBITIONS = ("no-", "non-", "prohibited")  # such pictures may stand for a sentence with "not"
 _CURRENCIES = {  # banknotes show one, which has to be named
@@ -71,7 +72,7 @@ class Said:
     def title(self) -> str:
         return ". ".join(dict.fromkeys(filter(None, (self.topic, self.heading))))
 
-    @property
+    @cached_property
     def units(self) -> list[str]:
         """Return all that is said, and each longer sentence."""
         return list(dict.fromkeys([self.whole, *(text for text in self.sentences if len(text) > _SHORTEST)]))
@@ -80,18 +81,19 @@ class Said:
     def names(self) -> set[str]:
         return naming.names_of((self.topic, self.heading, self.whole), self.code)
 
-    @property
+    @cached_property
     def subject(self) -> str:
         """Return the title without the names in it, or what is said if there is none."""
         return naming.without_words(self.title, self.names, self.code) if self.title else self.whole
 
+    @cached_property
     def unnamed(self) -> list[str]:
         """Return the units without people and names."""
         return [naming.without_words(naming.without_people(unit, self.code), self.names, self.code) for unit in self.units]
 
     def texts(self) -> list[str]:
         """Return the texts that are compared whatever pictures are near."""
-        return [*self.units, *self.unnamed(), self.subject]
+        return [*self.units, *self.unnamed, self.subject]
 
 
 @dataclass(frozen=True)
@@ -135,9 +137,9 @@ def rank_all(scenes: Sequence[Said], most: int = _CONSIDERED, floor: float | Non
     """
     known = [scene.whole.strip() and encoder.knows(scene.language) for scene in scenes]
     _encode(text for scene, is_known in zip(scenes, known, strict=True) if is_known for text in scene.texts())
-    found = [_Ranking(scene, most, floor) if is_known else None for scene, is_known in zip(scenes, known, strict=True)]
+    found = [_ranking(scene, most, floor) if is_known else None for scene, is_known in zip(scenes, known, strict=True)]
     _encode(text for ranking in found if ranking for text in ranking.masked_texts())
-    return [ranking.result() if ranking else ([], False) for ranking in found]
+    return [(list(ranking.candidates), ranking.is_sombre) if ranking else ([], False) for ranking in found]
 
 
 def several(
@@ -188,21 +190,25 @@ def first(found: list[Candidate], is_sombre: bool) -> str:
     return allowed[0] if allowed and (is_sombre or not found[0].why) else ""
 
 
+@lru_cache(maxsize=_REMEMBERED)
+def _ranking(scene: Said, most: int, floor: float | None) -> "_Ranking":
+    return _Ranking(scene, most, floor)
+
+
 class _Ranking:
     """The pictures that are nearest to one scene; its texts, and then :meth:`masked_texts`, have vectors already."""
 
     def __init__(self, scene: Said, most: int, floor: float | None) -> None:
         self._scene, self._known, self._floor = scene, themes.load(), floor
-        units = scene.units
-        scores, vectors = _scores(units)
-        unnamed, _ = _scores(scene.unnamed())
-        self._scores, self._vectors = np.minimum(scores, unnamed + _UNNAMED), vectors
+        count = len(scene.units)
+        scores, vectors = _scores(scene.texts())
+        self._scores, self._vectors = np.minimum(scores[:count], scores[count:-1] + _UNNAMED), vectors[:count]
+        self._support = scores[-1]
         for picture, pattern in _CURRENCIES.items():
             if picture in self._known.pictures and not regex.search(pattern, scene.whole, regex.IGNORECASE):
                 self._scores[:, self._known.pictures.index(picture)] = -1
-        self._empty = (vectors @ self._known.nothing.T).max(1)
-        self._sombre = float((vectors @ self._known.sombre.T).max())
-        self._support = _scores([scene.subject])[0][0]
+        self._empty = (self._vectors @ self._known.nothing.T).max(1)
+        self.is_sombre = float((self._vectors @ self._known.sombre.T).max()) >= _SOMBRE
         self._highest = self._scores.max(0)
         self._order = np.argsort(-self._highest)[:most]
         near = [at for at in self._order if self._highest[at] >= _LEAST]  # the others are not shown, whatever names them
@@ -221,18 +227,18 @@ class _Ranking:
         words = set().union(*(naming.words_for(pictures[other], scene.whole, scene.code) for other in [at, *rivals]))
         return tuple(naming.without_words(text, words, scene.code) for text in (scene.whole, scene.subject))
 
-    def result(self) -> tuple[list[Candidate], bool]:
-        """Return the pictures, the best first; and whether the scene is sombre."""
-        is_sombre = self._sombre >= _SOMBRE
-        found = [self._candidate(at, is_sombre) for at in self._order]
+    @cached_property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The pictures, the best first."""
+        found = [self._candidate(at) for at in self._order]
         found.sort(key=lambda row: -row.score - (_NAMED if row.is_named and not row.why else 0.0))
-        if self._floor is None and (able := eligible(found, is_sombre)):
+        if self._floor is None and (able := eligible(found, self.is_sombre)):
             surest = max(able, key=lambda row: odds(row.signs))
             found.remove(surest)
             found.insert(0, surest)
-        return found, is_sombre
+        return tuple(found)
 
-    def _candidate(self, at: int, is_sombre: bool) -> Candidate:
+    def _candidate(self, at: int) -> Candidate:
         """Return a picture with its score: its nearness to the text and a part of that to the title, less the emptiness."""
         picture, unit = self._known.pictures[at], int(self._scores[:, at].argmax())
         near = float(self._scores[unit, at])
@@ -243,7 +249,7 @@ class _Ranking:
         signs = {"near": near, "title": bonus, "empty": empty, "length": log(1 + self._words()), **self._agreement(at, unit)}
         signs |= self._naming(picture)
         why = ""
-        if is_sombre and picture not in self._known.neutral:
+        if self.is_sombre and picture not in self._known.neutral:
             why = "sombre"
         elif text < _CONTEXT and bonus < _SUPPORTED:
             why = "only its name"
@@ -266,7 +272,7 @@ class _Ranking:
         """Return how near the label of a picture is, and how much farther than its nearest phrase the nearest three are:
         a phrase that is alone in its picture is often near by chance."""
         vector = self._vectors[unit]
-        near = np.sort(self._known.phrases[self._known.owners == at] @ vector)[::-1][:_AGREEING]
+        near = np.sort(_phrases_of(at) @ vector)[::-1][:_AGREEING]
         return {"label": float(self._known.labels[at] @ vector), "apart": float(near.mean() - near[0])}
 
     def _naming(self, picture: str) -> dict[str, float]:
@@ -288,8 +294,7 @@ class _Ranking:
     def _beside(self, at: int) -> tuple[float, float]:
         """Return the scores of text and title for a picture without the words that name it."""
         vectors = themes.unit(_encode(self._masked[at]) - self._known.middle)
-        phrases = self._known.phrases[self._known.owners == at]
-        scores = (vectors @ phrases.T).max(1) + _LABEL * (vectors @ self._known.labels[at])
+        scores = (vectors @ _phrases_of(at).T).max(1) + _LABEL * (vectors @ self._known.labels[at])
         return float(scores[0]), float(scores[1])
 
 
@@ -317,6 +322,12 @@ def _scores(texts: Sequence[str]) -> tuple[themes.Vectors, themes.Vectors]:
 def _starts() -> NDArray[np.intp]:
     """Return where the phrases of each picture begin."""
     return np.flatnonzero(np.diff(themes.load().owners, prepend=-1))
+
+
+def _phrases_of(at: int) -> themes.Vectors:
+    """Return the phrases of the picture with the number ``at``."""
+    known, starts = themes.load(), _starts()
+    return known.phrases[starts[at] : starts[at + 1] if at + 1 < len(starts) else None]
 
 
 def _encode(texts: Iterable[str]) -> themes.Vectors:

@@ -147,7 +147,7 @@ def test_a_word_that_has_a_capital_within_a_heading_is_a_name(texts, language, n
 
 def test_a_town_speaks_for_no_picture_at_the_beginning_of_a_sentence_or_in_the_heading():
     scene = Said(("Bath is worth a day.",), "Bath on foot", "A weekend in Bath", "en")
-    assert scene.subject == "A weekend in …. … on foot" and scene.unnamed() == ["… is worth a day."]
+    assert scene.subject == "A weekend in …. … on foot" and scene.unnamed == ["… is worth a day."]
     assert "Bath" not in " ".join(scene.texts()[1:])
     assert not meaning.choose(scene.sentences, scene.heading, scene.topic, "en")
 
