@@ -1,10 +1,12 @@
 """Agendas: lists that announce a programme have numbers or a column of times; all other lists stay as they are."""
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
 from media.layout_sweep import ODD, dressed, faults, list_scene, rows_scene, studio
+from support.sampling import sampled
 
 from svc.base.text.languages import LANGUAGES
 from svc.media.agendas import marking, words
@@ -209,8 +211,7 @@ def test_each_point_lights_up_when_it_is_spoken(look):
         assert np.abs(before - after).max() > 30
 
 
-@pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape, look", sampled(itertools.product(SHAPES, LOOKS), 4))
 def test_an_agenda_fills_the_frame(look, shape):
     drawn = studio(SCENES["numbers"], SHAPES[shape], look)
     left, top, right, bottom = drawn.plan.content

@@ -1,5 +1,6 @@
 """The sheets of the briefs beside this module show what the product makes."""
 
+import pytest
 from media import brief_sheet
 
 from svc.base.connectors import SHAPES
@@ -13,11 +14,13 @@ def test_sheets_are_drawn_in_every_shape_that_the_product_makes():
     assert {name: (shape.width, shape.height) for name, shape in brief_sheet.SHAPES.items()} == _SIZES
 
 
+@pytest.mark.slow
 def test_all_sixteen_briefs_have_scripts():
     scripts = {name: from_brief.write_script(brief_sheet.read(name)) for name in brief_sheet.BRIEFS}
     assert len(scripts) == 16 and all(len(script.scenes) > 2 for script in scripts.values())
 
 
+@pytest.mark.slow
 def test_prose_is_a_key_phrase_except_in_few_scenes():
     scenes = [
         scene

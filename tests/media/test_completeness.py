@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from support.sampling import sampled
 
 from svc.media.checks import run
 from svc.media.model import CARDS, SceneEdit, Upload
@@ -18,10 +19,10 @@ PICTURES = (Upload("boat.png", "asset-1.png"),)
 
 
 @pytest.mark.parametrize(
-    "first", [first if first < 50 else pytest.param(first, marks=pytest.mark.slow) for first in SEEDS[::50]]
+    "first", [first if first < 10 else pytest.param(first, marks=pytest.mark.slow) for first in SEEDS[::10]]
 )
 def test_nothing_of_generated_briefs_is_lost_or_said_twice(make_brief, first):
-    for seed in range(first, first + 50):
+    for seed in range(first, first + 10):
         brief = make_brief(title="A title", topic="A title", metadata_md=Generator(seed).brief(), uploads=PICTURES)
         script = write_script(brief)
         assert lost(brief, script) == [], f"seed {seed}:\n{brief.metadata_md}"
@@ -104,8 +105,8 @@ def test_an_address_too_long_to_be_written_out_loses_nothing(make_brief):
         "```\n" + "; ".join(f"colour-{number}: #337ab7" for number in range(60)) + "\n```",
         "```\nkey = " + "MIIDCTCCAfGgAwIBAgIRAO" * 50 + "\n```\n\nThen it ends.",
         "내용은 https://wiki.freedesktop.org/xorg/를 참조하십시오. https://www.debian.org/releases/stable/manual를 봅니다.",
-        *(f"Read https://www.example.org/how-tea-is-{'m' * length}ade-and-drunk today." for length in range(40)),
-        *(f"- (see example.com/{'a-' * length}bc), or not" for length in range(0, 40, 3)),
+        *sampled((f"Read https://www.example.org/how-tea-is-{'m' * length}ade-and-drunk today." for length in range(40)), 4),
+        *sampled((f"- (see example.com/{'a-' * length}bc), or not" for length in range(0, 40, 3)), 4),
         generated.brief_of(8389).metadata_md,  # a table of headings alone after a long one
     ],
 )

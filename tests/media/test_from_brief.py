@@ -405,6 +405,7 @@ def test_a_sentence_that_ends_with_a_colon_is_said_with_what_it_introduces(make_
     assert after.words[:3] == ("Next,", "look", "here:")
 
 
+@pytest.mark.slow
 def test_notes_that_partners_cannot_send_may_have_more_scenes(make_brief):
     notes = "".join(
         f"# Part {number}\n\nThe tide of day {number} is a little higher than the one before it.\n\n" for number in range(200)

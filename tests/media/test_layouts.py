@@ -1,11 +1,13 @@
 """Lists, tables, comparisons, code and words: the frame is filled, nothing is lost, and no text touches another."""
 
+import itertools
 from dataclasses import replace
 from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from media.layout_sweep import ODD, dressed, faults, list_scene, rows_scene, studio
+from support.sampling import sampled
 
 from svc.media.checks import text as checks
 from svc.media.drawing import typesetting
@@ -82,8 +84,7 @@ def bare(text: str) -> str:
     return "".join(character for character in text if not character.isspace() and character not in f"-↪{GLUE}")
 
 
-@pytest.mark.parametrize("name", SCENES)
-@pytest.mark.parametrize("shape", ("landscape", "portrait"))
+@pytest.mark.parametrize("shape, name", sampled(itertools.product(("landscape", "portrait"), SCENES), 3))
 def test_no_text_of_a_layout_touches_another_and_none_is_lost(name, shape):
     scene = SCENES[name]
     stages = range(-1, len(scene.points))

@@ -9,7 +9,8 @@ _UNACCEPTABLE = {"held-out": set(), "further": set(), "tuning": {"Boils a litre 
 _SHOWN = {"held-out": (68, 68), "further": (169, 177), "tuning": (206, 229)}  # of all scenes; else the heading
 
 
-@pytest.mark.parametrize("half", ["held-out", *(pytest.param(half, marks=pytest.mark.slow) for half in ("further", "tuning"))])
+@pytest.mark.slow
+@pytest.mark.parametrize("half", HALVES)
 def test_the_phrases_of_real_kinds_of_text_are_acceptable(half):
     scenes = list(chosen(half))
     shown = [scene for scene in scenes if scene.shown]
