@@ -40,7 +40,7 @@ def main() -> None:
             notes = demo.NOTES.read_text("utf-8")
             production = body(site.partner.trigger(topic=demo.TOPIC, metadataMD=notes))["productionId"]
             page.goto(f"/console/productions/{production}")
-            page.locator("h1 + p .badge", has_text="Published").wait_for(timeout=600_000)
+            page.locator("h1 + p .badge:not(.plain)", has_text="Published").wait_for(timeout=600_000)
             page.reload()
             page.locator("video").first.evaluate("each => { each.currentTime = 6; }")
             page.wait_for_timeout(1500)
