@@ -209,6 +209,15 @@ class Connections(Protocol):
     def renew(self, viewer: Any, connection_id: str, given: Mapping[str, str], forget_host_key: bool = False) -> None:
         """Replace the given values of a connection; an empty secret keeps the present one. InvalidRequest."""
 
+    def renewal(
+        self, viewer: Any, connection_id: str, given: Mapping[str, str], forget_host_key: bool = False
+    ) -> Callable[[], None]:
+        """Return what tries and stores the given values of a connection as :meth:`renew` does, perhaps in another thread.
+
+        What is stored now is read at once: a change by somebody else from here on is a Conflict then. InvalidRequest.
+        """
+        ...
+
     def begin_sign_in(
         self, viewer: Any, account_id: str, connector: str, given: Mapping[str, str], return_to: str, connection_id: str = ""
     ) -> tuple[str, str]:

@@ -112,8 +112,7 @@ def renew(account_id: str, connection_id: str):
     try:
         forms.check_sent()
         given = edits.merged(request.form.get("version", ""), _versioned(row), given)  # before the try, which takes its time
-        merged = given
-        is_tried = _beside(row["account_id"], row["name"], lambda: places.renew(viewer, connection_id, merged, forget))
+        is_tried = _beside(row["account_id"], row["name"], places.renewal(viewer, connection_id, given, forget))
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise

@@ -53,6 +53,11 @@ class Connections:
         return draft.id, made
 
     def renew(self, viewer: Viewer, connection_id: str, given: Mapping[str, str], forget_host_key: bool = False) -> None:
+        self.renewal(viewer, connection_id, given, forget_host_key)()
+
+    def renewal(
+        self, viewer: Viewer, connection_id: str, given: Mapping[str, str], forget_host_key: bool = False
+    ) -> Callable[[], None]:
         connections.require_change(viewer, connections.find(viewer, connection_id)["account_id"])
         seen = present = self._opened(connection_id)
         described = PLACES[present.connector].description
@@ -60,7 +65,11 @@ class Connections:
             learned = {field.name: "" for field in described.fields if field.learned}
             present = dataclasses.replace(present, values={**present.values, **learned})
         renewed = connections.changed(present, described, given)
-        connections.renew(viewer, self._tried(renewed), seen, described, self._ring, self._clock())
+
+        def try_and_store() -> None:
+            connections.renew(viewer, self._tried(renewed), seen, described, self._ring, self._clock())
+
+        return try_and_store
 
     def begin_sign_in(
         self, viewer: Viewer, account_id: str, connector: str, given: Mapping[str, str], return_to: str, connection_id: str = ""
