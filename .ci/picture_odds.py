@@ -24,7 +24,7 @@ RIDGE = 1.0  # on the weights of signs in units of their deviation
 STEPS = 30  # of Newton's method, which settles in fewer than ten
 ANY = -9.0  # a floor that every score is above
 UNSEEN = ", unseen"  # at the end of the domain of scenes for which no phrase was written
-BARS = (0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4, 2.6, 3.0, 3.4, 3.8)
+BARS = (0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4, 2.6, 2.8, 3.0, 3.4, 3.8)
 
 
 def scenes() -> Iterator[tuple[meaning.Said, set[str], str]]:

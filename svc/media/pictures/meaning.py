@@ -20,7 +20,7 @@ from svc.media.pictures import naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
 
-SURE = 2.2  # log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts the wrong ones
+SURE = 2.8  # log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts the wrong ones
 _LEAST = 0.45  # of the nearness of the text alone, whatever heading and topic say
 _TITLE = 0.36  # the share of heading and topic in the score
 _CONTEXT, _SUPPORTED = 0.15, 0.20  # of the nearness without the words that name the picture: of the text, or else of the title
