@@ -8,6 +8,7 @@ ALL = (
     "README.md",
     *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "sdk").glob("*/README.md")),
+    "sdk/CHANGELOG.md",
 )
 # Those that promise: a comment below each heading names the tests that prove its section. The others explain or agree.
 PROMISING = (
@@ -23,6 +24,7 @@ EXPLAINING = (
     "docs/contributing.md",
     "docs/decisions.md",
     "docs/specification.md",
+    "sdk/CHANGELOG.md",
 )
 
 
