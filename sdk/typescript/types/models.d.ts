@@ -1182,6 +1182,8 @@ export interface Estimate {
 export interface Counts {
   /** Briefs that a gate refused. */
   refused: number;
+  /** Briefs that wait behind a ceiling of concurrent productions. */
+  waiting: number;
   /** Productions in this state, like those below. */
   queued: number;
   /** `Producing`. */
@@ -1246,8 +1248,10 @@ export interface BatchItem {
   externalId: string | null;
   /** Its production; null: the brief was refused. */
   productionId: string | null;
-  /** Of the production; null: there is none. */
+  /** Of the production; null: there is none. `Cancelled` also of a brief that waited until its batch's cancel. */
   status: "Queued" | "Producing" | "AwaitingApproval" | "Distributing" | "Published" | "Failed" | "Cancelled" | null;
+  /** `ConcurrencyLimit`: it waits until productions of the account or customer have ended; null: it does not wait. */
+  holdReason: "ConcurrencyLimit" | null;
   /** Why it was refused; null: it was not. */
   refusal: Refusal | null;
 }

@@ -11,7 +11,7 @@ from svc.api.schemas.productions import Brief, BriefWarning
 from svc.api.schemas.scripts import Scene
 from svc.base import states
 from svc.domain import looks
-from svc.domain.briefing import batches, template_values
+from svc.domain.briefing import batch_rows, batches, template_values
 from svc.domain.productions import briefs
 from svc.domain.translation import translations
 
@@ -66,6 +66,7 @@ class BatchOrder(Schema):
 
 class Counts(Schema):
     refused = count(description="Briefs that a gate refused.", example=0)
+    waiting = count(description="Briefs that wait behind a ceiling of concurrent productions.", example=0)
     queued = count(description="Productions in this state, like those below.", example=40)
     producing = count(example=0, description="`Producing`.")
     awaitingApproval = count(example=0, description="`AwaitingApproval`.")
@@ -94,7 +95,17 @@ class BatchItem(Schema):
     externalId = text(nullable=True, description="Your own reference, as it was sent.", example="order-4711")
     productionId = identifier(nullable=True, description="Its production; null: the brief was refused.")
     status = text(
-        nullable=True, one_of=states.PRODUCTION_STATES, description="Of the production; null: there is none.", example="Queued"
+        nullable=True,
+        one_of=states.PRODUCTION_STATES,
+        example="Queued",
+        description="Of the production; null: there is none. `Cancelled` also of a brief that waited until its batch's cancel.",
+    )
+    holdReason = text(
+        nullable=True,
+        one_of=(batch_rows.CONCURRENCY_LIMIT,),
+        description="`ConcurrencyLimit`: it waits until productions of the account or customer have ended; null: it does not "
+        "wait.",
+        example=None,
     )
     refusal = fields.Nested(
         Refusal, allow_none=True, metadata={"description": "Why it was refused; null: it was not.", "example": None}

@@ -175,8 +175,22 @@ def _spent(sql: str, owner_id: str, month: str) -> int:
     return int(row["amount"]) if row else 0
 
 
+def concurrency_of_size(account: BriefedAccount, number: int) -> None:
+    """Check that productions that are triggered together are no more than the ceilings of account and customer allow at all."""
+    for ceiling, name in (
+        (account["concurrency_ceiling"], "account"),
+        (account["customer_concurrency_ceiling"], "customer"),
+    ):
+        if ceiling is not None and number > ceiling:
+            several = f"{number:,} productions at once are more than the {name}'s ceiling of {ceiling:,}."
+            refused = ConcurrencyLimitReached(several)
+            refused.waiting_helps = False
+            raise refused
+
+
 def concurrency(account: BriefedAccount, number: int = 1) -> None:
     """Check the ceilings of productions at once of account and customer; of a customer, live and sandbox ones count apart."""
+    concurrency_of_size(account, number)
     whose = (account["customer_id"], account["environment"])
     for owner, ceiling, count, name in (
         ((account["id"],), account["concurrency_ceiling"], _OPEN_OF_ACCOUNT, "account"),

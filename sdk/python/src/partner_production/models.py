@@ -1165,6 +1165,8 @@ class Estimate(TypedDict):
 class Counts(TypedDict):
     refused: int
     """Briefs that a gate refused."""
+    waiting: int
+    """Briefs that wait behind a ceiling of concurrent productions."""
     queued: int
     """Productions in this state, like those below."""
     producing: int
@@ -1230,7 +1232,9 @@ class BatchItem(TypedDict):
     productionId: str | None
     """Its production; null: the brief was refused."""
     status: Literal["Queued", "Producing", "AwaitingApproval", "Distributing", "Published", "Failed", "Cancelled"] | None
-    """Of the production; null: there is none."""
+    """Of the production; null: there is none. `Cancelled` also of a brief that waited until its batch's cancel."""
+    holdReason: Literal["ConcurrencyLimit"] | None
+    """`ConcurrencyLimit`: it waits until productions of the account or customer have ended; null: it does not wait."""
     refusal: Refusal | None
     """Why it was refused; null: it was not."""
 
