@@ -849,6 +849,47 @@ export interface RequestList {
   nextCursor: string | null;
 }
 
+export interface Money {
+  /** At most in a UTC month, in the operator's currency; null: none. */
+  ceiling: number | null;
+  /** Spent and reserved in this month. */
+  used: number;
+  /** What a further production may cost; null: no ceiling. */
+  left: number | null;
+}
+
+export interface Places {
+  /** At most; null: no ceiling. */
+  ceiling: number | null;
+  /** Now. */
+  used: number;
+  /** What is left; null: no ceiling. */
+  left: number | null;
+}
+
+export interface CustomerCeilings {
+  /** Budget gate 2. */
+  monthlySpend: Money;
+  /** Productions that have not ended. */
+  concurrentProductions: Places;
+}
+
+export interface AccountCeilings {
+  /** The account. */
+  accountId: string;
+  /** Budget gate 1. */
+  monthlySpend: Money;
+  /** Productions that have not ended. */
+  concurrentProductions: Places;
+  /** Triggered since midnight UTC; the tier's ceiling. */
+  dailyProductions: Places;
+  /**
+   * Those of its customer, which its live accounts share and, apart from them, its sandboxes; null: the key is limited
+   * to some accounts.
+   */
+  customer: CustomerCeilings | null;
+}
+
 export interface RequestCounts {
   /** All requests. */
   total: number;
@@ -940,6 +981,8 @@ export interface Usage {
   tier: "Free" | "Standard" | "Enterprise";
   /** The limits of the tier. */
   limits: Limits;
+  /** What is used and left now: at most 100 accounts, those that spent most in this month first. */
+  ceilings: AccountCeilings[];
   /** Newest first. */
   months: UsageMonth[];
   /** Over these months. */

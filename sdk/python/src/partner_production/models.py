@@ -832,6 +832,45 @@ class RequestList(TypedDict):
     """What to send as `cursor` for the next page; null on the last."""
 
 
+class Money(TypedDict):
+    ceiling: float | None
+    """At most in a UTC month, in the operator's currency; null: none."""
+    used: float
+    """Spent and reserved in this month."""
+    left: float | None
+    """What a further production may cost; null: no ceiling."""
+
+
+class Places(TypedDict):
+    ceiling: int | None
+    """At most; null: no ceiling."""
+    used: int
+    """Now."""
+    left: int | None
+    """What is left; null: no ceiling."""
+
+
+class CustomerCeilings(TypedDict):
+    monthlySpend: Money
+    """Budget gate 2."""
+    concurrentProductions: Places
+    """Productions that have not ended."""
+
+
+class AccountCeilings(TypedDict):
+    accountId: str
+    """The account."""
+    monthlySpend: Money
+    """Budget gate 1."""
+    concurrentProductions: Places
+    """Productions that have not ended."""
+    dailyProductions: Places
+    """Triggered since midnight UTC; the tier's ceiling."""
+    customer: CustomerCeilings | None
+    """Those of its customer, which its live accounts share and, apart from them, its sandboxes; null: the key is
+    limited to some accounts."""
+
+
 class RequestCounts(TypedDict):
     total: int
     """All requests."""
@@ -921,6 +960,8 @@ Usage = TypedDict(
         "tier": "Literal[\"Free\", \"Standard\", \"Enterprise\"]",
         # The limits of the tier.
         "limits": "Limits",
+        # What is used and left now: at most 100 accounts, those that spent most in this month first.
+        "ceilings": "list[AccountCeilings]",
         # Newest first.
         "months": "list[UsageMonth]",
         # Over these months.
