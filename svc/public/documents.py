@@ -14,6 +14,7 @@ documents = Blueprint("documents", __name__)
 
 # What partners read of the repository, and what each is for; the first column is its path here and on the server.
 _PAGES = {
+    "docs/reference.md": "trigger, template, script, limits, errors and scenarios on one page, each with its call: begin here",
     "README.md": "the service in a page, and the first calls",
     "docs/quickstart.md": "the way to a verified webhook, in Python and in TypeScript",
     "docs/api.md": "trigger, follow, rehearse, read events; tools for agents (Model Context Protocol)",

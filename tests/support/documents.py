@@ -13,7 +13,8 @@ ALL = (
 # Those that promise: a comment below each heading names the tests that prove its section. The others explain or agree.
 PROMISING = (
     "README.md", "docs/api.md", "docs/webhooks.md", "docs/media.md", "docs/console.md", "docs/operations.md",
-    "docs/benchmarks.md", "docs/scale.md", "docs/platforms.md", "docs/quickstart.md", "sdk/python/README.md",
+    "docs/benchmarks.md", "docs/scale.md", "docs/platforms.md", "docs/quickstart.md", "docs/reference.md",
+    "sdk/python/README.md",
     "sdk/typescript/README.md",
 )  # fmt: skip
 EXPLAINING = (

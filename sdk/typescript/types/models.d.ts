@@ -884,7 +884,7 @@ export interface AccountCeilings {
   /** Triggered since midnight UTC; the tier's ceiling. */
   dailyProductions: Places;
   /**
-   * Those of its customer, which its live accounts share and, apart from them, its sandboxes; null: the key is limited
+   * Those of its customer, shared by its live accounts and, apart from them, by its sandboxes; null: the key is limited
    * to some accounts.
    */
   customer: CustomerCeilings | null;

@@ -133,8 +133,8 @@ class AccountCeilings(Schema):
         CustomerCeilings,
         allow_none=True,
         metadata={
-            "description": "Those of its customer, which its live accounts share and, apart from them, its sandboxes; null: the "
-            "key is limited to some accounts.",
+            "description": "Those of its customer, shared by its live accounts and, apart from them, by its sandboxes; "
+            "null: the key is limited to some accounts.",
         },
     )
 

@@ -867,7 +867,7 @@ class AccountCeilings(TypedDict):
     dailyProductions: Places
     """Triggered since midnight UTC; the tier's ceiling."""
     customer: CustomerCeilings | None
-    """Those of its customer, which its live accounts share and, apart from them, its sandboxes; null: the key is
+    """Those of its customer, shared by its live accounts and, apart from them, by its sandboxes; null: the key is
     limited to some accounts."""
 
 
