@@ -57,6 +57,7 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "uvicorn": {"cli"},
     "anyio": {"cli"},
     "jsonschema": {"cli"},
+    "starlette": {"cli"},
 }
 REQUIREMENTS = {
     "requirements-voices.txt",
