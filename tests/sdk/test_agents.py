@@ -175,6 +175,38 @@ def test_agents_over_http_have_the_tools_of_their_own_keys(running):
         assert requests.post(address, json={}, headers=page, timeout=30).status_code == 403
 
 
+ALONE = """
+import re, runpy, sys
+from importlib import metadata
+from pathlib import Path
+
+lock = Path("requirements-agents.lock").read_text("utf-8")
+named = set(re.findall(r"^([a-z0-9-]+)==", lock, re.MULTILINE))
+owners = metadata.packages_distributions()
+
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        whose = owners.get(name.partition(".")[0])
+        if whose and not {each.lower().replace("_", "-") for each in whose} & named:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+sys.meta_path.insert(0, Missing())
+sys.argv = ["app.py", "mcp", "--key", "svc_activate_x"]
+runpy.run_path("app.py", run_name="__main__")
+"""
+
+
+@pytest.mark.slow
+def test_the_command_needs_no_media_libraries():
+    """As on a machine where requirements-agents.txt alone is installed: it starts, and refuses a key that is none."""
+    run = subprocess.run([sys.executable, "-c", ALONE], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert "This is an activation key." in run.stderr, run.stderr
+    named = read("requirements-agents.lock")
+    assert not re.search(r"^(av|numpy|pillow|onnxruntime|flask|espeakng-loader|typst)==", named, re.MULTILINE)
+
+
 @pytest.mark.slow
 def test_a_wrong_key_is_said_at_the_start(running):
     for key, why in {"svc_test_wrong": "UNAUTHORIZED", "svc_activate_x": "activation key"}.items():
