@@ -616,13 +616,15 @@ CREATE TABLE batch_items (                   -- one brief of a batch: its produc
     batch_id      TEXT NOT NULL REFERENCES batches (id),
     position      INTEGER NOT NULL,          -- 0, 1, …
     external_id   TEXT,
-    production_id TEXT,                      -- NULL: refused
+    production_id TEXT,                      -- NULL: refused, or it waits
     error_code    TEXT,
     error_message TEXT,
     stopped       INTEGER NOT NULL DEFAULT 0, -- 1: the cancellation of the batch cancelled its production, and can be resumed
+    brief         TEXT,                      -- JSON, while it waits for a place among the concurrent productions
     PRIMARY KEY (batch_id, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX batch_items_stopped ON batch_items (production_id) WHERE stopped = 1;
+CREATE INDEX batch_items_waiting ON batch_items (batch_id) WHERE brief IS NOT NULL AND stopped = 0;
 
 CREATE TABLE templates (                     -- briefs with variables
     id         TEXT PRIMARY KEY,

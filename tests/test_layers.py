@@ -57,10 +57,11 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "uvicorn": {"cli"},
     "anyio": {"cli"},
     "jsonschema": {"cli"},
+    "starlette": {"cli"},
 }
 REQUIREMENTS = {
     "requirements-voices.txt",
-    *(f"requirements{whose}.{kind}" for whose in ("", "-mcp", "-postgres", "-test") for kind in ("txt", "lock")),
+    *(f"requirements{whose}.{kind}" for whose in ("", "-agents", "-mcp", "-postgres", "-test") for kind in ("txt", "lock")),
 }
 SQL = re.compile(
     r"\bSELECT\s|\bINSERT\s+(?:OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b|\b(?:CREATE|ALTER|DROP)\s+\w+\s"

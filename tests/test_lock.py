@@ -28,6 +28,28 @@ def test_requirements_begin_with_the_lock():
     assert _lines(TESTS)[:4] == ["-r requirements.txt", "-r requirements-test.lock", *others]
 
 
+def test_what_agents_need_alone_is_locked_as_it_is_everywhere():
+    alone = (ROOT / "requirements-agents.txt").read_text("utf-8")
+    assert _lines(alone)[0] == "-r requirements-agents.lock"
+    assert set(_named(alone).items()) <= set(PINS.items())
+    lock = re.sub(r"^#.*\n", "", (ROOT / "requirements-agents.lock").read_text("utf-8"))
+    entries = {each.strip() for each in re.split(r"\n(?=[a-z0-9])", lock)}
+    assert entries <= {each.strip() for each in ENTRIES}
+    locked = {each.split("==")[0] for each in entries}
+    assert set(_named(alone)) <= locked
+    for name in locked & {each.metadata["Name"] for each in metadata.distributions()}:
+        wanted = [each for each in map(Requirement, metadata.requires(name) or []) if _is_for_us(each)]
+        assert {canonicalize_name(each.name) for each in wanted} <= locked, name
+
+
+def _named(requirements: str) -> dict[str, str]:
+    return {canonicalize_name(name): version for name, version in PIN.findall(requirements)}
+
+
+def _is_for_us(requirement: Requirement) -> bool:
+    return requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+
+
 def test_nothing_that_only_tests_need_is_installed_where_the_service_runs():
     named = {re.split(r"==|\[", line)[0] for line in _lines(POSTGRES) + _lines(AGENTS) + _lines(TESTS) if "==" in line}
     assert {"pytest", "pytest-xdist", "hypothesis", "feedparser", "psycopg", "psycopg-pool", "mcp"} <= named

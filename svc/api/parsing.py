@@ -2,12 +2,13 @@
 
 import functools
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import flask_smorest
 from flask import Request, request
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
+from marshmallow.exceptions import SCHEMA
 from webargs import flaskparser
 from webargs.multidictproxy import MultiDictProxy
 from werkzeug.routing import BaseConverter
@@ -96,7 +97,23 @@ def _instance(schema: type[Schema]) -> Schema:
 
 def _refusal(wrong: dict[str, Any]) -> InvalidRequest:
     """Return the error for ``wrong``, marshmallow's messages by field."""
-    return InvalidRequest.naming({str(name): _texts(messages) for name, messages in wrong.items()})
+    named: dict[str, list[str]] = {}
+    for field, below in wrong.items():
+        for name, messages in _members(str(field), below):
+            named.setdefault(name, []).extend(_texts(messages))
+    return InvalidRequest.naming(named)
+
+
+def _members(name: str, messages: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the messages of a field, and those of the fields of an object under its own name: ``values.price``."""
+    if not isinstance(messages, dict) or any(isinstance(each, int) for each in messages):
+        yield name, messages
+        return
+    for member, texts in messages.items():
+        if member in ("key", "value") and set(messages) <= {"key", "value"}:  # marshmallow's, for entries of a Dict
+            yield name, texts
+        else:
+            yield from _members(name if member == SCHEMA else f"{name}.{member[:60]}", texts)
 
 
 def _request() -> Request:

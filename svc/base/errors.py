@@ -124,6 +124,7 @@ class BudgetGate2Failed(ServiceError):
 class ConcurrencyLimitReached(ServiceError):
     status, code = 409, "CONCURRENCY_LIMIT_REACHED"
     message = "The ceiling of concurrent productions is reached. Try again when one of them has finished."
+    waiting_helps = True  # False: what is triggered together is more than the ceiling
 
 
 class DiskQuotaReached(ServiceError):

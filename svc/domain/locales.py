@@ -10,6 +10,14 @@ from svc.base.text.languages import FURTHER, LANGUAGES, offered_codes
 from svc.domain import paging
 from svc.domain.paging import Page
 
+# Fields of a brief that take codes, and those that take identifiers in their place.
+BY_CODE = {
+    "language": "languageId",
+    "country": "countryId",
+    "languages": "languageIds",
+    "captionLanguages": "captionLanguageIds",
+}
+
 # Territories of CLDR that are not countries of ISO 3166-1: groupings, pseudo-regions, exceptional reservations.
 _NOT_COUNTRIES = frozenset(("AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "XK", "ZZ"))
 
@@ -53,6 +61,27 @@ def countries() -> dict[str, dict[str, Any]]:
         ids.named("country", code): {"countryId": ids.named("country", code), "code": code, "name": name}
         for code, name in sorted(names.items(), key=lambda entry: entry[1])
     }
+
+
+def language_of(code: str) -> str:
+    """Return the identifier of a language that is offered here, by its BCP 47 code in any case. ValueError: there is none."""
+    try:
+        return _identifiers(offered_codes())[code.lower()]
+    except KeyError:
+        raise ValueError(f"There is no language {code[:40]!r}; GET /v1/languages lists the codes, such as de.") from None
+
+
+@cache
+def _identifiers(codes: frozenset[str]) -> dict[str, str]:
+    return {entry["code"].lower(): language_id for language_id, entry in _of(codes).items()}
+
+
+def country_of(code: str) -> str:
+    """Return the identifier of a country by its ISO 3166-1 code in any case. ValueError: there is none."""
+    country_id = ids.named("country", code.upper())
+    if country_id not in countries():
+        raise ValueError(f"There is no country {code[:40]!r}; GET /v1/countries lists the codes, such as DE.")
+    return country_id
 
 
 def page(entries: dict[str, dict[str, Any]], page: Page | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The documents for programs that read: ``/llms.txt``, ``/docs/….md`` and the READMEs of the SDKs, in Markdown."""
+"""What is served for programs: ``/llms.txt``, the documents in Markdown, and the packages of the client libraries."""
 
 import posixpath
 import re
@@ -8,11 +8,14 @@ from flask import Blueprint, Response, current_app, request
 
 from svc.base.errors import NotFound
 from svc.base.processes.entry_points import ROOT
+from svc.public import client_packages
 
 documents = Blueprint("documents", __name__)
 
 # What partners read of the repository, and what each is for; the first column is its path here and on the server.
 _PAGES = {
+    "docs/reference.md": "trigger, template, script, limits, errors and scenarios on one page, each with its call: begin here",
+    "README.md": "the service in a page, and the first calls",
     "docs/quickstart.md": "the way to a verified webhook, in Python and in TypeScript",
     "docs/api.md": "trigger, follow, rehearse, read events; tools for agents (Model Context Protocol)",
     "docs/webhooks.md": "receive, verify, find and resend webhooks",
@@ -20,6 +23,7 @@ _PAGES = {
     "docs/platforms.md": "publish to buckets, folders and relays of an account's own",
     "sdk/python/README.md": "the client for Python",
     "sdk/typescript/README.md": "the client for TypeScript and JavaScript",
+    client_packages.CHANGELOG: "what changed in both clients, by version",
     "docs/specification.md": "the contract",
     "docs/decisions.md": "what the contract leaves open, decided",
     "docs/api-changelog.md": "what the API gained, by date",
@@ -50,10 +54,27 @@ def overview() -> Response:
     base = _base()
     there = [name for name in _PAGES if (ROOT / name).is_file()]  # a program may be installed without its documents
     parts = [_HEAD.format(base=base)]
+    if packages := _packages(base):
+        parts.append("## Clients\n\n" + "".join(f"- {line}\n" for line in packages))
     for heading, names in ("Documents", [each for each in there if each not in _OPTIONAL]), ("Optional", _OPTIONAL):
         lines = [f"- [{_title(name)}]({base}/{name}): {_PAGES[name]}" for name in names if name in there]
         parts += [f"## {heading}\n\n" + "\n".join(lines) + "\n"] if lines else []
     return _markdown("\n".join(parts), "text/plain")
+
+
+def _packages(base: str) -> list[str]:
+    """Return a line for each client that can be installed from here."""
+    lines = []
+    for name in client_packages.names():
+        package = client_packages.package(name, base, text)
+        address = f"{base}/sdk/{name}/{package.filename}"
+        lines.append(f"[{package.filename}]({address}): `{package.command} {address}`")
+    return lines
+
+
+@documents.get("/README.md")
+def overview_for_people() -> Response:
+    return _markdown(text("README.md", _base()), "text/markdown")
 
 
 @documents.get("/docs/<name>.md")
@@ -66,12 +87,29 @@ def readme(name: str) -> Response:
     return _markdown(text(f"sdk/{name}/README.md", _base()), "text/markdown")
 
 
+@documents.get("/sdk/CHANGELOG.md")
+def changelog_of_clients() -> Response:
+    return _markdown(text(client_packages.CHANGELOG, _base()), "text/markdown")
+
+
+@documents.get("/sdk/<name>/<filename>")
+def client_package(name: str, filename: str) -> Response:
+    """Return the package of a client. NotFound: there is none of this name; the message names the one there is."""
+    package = client_packages.package(name, _base(), text)
+    if filename != package.filename:
+        raise NotFound(f"This server has {_base()}/sdk/{name}/{package.filename}.")
+    return _revalidated(current_app.response_class(package.content, content_type=package.media_type))
+
+
 def _base() -> str:
     return str(current_app.extensions["svc"].settings.base_url)
 
 
 def _markdown(text: str, kind: str) -> Response:
-    response = current_app.response_class(text, content_type=f"{kind}; charset=utf-8")
+    return _revalidated(current_app.response_class(text, content_type=f"{kind}; charset=utf-8"))
+
+
+def _revalidated(response: Response) -> Response:
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.add_etag()

@@ -247,6 +247,7 @@ class Engine:
         ttl_hours, prices = self._settings.production_ttl_hours, Prices.of(self._settings)
         while not self._stopping.is_set() and batches.carry_on(self._clock(), ttl_hours, prices):
             """Each round is a piece of every batch, so that a large one does not keep a small one waiting."""
+        batches.trigger_waiting(self._clock(), ttl_hours, prices)
 
     def _expire(self) -> None:
         """End what has expired: productions, batches, and leases of deliveries whose thread died or hung."""

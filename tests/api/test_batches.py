@@ -13,7 +13,7 @@ from svc.api import guard
 from svc.base import ids
 from svc.base.errors import ServiceUnavailable
 from svc.domain.briefing import batch_rows, batches, script_review
-from svc.domain.productions import lifecycle, productions
+from svc.domain.productions import gates, lifecycle, productions
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
 
@@ -54,23 +54,127 @@ def test_each_brief_is_accepted_or_refused_by_itself(partner):
     assert body(partner.get(f"/v1/accounts/{batch['accountId']}/batches"))["data"] == [batch]
 
 
-def test_a_ceiling_counts_the_briefs_before_in_the_same_batch(partner):
+def ceiling(number: int | None, of: str = "accounts") -> None:
     with database.write():
-        database.execute("UPDATE accounts SET concurrency_ceiling = 2")
-    batch = body(order(partner, *briefs(4)))
-    assert [each["refusal"] and each["refusal"]["error"] for each in items(partner, batch)] == [
-        None, None, "CONCURRENCY_LIMIT_REACHED", "CONCURRENCY_LIMIT_REACHED",
-    ]  # fmt: skip
+        database.execute(f"UPDATE {of} SET concurrency_ceiling = ?", (number,))
+
+
+def trigger_waiting(clock) -> None:
+    """What the engine does each second."""
+    batches.trigger_waiting(clock(), 72, Prices())
+
+
+def end(partner, batch: dict, clock, position: int) -> None:
+    partner.delete(f"/v1/productions/{items(partner, batch)[position]['productionId']}")
+    complete_cancels(clock)
+
+
+def states_of(partner, batch: dict) -> list[str]:
+    return [each["status"] or each["holdReason"] or each["refusal"]["error"] for each in items(partner, batch)]
+
+
+def test_briefs_behind_a_ceiling_wait_in_their_order_until_a_production_ends(partner, clock):
+    ceiling(2)
+    answer = order(partner, *briefs(4), key="b-1")
+    batch = body(answer)
+    assert states_of(partner, batch) == ["Queued", "Queued", "ConcurrencyLimit", "ConcurrencyLimit"]
+    assert (batch["counts"]["waiting"], batch["counts"]["refused"], batch["counts"]["pending"]) == (2, 0, 0)
+    assert items(partner, batch)[2]["refusal"] is None and items(partner, batch)[2]["externalId"] == "order-2"
+    assert body(order(partner, *briefs(4), key="b-1"))["batchId"] == batch["batchId"]
+    trigger_waiting(clock)
+    assert states_of(partner, batch)[2:] == ["ConcurrencyLimit"] * 2  # nothing has ended
+    end(partner, batch, clock, 0)
+    trigger_waiting(clock)
+    assert states_of(partner, batch) == ["Cancelled", "Queued", "Queued", "ConcurrencyLimit"]
+    third = body(partner.get(f"/v1/productions/{items(partner, batch)[2]['productionId']}"))
+    assert (third["topic"], third["apiTriggered"], third["externalId"]) == ("Topic 2", True, "order-2")
+
+
+def test_a_batch_with_briefs_that_wait_is_not_finished(partner, clock):
+    ceiling(1)
+    batch = body(order(partner, *briefs(2)))
+    end(partner, batch, clock, 0)
+    batches.finish_ended(clock())
+    assert body(partner.get(f"/v1/batches/{batch['batchId']}"))["status"] == "Open"
+    trigger_waiting(clock)
+    end(partner, batch, clock, 1)
+    batches.finish_ended(clock())
+    assert body(partner.get(f"/v1/batches/{batch['batchId']}"))["status"] == "Finished"
+
+
+def test_what_waits_is_cancelled_with_its_batch_and_waits_again_when_it_is_resumed(partner, clock):
+    ceiling(1)
+    batch = body(order(partner, *briefs(3)))
+    url = f"/v1/batches/{batch['batchId']}"
+    partner.post(f"{url}/cancel")
+    complete_cancels(clock)
+    assert states_of(partner, batch) == ["Cancelled"] * 3
+    assert body(partner.get(url))["counts"]["cancelled"] == 3
+    trigger_waiting(clock)
+    batches.finish_ended(clock())
+    assert number_of_productions() == 1 and body(partner.get(url))["status"] == "Finished"
+    assert body(partner.post(f"{url}/resume"))["counts"]["waiting"] == 2
+    assert states_of(partner, batch) == ["Queued", "ConcurrencyLimit", "ConcurrencyLimit"]
+
+
+def test_what_another_gate_refuses_by_the_time_of_its_turn_is_refused_and_the_next_has_the_place(partner, clock):
+    ceiling(1)
+    batch = body(order(partner, {"topic": "One"}, {"topic": "Volcanoes"}, {"topic": "Three"}))
+    with database.write():
+        sql = "INSERT INTO sensitivity_rules (id, scope, phrase, created_at) VALUES ('r', 'operator', 'volcanoes', 0)"
+        database.execute(sql)
+    end(partner, batch, clock, 0)
+    trigger_waiting(clock)
+    assert states_of(partner, batch) == ["Cancelled", "SENSITIVITY_RULE_SUPPRESSED", "Queued"]
+
+
+def test_a_customer_s_ceiling_lets_briefs_wait_and_one_of_none_at_all_refuses_them(partner, clock):
+    ceiling(1, "customers")
+    assert states_of(partner, body(order(partner, *briefs(2)))) == ["Queued", "ConcurrencyLimit"]
+    ceiling(0)
+    batch = body(order(partner, *briefs(1)))
+    assert states_of(partner, batch) == ["CONCURRENCY_LIMIT_REACHED"]
+    assert "ceiling of 0" in items(partner, batch)[0]["refusal"]["message"]
+
+
+def test_a_full_account_is_asked_once_however_many_batches_wait(partner, clock, monkeypatch):
+    ceiling(1)
+    for _ in range(5):
+        order(partner, *briefs(3))
+    asked = []
+    real = gates.concurrency
+    monkeypatch.setattr(gates, "concurrency", lambda *given: asked.append(given) or real(*given))
+    screened = []
+    monkeypatch.setattr(productions, "screen", lambda *given: screened.append(given))
+    trigger_waiting(clock)
+    assert len(asked) == 1 and screened == []
+
+
+def test_an_atomic_batch_that_is_larger_than_a_ceiling_says_so_at_once(partner, monkeypatch):
+    for of, name in (("customers", "customer"), ("accounts", "account")):
+        ceiling(2, of)
+        with monkeypatch.context() as patched:
+            patched.setattr(productions, "screen", None)  # most of the work, and of no use
+            found = refused(order(partner, *briefs(3), mode="atomic"), 409, "BATCH_REFUSED")
+        assert f"3 productions at once are more than the {name}'s ceiling of 2" in found["message"]
+        assert "mode each" in found["message"] and "CONCURRENCY_LIMIT_REACHED" in found["fields"]["items"][0]
+    languages = {"languageIds": [ids.named("language", code) for code in ("es", "fr")], "translation": "people"}
+    alone = refused(partner.trigger(**languages), 409, "CONCURRENCY_LIMIT_REACHED")
+    assert "3 productions at once" in alone["message"]  # waiting would not help
 
 
 def test_of_an_atomic_batch_all_or_none_are_triggered(partner):
-    with database.write():
-        database.execute("UPDATE accounts SET concurrency_ceiling = 2")
-    answer = order(partner, {"topic": "One"}, {"avatarId": partner.seeded["partnerId"]}, *briefs(2), mode="atomic")
+    assert partner.trigger().status_code == 202
+    tables = ("productions", "batches", "batch_items", "events", "ledger")
+    before = [database.one(f"SELECT count(*) FROM {table}")[0] for table in tables]
+    ceiling(4)
+    answer = order(partner, {"topic": "One"}, {"avatarId": partner.seeded["partnerId"]}, *briefs(3)[1:], mode="atomic")
     found = refused(answer, 409, "BATCH_REFUSED")
-    assert set(found["fields"]) == {"items[1]", "items[3]"} and "INVALID_REQUEST" in found["fields"]["items[1]"][0]
-    for table in ("productions", "batches", "batch_items", "events", "ledger", "production_days"):
-        assert database.one(f"SELECT count(*) FROM {table}")[0] == 0
+    assert set(found["fields"]) == {"items[1]"} and "INVALID_REQUEST" in found["fields"]["items[1]"][0]
+    ceiling(3)
+    found = refused(order(partner, *briefs(3), mode="atomic"), 409, "BATCH_REFUSED")
+    assert set(found["fields"]) == {"items[2]"} and "CONCURRENCY" in found["fields"]["items[2]"][0]
+    assert [database.one(f"SELECT count(*) FROM {table}")[0] for table in tables] == before
     assert body(order(partner, *briefs(2), mode="atomic"))["counts"]["queued"] == 2
 
 

@@ -110,6 +110,39 @@ def test_usage_counts_what_happened_in_each_month(person, clock):
     assert body(free.get("/v1/partner/usage"))["months"][0]["month"] == "2026-12"
 
 
+def test_usage_shows_ceilings_with_what_is_used_and_left(person):
+    free = person("Free")
+    with database.write():
+        database.execute("UPDATE accounts SET monthly_ceiling = 2000000, concurrency_ceiling = 5")
+        database.execute("UPDATE customers SET monthly_ceiling = 1000000")
+    free.trigger()
+    free.trigger()
+    [shown] = body(free.get("/v1/partner/usage"))["ceilings"]
+    assert shown["accountId"] == free.account
+    assert shown["monthlySpend"] == {"ceiling": 2.0, "used": 1.0, "left": 1.0}
+    assert shown["concurrentProductions"] == {"ceiling": 5, "used": 2, "left": 3}
+    assert shown["dailyProductions"] == {"ceiling": 3, "used": 2, "left": 1}
+    assert shown["customer"]["monthlySpend"] == {"ceiling": 1.0, "used": 1.0, "left": 0.0}
+    assert shown["customer"]["concurrentProductions"] == {"ceiling": None, "used": 2, "left": None}
+    refused(free.trigger(), 409, "BUDGET_GATE_2_FAILED")  # nothing is left, as it says
+
+
+def test_the_ceilings_of_a_live_customer_are_not_those_of_its_sandboxes(partner):
+    partner.trigger()
+    live = {"X-API-Key": partner.seeded["liveKey"]}
+    [shown] = body(partner.get("/v1/partner/usage", headers=live))["ceilings"]
+    assert shown["accountId"] == partner.seeded["liveAccountId"]
+    assert shown["customer"]["concurrentProductions"]["used"] == shown["monthlySpend"]["used"] == 0
+
+
+def test_a_key_of_some_accounts_does_not_see_what_their_customer_uses(partner):
+    partner.trigger()
+    with database.write():
+        database.execute("UPDATE api_keys SET permitted_account_ids = json_array(?)", (partner.account,))
+    [shown] = body(partner.get("/v1/partner/usage"))["ceilings"]
+    assert shown["customer"] is None and shown["concurrentProductions"]["used"] == 1
+
+
 def test_usage_of_another_partner_is_not_shown(partner, stranger):
     partner.trigger()
     assert body(stranger.get("/v1/partner/usage?months=12"))["totals"]["productions"]["triggered"] == 0

@@ -1,19 +1,26 @@
 """``demo``: the main job seen from outside, with a real server, and nothing left behind."""
 
+import contextlib
+import io
 import json
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
+from rich.console import Console
 
 from svc.base.errors import CommandError
+from svc.cli.demo import demo, downloads
 from svc.cli.demo import demo_server as server
-from svc.cli.demo import downloads
+from svc.cli.demo.receiver import Received
 from tests.support.processes import processes_with
 
 pytest_plugins = ("tests.support.demonstration",)
@@ -58,6 +65,46 @@ def test_what_the_gates_measured_is_kept_beside_the_files_of_the_demo(demonstrat
     [findings] = (demonstration.data_dir / "media").glob("*/findings.json")
     measured = json.loads(findings.read_text("utf-8"))["findings"]
     assert len(measured) > 20 and all(each["passed"] for each in measured)
+
+
+def webhook(production_id: str, number: int, event_type: str = "production.queued", status: str = "Queued") -> Received:
+    event = {
+        "eventType": event_type, "productionId": production_id, "sequenceNumber": number, "data": {"status": status},
+    }  # fmt: skip
+    return Received({}, b"", event)
+
+
+def test_a_demo_ignores_webhooks_about_the_productions_of_others():
+    run = demo.Run(Console(file=io.StringIO()), client=None, seeded={}, production_id="own")
+    run.heard.put(webhook("other", 7, "production.published", "Published"))
+    run.heard.put(webhook("own", 1))
+    demo._hear(run, until=time.monotonic() + 60, enough=1)
+    assert run.events == {1: "production.queued"} and run.wrong == []
+    assert run.screen.file.getvalue().count("verified") == 1
+
+
+def test_the_names_for_the_calls_are_whole_once_they_are_there_and_those_of_an_earlier_run_are_not(tmp_path, monkeypatch):
+    (tmp_path / "demo.env").write_text("export BASE=http://127.0.0.1:1\n")
+    seen = []
+
+    class Gone(Exception):
+        pass
+
+    def produce(*_):
+        seen.append((tmp_path / "demo.env").exists())
+        raise Gone
+
+    monkeypatch.setattr(demo, "Server", lambda *_: contextlib.nullcontext(SimpleNamespace(address="http://x", log="")))
+    monkeypatch.setattr(demo, "_partner", lambda *_: (None, {"partnerId": "p"}))
+    monkeypatch.setattr(demo, "_produce", produce)
+    with pytest.raises(Gone):
+        CliRunner().invoke(demo.demo, ["--data-dir", str(tmp_path)], catch_exceptions=False)
+    assert seen == [False]
+    names = ("testKey", "liveKey", "sandboxAccountId", "languageId", "countryId", "avatarId")
+    run = demo.Run(Console(), SimpleNamespace(base_url="http://x"), dict.fromkeys(names, "1"))
+    demo._write_names(run, tmp_path / "demo.env")
+    assert (tmp_path / "demo.env").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "demo.env").read_text().splitlines()[0] == "export BASE=http://x"
 
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -26,10 +26,13 @@ def test_the_overview_leads_to_everything_there_is_to_read(app, client):
     text, base = answer.get_data(as_text=True), app.extensions["svc"].settings.base_url
     assert (answer.status_code, answer.content_type) == (200, "text/plain; charset=utf-8")
     assert text.startswith("# Partner Production API\n\n> ")
-    assert set(links(text)) == {f"{base}/{name}" for name in [*NAMES, "openapi.json", "docs"]}
-    assert [line for line in text.splitlines() if line.startswith("## ")] == ["## API", "## Documents", "## Optional"]
+    packages = {each for each in links(text) if each.endswith((".whl", ".tgz"))}
+    assert len(packages) == 2
+    assert set(links(text)) - packages == {f"{base}/{name}" for name in [*NAMES, "openapi.json", "docs"]}
+    headings = ["## API", "## Clients", "## Documents", "## Optional"]
+    assert [line for line in text.splitlines() if line.startswith("## ")] == headings
     for each in links(text):
-        assert client.get(urlsplit(each).path).status_code == 200, each
+        assert client.get(urlsplit(each).path, buffered=True).status_code == 200, each
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -74,3 +77,4 @@ def test_what_is_installed_has_the_documents():
     for folder in ("docs", "sdk"):
         assert f"COPY {folder} {folder}\n" in dockerfile
         assert f'"{folder}"' in bundle
+    assert re.search(r"^COPY .*\bREADME\.md\b.* \./$", dockerfile, re.MULTILINE) and '"README.md"' in bundle

@@ -4,7 +4,8 @@ Every change is one rule of the documentation: identifiers name what exists, a c
 after it begins and is at most 30 days long, nothing waits, an Idempotency-Key goes with one body, the two account fields
 exclude each other, an entry of a lexicon is the only one for its word and has words and sounds, a variable of a template is
 declared, is the only one of its name, has choices if it is a choice, and a default that fits; a value is of a variable;
-languages exist, and are each named once; people translate where there is no model; a search by words stands alone.
+languages exist, and are each named once, by identifier or by code; people translate where there is no model; a search by
+words stands alone.
 """
 
 import itertools
@@ -19,7 +20,7 @@ from pathlib import Path
 import schemathesis
 
 from svc.base import clock
-from svc.domain import paging
+from svc.domain import locales, paging
 
 KNOWN: dict[str, list[str]] = json.loads(Path(os.environ["CONTRACT_KNOWN"]).read_text("utf-8"))
 UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -30,6 +31,7 @@ RIGHT = {  # in place of what was made up
     "projectTypeSlug": "explainer",
     "translation": "people",  # no model is configured
     "captionLanguageIds": [],  # likewise
+    "captionLanguages": [],
     "withScript": False,  # a hundred of them would be minutes
 }
 _requests = itertools.count()
@@ -88,6 +90,7 @@ def right_body(body: dict) -> dict:
         body["accountScopeId"] = None
     if body.get("languageIds"):
         body["languageIds"] = KNOWN["languageId"][: len(body["languageIds"])]
+    body = named_once(body)
     body |= {name: value for name, value in RIGHT.items() if body.get(name)}
     for name in ("brief", "items"):
         if name in body:
@@ -102,6 +105,21 @@ def right_body(body: dict) -> dict:
         body["csv"] = "city\nLisbon\nPorto\n"
     if isinstance(body.get("entries"), list):
         body["entries"] = [right_entry(number, entry) for number, entry in enumerate(body["entries"])]
+    return body
+
+
+def named_once(body: dict) -> dict:
+    """A body whose languages and country are named in one way each, and in a brief at all."""
+    codes = [locales.languages()[each]["code"] for each in KNOWN["languageId"]]
+    right = {"language": codes[0], "country": "US", "languages": codes[: len(body.get("languages") or [])]}
+    body |= {name: value for name, value in right.items() if body.get(name) is not None}
+    for code, identifier in locales.BY_CODE.items():
+        if body.get(code) and body.get(identifier):
+            del body[code]
+    if "topic" in body:  # a brief
+        for code, identifier in (("language", "languageId"), ("country", "countryId")):
+            if not {code, identifier} & body.keys():
+                body[code] = right[code]
     return body
 
 

@@ -1,6 +1,8 @@
 """``python app.py mcp``: agents reach the API by tools, driven by the client of the protocol's own SDK."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -8,6 +10,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 import anyio
 import httpx2
+import jsonschema
 import pytest
 import requests
 from click.testing import CliRunner
@@ -19,11 +22,13 @@ from svc.base.errors import CommandError
 from svc.base.processes import entry_points
 from svc.cli.agents import server, tools
 from svc.cli.agents.mcp import mcp
+from svc.cli.agents.tool import LISTED, tidied
 from svc.cli.demo.client import Client as ApiClient
 from svc.cli.demo.demo_server import free_port
 from svc.domain.access import keys, scopes
 from svc.store import database
 from tests.support.documents import ROOT, read
+from tests.support.own_server import served
 
 PATIENCE = 240  # seconds
 COMMAND = [sys.executable, str(ROOT / "app.py"), "mcp"]
@@ -142,26 +147,64 @@ def test_agents_over_http_have_the_tools_of_their_own_keys(running):
         async with over_http(address, Authorization=f"Bearer {reader}") as client:
             offered = {each.name for each in (await client.list_tools()).tools}
             reading = {"follow", "list_productions", "script", "list_templates", "batch", "translation", "portal_link"}
-            assert offered == {"list_accounts", "list_languages", *reading}
+            assert offered == {"list_accounts", "list_languages", "preview_template", *reading}
             assert "PERMISSION_DENIED" in await refused(client, "trigger", topic="How tides work")
             assert "NOT_FOUND" in await refused(client, "follow", **production)  # of a sandbox; this key is live
-        for headers in ({}, {"X-API-Key": "svc_test_wrong"}, {"X-API-Key": "svc_activate_" + "a" * 48}):
-            with pytest.raises(BaseException) as raised:  # noqa: PT011
-                async with over_http(address, **headers) as client:
-                    await client.list_tools()
-            assert any(word in told(raised.value) for word in ("Send your API key", "UNAUTHORIZED", "activation key"))
+
+    def listed(address: str, **headers: str) -> requests.Response:
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+        accepted = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+        return requests.post(address, json=asked, headers=accepted | headers, timeout=30)
 
     with http_server(running) as address:
         anyio.run(work, address)
+        for headers, why in (
+            ({}, "Send your API key"),
+            ({"X-API-Key": "svc_test_wrong"}, "UNAUTHORIZED"),
+            ({"Authorization": "Bearer svc_activate_" + "a" * 48}, "activation key"),
+        ):
+            answer = listed(address, **headers)
+            assert answer.status_code == 401 and answer.headers["WWW-Authenticate"].startswith("Bearer ")
+            assert why in answer.json()["error"]["message"]
+        for path in (address, f"{address}/"):
+            answer = listed(path, **{"X-API-Key": running.key})
+            assert answer.status_code == 200 and answer.url == path and len(answer.json()["result"]["tools"]) == len(ALL)
         hostile = requests.post(address, json={}, headers={"Host": "evil.example", "X-API-Key": running.key}, timeout=30)
         assert hostile.status_code in (403, 421)
         page = {"Origin": "https://evil.example", "X-API-Key": running.key}
         assert requests.post(address, json={}, headers=page, timeout=30).status_code == 403
 
 
-def told(error: BaseException) -> str:
-    """What an error says, and those that it is a group of."""
-    return str(error) + "".join(told(each) for each in getattr(error, "exceptions", ()))
+ALONE = """
+import re, runpy, sys
+from importlib import metadata
+from pathlib import Path
+
+lock = Path("requirements-agents.lock").read_text("utf-8")
+named = set(re.findall(r"^([a-z0-9-]+)==", lock, re.MULTILINE))
+owners = metadata.packages_distributions()
+
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        whose = owners.get(name.partition(".")[0])
+        if whose and not {each.lower().replace("_", "-") for each in whose} & named:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+sys.meta_path.insert(0, Missing())
+sys.argv = ["app.py", "mcp", "--key", "svc_activate_x"]
+runpy.run_path("app.py", run_name="__main__")
+"""
+
+
+@pytest.mark.slow
+def test_the_command_needs_no_media_libraries():
+    """As on a machine where requirements-agents.txt alone is installed: it starts, and refuses a key that is none."""
+    run = subprocess.run([sys.executable, "-c", ALONE], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert "This is an activation key." in run.stderr, run.stderr
+    named = read("requirements-agents.lock")
+    assert not re.search(r"^(av|numpy|pillow|onnxruntime|flask|espeakng-loader|typst)==", named, re.MULTILINE)
 
 
 @pytest.mark.slow
@@ -193,6 +236,7 @@ def test_without_the_package_the_command_says_what_to_install(monkeypatch):
     [
         ("trigger", {}, "'topic' is a required property"),
         ("trigger", {"topic": "Tides", "color": "red"}, "'color' was unexpected"),
+        ("trigger_template", {"templateId": "t", "values": "x"}, "values: 'x' is not of type 'array', 'object'"),
         ("follow", {"productionId": "p", "waitSeconds": 3600}, "waitSeconds: 3600 is greater than the maximum of 50"),
         ("list_productions", {"status": ["Done"]}, "status[0]: 'Done' is not one of"),
     ],
@@ -227,6 +271,133 @@ class Api:
 
     def every(self, path):
         return iter(self.answers[path])
+
+
+def within(schema: dict, way: str = ""):
+    """Each schema within a schema, with the way to it."""
+    yield way, schema
+    for name, each in schema.get("properties", {}).items():
+        yield from within(each, f"{way}.{name}")
+    if "items" in schema:
+        yield from within(schema["items"], f"{way}[]")
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_a_listing_has_only_what_every_vendor_s_function_calling_takes(name):
+    """Gemini knows a subset of OpenAPI's schemas, and wants properties in every object; names are of 64 letters at most."""
+    shown = server.described(tools.named(name), "prefix-of-24-letters-xxx_")
+    jsonschema.Draft202012Validator.check_schema(shown.input_schema)
+    jsonschema.Draft202012Validator.check_schema(shown.output_schema)
+    assert re.fullmatch(r"[a-zA-Z][a-zA-Z0-9_-]{0,63}", shown.name) and 0 < len(shown.description) <= 1024
+    for way, each in within(shown.input_schema):
+        assert each.keys() <= set(LISTED), way
+        assert isinstance(each["type"], str), way
+        assert each["type"] != "object" or each["properties"] or way == "", way
+        assert each["type"] != "array" or "items" in each, way
+        assert set(each.get("required", ())) <= each.get("properties", {}).keys(), way
+        assert all(isinstance(choice, str) and choice for choice in each.get("enum", ())), way
+
+
+def test_the_listing_of_all_tools_is_short_enough_to_be_read_by_a_model():
+    shown = [server.described(each).model_dump(by_alias=True, exclude_none=True) for each in tools.TOOLS]
+    assert len(json.dumps(shown)) < 32_000
+
+
+@pytest.mark.parametrize("tool", tools.TOOLS, ids=lambda each: each.name)
+def test_hints_and_titles_agree_with_what_a_tool_does(tool):
+    shown = server.described(tool)
+    hints = shown.annotations
+    assert shown.title == hints.title and shown.title[0].isupper()
+    assert not (hints.read_only_hint and (hints.destructive_hint or hints.open_world_hint))
+    assert hints.read_only_hint == (tool.scope in (None, scopes.READ, scopes.ACCOUNTS, scopes.DELIVERABLES, scopes.PERFORMANCE)
+                                    and tool.name != "portal_link" or tool.name == "estimate")  # fmt: skip
+    assert hints.destructive_hint == bool(re.match(r"cancel|reject|reopen|change", tool.name))
+
+
+def test_nulls_of_optional_arguments_and_whole_floats_are_taken():
+    tool = tools.named("change_script")
+    scene = {"sceneId": 2.0, "heading": None, "points": ["a"], "narration": "It rises."}
+    given = {"productionId": "p", "version": 3.0, "scenes": [scene]}
+    arguments = tidied(given, tool.schema)
+    assert arguments == {
+        "productionId": "p",
+        "version": 3,
+        "scenes": [{"sceneId": 2, "points": ["a"], "narration": "It rises."}],
+    }
+    assert isinstance(arguments["version"], int)
+    server._validate(arguments, tool)
+    with pytest.raises(CommandError, match="version: 2.5 is not of type 'integer'"):
+        server._validate(tidied({**given, "version": 2.5}, tool.schema), tool)
+    with pytest.raises(CommandError, match="'topic' is a required property"):
+        server._validate(tidied({"topic": None}, tools.named("trigger").schema), tools.named("trigger"))
+
+
+@pytest.mark.parametrize("prefix", ["acme ", "a" * 25, "ä", "a.b"])
+def test_a_prefix_that_names_of_tools_cannot_have_is_refused(prefix):
+    run = CliRunner().invoke(mcp, ["--key", "svc_test_x", "--prefix", prefix])
+    assert run.exit_code == 2 and "at most 24 letters, digits, - and _" in run.output
+
+
+def test_two_servers_have_tools_of_different_names():
+    own, other = ({server.described(each, prefix).name for each in tools.TOOLS} for prefix in ("acme_", "globex_"))
+    assert not own & other and "acme_trigger" in own and "acme_" in server._instructions("acme_")
+
+
+@pytest.fixture
+def agent(app, partner):
+    """Call tools as a server of the protocol does, at the API itself."""
+    with served(app) as port:
+        api = ApiClient(f"http://127.0.0.1:{port}", partner.key)
+
+        def call(name: str, /, **arguments):
+            tool = tools.named(name)
+            arguments = tidied(arguments, tool.schema)
+            server._validate(arguments, tool)
+            answer = tool.call(api, arguments)
+            jsonschema.validate(answer, tool.output_schema)
+            assert tool.returns.keys() <= answer.keys()
+            return answer
+
+        yield call
+
+
+def test_the_day_of_an_agency_goes_by_tools_alone(agent, partner):
+    [account] = agent("list_accounts")["accounts"]
+    assert agent("list_languages", search="german")["languages"] == {"de": "German"}
+    variables = [{"name": "city"}, {"name": "price", "type": "number", "required": False}]
+    made = agent(
+        "create_template", name="Guide", topic="A day in {{city}}", notes="It costs {{price}} euros.", variables=variables,
+        avatarId=account["avatars"][0]["avatarId"], look="news", theme="light", translation="people", review=None,
+    )  # fmt: skip
+    assert (made["brief"]["look"], made["brief"]["theme"], made["brief"]["translation"]) == ("news", "light", "people")
+    template = {"templateId": made["templateId"]}
+    values = [{"name": "city", "value": "Lisbon"}, {"name": "price", "value": 12.5}]
+    shown = agent("preview_template", **template, values=values, language="de")
+    assert shown["brief"]["metadataMD"] == "It costs 12\\.5 euros." and shown["estimate"]["isAccepted"]
+    assert [each["templateId"] for each in agent("list_templates")["templates"]] == [made["templateId"]]
+    wrong = "city,language,price\n" + "".join(f"Town {number},xx,much\n" for number in range(3))
+    with pytest.raises(CommandError) as refusal:
+        agent("trigger_table", **template, csv=wrong)
+    assert all(f"row {number}" in str(refusal.value) for number in (1, 2, 3))
+    batch = agent("trigger_table", **template, csv="city,language\nLisbon,en\nBonn,de\n")
+    items = agent("batch", batchId=batch["batchId"])["items"]
+    assert [each["status"] for each in items] == ["Queued", "Queued"] and "refusal" not in items[0]
+    agent("trigger_template", **template, values={"city": "Faro", "price": 9}, externalId="order-1")
+    [found] = agent("list_productions", externalId="order-1")["productions"]
+    assert found["title"] == "A day in Faro" and "metadataMD" not in found
+    assert agent("usage", months=1.0)["ceilings"][0]["concurrentProductions"]["used"] == 3
+    agent("cancel_batch", batchId=batch["batchId"])
+    assert agent("estimate", topic="Tides", language="de", country="at", look="scenes", theme=None)["isAccepted"]
+    with pytest.raises(CommandError, match="no language 'xx'; list_languages"):
+        agent("trigger", topic="Tides", language="xx")
+
+
+def test_a_list_of_a_hundred_is_short_enough_for_a_model(agent, partner):
+    notes = "The sea rises towards the moon. " * 100
+    items = [{**partner.brief(), "metadataMD": notes, "externalId": f"order-{number}"} for number in range(100)]
+    partner.post(f"/v1/accounts/{partner.account}/batches", json={"items": items})
+    answer = json.dumps(agent("list_productions", limit=100), separators=(",", ":"))
+    assert answer.count("productionId") == 100 and len(answer) < 30_000
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,13 @@ ALL = (
     "README.md",
     *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "sdk").glob("*/README.md")),
+    "sdk/CHANGELOG.md",
 )
 # Those that promise: a comment below each heading names the tests that prove its section. The others explain or agree.
 PROMISING = (
     "README.md", "docs/api.md", "docs/webhooks.md", "docs/media.md", "docs/console.md", "docs/operations.md",
-    "docs/benchmarks.md", "docs/scale.md", "docs/platforms.md", "docs/quickstart.md", "sdk/python/README.md",
+    "docs/benchmarks.md", "docs/scale.md", "docs/platforms.md", "docs/quickstart.md", "docs/reference.md",
+    "sdk/python/README.md",
     "sdk/typescript/README.md",
 )  # fmt: skip
 EXPLAINING = (
@@ -23,6 +25,7 @@ EXPLAINING = (
     "docs/contributing.md",
     "docs/decisions.md",
     "docs/specification.md",
+    "sdk/CHANGELOG.md",
 )
 
 

@@ -6,7 +6,7 @@ import { API_VERSION } from "./version.js";
 
 /** @import { Retries } from "./retries.js" */
 
-export const VERSION = "1.0.0";
+export const VERSION = "1.1.0";
 const PAGE = 100; // entries
 
 /**

@@ -35,10 +35,14 @@ export interface NewPortalLink {
 export interface Brief {
   /** What the production is about. */
   topic: string;
-  /** A `languageId` of `GET /v1/languages`. */
-  languageId: string;
-  /** A `countryId` of `GET /v1/countries`. */
-  countryId: string;
+  /** A `languageId` of `GET /v1/languages`; or send `language`. */
+  languageId?: string;
+  /** A `code` of `GET /v1/languages`, in place of `languageId`. */
+  language?: string;
+  /** A `countryId` of `GET /v1/countries`; or send `country`. */
+  countryId?: string;
+  /** A `code` of `GET /v1/countries`, in place of `countryId`. */
+  country?: string;
   /** An `avatarId` of the account. */
   avatarId: string;
   /** A project type of the account; by default the account's default. */
@@ -63,6 +67,8 @@ export interface Brief {
    * `groupId`.
    */
   languageIds?: string[];
+  /** A `code` of `GET /v1/languages` for each, in place of `languageIds`. */
+  languages?: string[];
   /**
    * Who translates into `languageIds`: `people`, whom each production awaits; `model`: the model that writes scripts
    * writes each in its language. By default the model, where one is configured.
@@ -73,6 +79,8 @@ export interface Brief {
    * becomes a SubRip and a WebVTT file among the deliverables.
    */
   captionLanguageIds?: string[];
+  /** A `code` of `GET /v1/languages` for each, in place of `captionLanguageIds`. */
+  captionLanguages?: string[];
 }
 
 export interface Registration {
@@ -128,10 +136,14 @@ export interface BatchOrder {
 export interface TemplateBrief {
   /** As in a brief. */
   topic: string;
-  /** As in a brief. */
-  languageId: string;
-  /** As in a brief. */
-  countryId: string;
+  /** A `languageId` of `GET /v1/languages`; or send `language`. */
+  languageId?: string;
+  /** A `code` of `GET /v1/languages`, in place of `languageId`. */
+  language?: string;
+  /** A `countryId` of `GET /v1/countries`; or send `country`. */
+  countryId?: string;
+  /** A `code` of `GET /v1/countries`, in place of `countryId`. */
+  country?: string;
   /** As in a brief. */
   avatarId: string;
   /** As in a brief. */
@@ -153,6 +165,8 @@ export interface TemplateBrief {
    * `groupId`.
    */
   languageIds?: string[];
+  /** A `code` of `GET /v1/languages` for each, in place of `languageIds`. */
+  languages?: string[];
   /** As in a brief. */
   translation?: "people" | "model" | null;
   /**
@@ -160,6 +174,8 @@ export interface TemplateBrief {
    * becomes a SubRip and a WebVTT file among the deliverables.
    */
   captionLanguageIds?: string[];
+  /** A `code` of `GET /v1/languages` for each, in place of `captionLanguageIds`. */
+  captionLanguages?: string[];
 }
 
 export interface Variable {
@@ -170,11 +186,11 @@ export interface Variable {
   /** Whether a value must be given where there is no default. */
   required?: boolean;
   /** The value where none is given. */
-  default?: string | null;
+  default?: string | number | null;
   /** The values of the type `choice`. */
   choices?: string[];
   /** For people. */
-  example?: string | null;
+  example?: string | number | null;
   /** For people. */
   description?: string;
 }
@@ -189,14 +205,23 @@ export interface NewTemplate {
 }
 
 export interface PreviewValues {
-  /** Values by the name of their variable. */
-  values?: Record<string, string>;
+  /** Values by the name of their variable. One of the type `number` may be a number of JSON. */
+  values?: Record<string, string | number>;
   /** In place of the template's. */
   languageId?: string | null;
-  /** In place of the template's. */
+  /** A `code` of `GET /v1/languages`, in place of `languageId`. */
+  language?: string | null;
+  /**
+   * Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with one
+   * `groupId`.
+   */
   languageIds?: string[] | null;
+  /** A `code` of `GET /v1/languages` for each, in place of `languageIds`. */
+  languages?: string[] | null;
   /** In place of the template's. */
   countryId?: string | null;
+  /** A `code` of `GET /v1/countries`, in place of `countryId`. */
+  country?: string | null;
   /** In place of the template's. */
   avatarId?: string | null;
   /** In place of the template's. */
@@ -206,14 +231,23 @@ export interface PreviewValues {
 }
 
 export interface Values {
-  /** Values by the name of their variable. */
-  values?: Record<string, string>;
+  /** Values by the name of their variable. One of the type `number` may be a number of JSON. */
+  values?: Record<string, string | number>;
   /** In place of the template's. */
   languageId?: string | null;
-  /** In place of the template's. */
+  /** A `code` of `GET /v1/languages`, in place of `languageId`. */
+  language?: string | null;
+  /**
+   * Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with one
+   * `groupId`.
+   */
   languageIds?: string[] | null;
+  /** A `code` of `GET /v1/languages` for each, in place of `languageIds`. */
+  languages?: string[] | null;
   /** In place of the template's. */
   countryId?: string | null;
+  /** A `code` of `GET /v1/countries`, in place of `countryId`. */
+  country?: string | null;
   /** In place of the template's. */
   avatarId?: string | null;
   /** In place of the template's. */
@@ -224,9 +258,9 @@ export interface TableOrder {
   /** `each`: accept or refuse brief by brief; `atomic`: trigger all of them or none. */
   mode?: "each" | "atomic";
   /**
-   * A table: the first line names the columns, which are variables of the template or `languageId`, `languageIds`
-   * (several in a cell, with spaces between), `countryId`, `avatarId` and `externalId`; each further line is a brief,
-   * at most 1,000.
+   * A table: the first line names the columns, which are variables of the template or `language` and `languages`
+   * (codes; several in a cell, with spaces between), `country`, `languageId`, `languageIds`, `countryId`, `avatarId`
+   * and `externalId`; each further line is a brief, at most 1,000.
    */
   csv: string;
 }
@@ -815,6 +849,47 @@ export interface RequestList {
   nextCursor: string | null;
 }
 
+export interface Money {
+  /** At most in a UTC month, in the operator's currency; null: none. */
+  ceiling: number | null;
+  /** Spent and reserved in this month. */
+  used: number;
+  /** What a further production may cost; null: no ceiling. */
+  left: number | null;
+}
+
+export interface Places {
+  /** At most; null: no ceiling. */
+  ceiling: number | null;
+  /** Now. */
+  used: number;
+  /** What is left; null: no ceiling. */
+  left: number | null;
+}
+
+export interface CustomerCeilings {
+  /** Budget gate 2. */
+  monthlySpend: Money;
+  /** Productions that have not ended. */
+  concurrentProductions: Places;
+}
+
+export interface AccountCeilings {
+  /** The account. */
+  accountId: string;
+  /** Budget gate 1. */
+  monthlySpend: Money;
+  /** Productions that have not ended. */
+  concurrentProductions: Places;
+  /** Triggered since midnight UTC; the tier's ceiling. */
+  dailyProductions: Places;
+  /**
+   * Those of its customer, shared by its live accounts and, apart from them, by its sandboxes; null: the key is limited
+   * to some accounts.
+   */
+  customer: CustomerCeilings | null;
+}
+
 export interface RequestCounts {
   /** All requests. */
   total: number;
@@ -906,6 +981,8 @@ export interface Usage {
   tier: "Free" | "Standard" | "Enterprise";
   /** The limits of the tier. */
   limits: Limits;
+  /** What is used and left now: at most 100 accounts, those that spent most in this month first. */
+  ceilings: AccountCeilings[];
   /** Newest first. */
   months: UsageMonth[];
   /** Over these months. */
@@ -1148,6 +1225,8 @@ export interface Estimate {
 export interface Counts {
   /** Briefs that a gate refused. */
   refused: number;
+  /** Briefs that wait behind a ceiling of concurrent productions. */
+  waiting: number;
   /** Productions in this state, like those below. */
   queued: number;
   /** `Producing`. */
@@ -1212,8 +1291,10 @@ export interface BatchItem {
   externalId: string | null;
   /** Its production; null: the brief was refused. */
   productionId: string | null;
-  /** Of the production; null: there is none. */
+  /** Of the production; null: there is none. `Cancelled` also of a brief that waited until its batch's cancel. */
   status: "Queued" | "Producing" | "AwaitingApproval" | "Distributing" | "Published" | "Failed" | "Cancelled" | null;
+  /** `ConcurrencyLimit`: it waits until productions of the account or customer have ended; null: it does not wait. */
+  holdReason: "ConcurrencyLimit" | null;
   /** Why it was refused; null: it was not. */
   refusal: Refusal | null;
 }

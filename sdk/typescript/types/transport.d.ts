@@ -16,7 +16,7 @@ export function path(parts: TemplateStringsArray, ...identifiers: string[]): str
  */
 export function sleep(seconds: number, signal?: AbortSignal | undefined): Promise<void>;
 /** @import { Retries } from "./retries.js" */
-export const VERSION: "1.0.0";
+export const VERSION: "1.1.0";
 /**
  * One request to the API, before it is sent.
  *

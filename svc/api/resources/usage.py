@@ -11,8 +11,8 @@ from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.schemas.usage import HistoryQuery, RequestList, Usage, UsageQuery
 from svc.domain.access import scopes
+from svc.domain.usage import ceilings, history
 from svc.domain.usage import counters as usage_counters
-from svc.domain.usage import history
 
 bp = Blueprint("usage", __name__, description="The usage of a partner.")
 
@@ -52,4 +52,5 @@ def get_usage(query: dict[str, Any]) -> Response:
     all live keys of the partner or, for a test key, those of test keys with the same sandbox accounts.
     """
     service().recorder.flush()
-    return answer(usage_counters.report(g.caller.partner_id, g.caller.tier, query["months"], now(), g.caller))
+    report = usage_counters.report(g.caller.partner_id, g.caller.tier, query["months"], now(), g.caller)
+    return answer(report | {"ceilings": ceilings.of(g.caller, now())})

@@ -1,33 +1,105 @@
-"""Fields of a brief that name languages besides its own."""
+"""Fields of a brief that name its languages and its country, each by identifier or by code."""
 
-from marshmallow import ValidationError
+from collections.abc import Mapping
+from typing import Any
 
-from svc.api.schemas.fields import Id, List
+from marshmallow import Schema, ValidationError, validates_schema
+
+from svc.api.schemas.fields import Code, Id, List
+from svc.domain import locales
 from svc.domain.productions import briefs
 
+_LANGUAGE = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"  # BCP 47, as far as languages are listed
+_COUNTRY = r"^[A-Za-z]{2}$"
+_FURTHER = (
+    "Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with one "
+    "`groupId`."
+)
+_CAPTIONS = (
+    "Languages into which the model that writes scripts translates the captions; the production's own is left out. Each "
+    "becomes a SubRip and a WebVTT file among the deliverables."
+)
 
-def further_languages() -> List:
-    return _languages(
-        briefs.MOST_LANGUAGES,
-        "Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with one "
-        "`groupId`.",
-    )
+
+def language_id(**more: Any) -> Id:
+    shown = {"description": "A `languageId` of `GET /v1/languages`; or send `language`.", **more.pop("metadata", {})}
+    return Id("GET /v1/languages lists them; language takes a code such as de.", metadata=shown, **more)
+
+
+def country_id(**more: Any) -> Id:
+    shown = {"description": "A `countryId` of `GET /v1/countries`; or send `country`.", **more.pop("metadata", {})}
+    return Id("GET /v1/countries lists them; country takes a code such as DE.", metadata=shown, **more)
+
+
+def language(**more: Any) -> Code:
+    shown = {"description": "A `code` of `GET /v1/languages`, in place of `languageId`.", "example": "de"}
+    return Code(locales.language_of, _LANGUAGE, metadata=shown, **more)
+
+
+def country(**more: Any) -> Code:
+    shown = {"description": "A `code` of `GET /v1/countries`, in place of `countryId`.", "example": "DE"}
+    return Code(locales.country_of, _COUNTRY, metadata=shown, **more)
+
+
+def further_languages(**more: Any) -> List:
+    return _identifiers("languages", briefs.MOST_LANGUAGES, _FURTHER, **more)
+
+
+def further_codes(**more: Any) -> List:
+    return _codes("languageIds", briefs.MOST_LANGUAGES, **more)
 
 
 def caption_languages() -> List:
-    return _languages(
-        briefs.MOST_CAPTION_LANGUAGES,
-        "Languages into which the model that writes scripts translates the captions; the production's own is left out. Each "
-        "becomes a SubRip and a WebVTT file among the deliverables.",
-    )
+    return _identifiers("captionLanguages", briefs.MOST_CAPTION_LANGUAGES, _CAPTIONS)
 
 
-def _languages(most: int, description: str) -> List:
-    return List(
-        Id(), most=most, load_default=list, validate=_each_once, metadata={"description": description, "example": []}
-    )  # fmt: skip
+def caption_codes() -> List:
+    return _codes("captionLanguageIds", briefs.MOST_CAPTION_LANGUAGES)
 
 
-def _each_once(languages: list[str]) -> None:
-    if len(set(languages)) < len(languages):
+def _identifiers(codes: str, most: int, description: str, **more: Any) -> List:
+    entry = Id(f"GET /v1/languages lists them; {codes} takes codes such as de.")
+    return _each_once(entry, most, {"description": description, "example": []}, **more)
+
+
+def _codes(identifiers: str, most: int, **more: Any) -> List:
+    shown = {"description": f"A `code` of `GET /v1/languages` for each, in place of `{identifiers}`.", "example": []}
+    return _each_once(Code(locales.language_of, _LANGUAGE), most, shown, **more)
+
+
+def _each_once(entry: Id | Code, most: int, metadata: dict[str, Any], **more: Any) -> List:
+    return List(entry, most=most, validate=_check_each_once, metadata=metadata, **({"load_default": list} | more))
+
+
+def _check_each_once(languages: list[str] | None) -> None:
+    if languages and len(set(languages)) < len(languages):
         raise ValidationError("Name each language once.")
+
+
+class Localized(Schema):
+    """A body that names languages and a country, each by identifier or by code. ``needed``: the identifiers without which,
+    and without whose code, it is not valid."""
+
+    needed: tuple[str, ...] = ("languageId", "countryId")
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def check_names(self, data: Any, original: Any, **_: Any) -> None:
+        if isinstance(original, Mapping) and (wrong := misnamed(original, self.needed)):
+            raise ValidationError(wrong)
+
+
+def misnamed(sent: Mapping[str, Any], needed: tuple[str, ...]) -> dict[str, list[str]]:
+    """Return what is wrong with how languages and the country are named: in two ways, or not at all though needed."""
+    wrong = {}
+    for code, identifier in locales.BY_CODE.items():
+        if sent.get(code) and sent.get(identifier):
+            wrong[code] = [f"Send {identifier} or {code}, not both."]
+        elif identifier in needed and code not in sent and identifier not in sent:
+            wrong[identifier] = [f"Missing data for required field; or send {code} with a code."]
+    return wrong
+
+
+def by_identifier(data: dict[str, Any]) -> dict[str, Any]:
+    """Return loaded fields with identifiers alone, also where codes were sent."""
+    coded = {identifier: data[code] for code, identifier in locales.BY_CODE.items() if data.get(code)}
+    return {name: value for name, value in data.items() if name not in locales.BY_CODE} | coded

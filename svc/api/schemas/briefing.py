@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import Schema, ValidationError, fields, post_load
 
-from svc.api.schemas.brief_languages import caption_languages, further_languages
+from svc.api.schemas import brief_languages
 from svc.api.schemas.common import listing
-from svc.api.schemas.fields import Dict, Flag, Id, List, OneOf, Text, count, flag, identifier, number, text, time
+from svc.api.schemas.fields import Dict, Flag, Id, List, OneOf, Text, TextOrNumber, count, flag, identifier, number, text, time
 from svc.api.schemas.productions import Brief, BriefWarning
 from svc.api.schemas.scripts import Scene
 from svc.base import states
 from svc.domain import looks
-from svc.domain.briefing import batches, template_values
+from svc.domain.briefing import batch_rows, batches, template_values
 from svc.domain.productions import briefs
 from svc.domain.translation import translations
 
@@ -66,6 +66,7 @@ class BatchOrder(Schema):
 
 class Counts(Schema):
     refused = count(description="Briefs that a gate refused.", example=0)
+    waiting = count(description="Briefs that wait behind a ceiling of concurrent productions.", example=0)
     queued = count(description="Productions in this state, like those below.", example=40)
     producing = count(example=0, description="`Producing`.")
     awaitingApproval = count(example=0, description="`AwaitingApproval`.")
@@ -94,7 +95,17 @@ class BatchItem(Schema):
     externalId = text(nullable=True, description="Your own reference, as it was sent.", example="order-4711")
     productionId = identifier(nullable=True, description="Its production; null: the brief was refused.")
     status = text(
-        nullable=True, one_of=states.PRODUCTION_STATES, description="Of the production; null: there is none.", example="Queued"
+        nullable=True,
+        one_of=states.PRODUCTION_STATES,
+        example="Queued",
+        description="Of the production; null: there is none. `Cancelled` also of a brief that waited until its batch's cancel.",
+    )
+    holdReason = text(
+        nullable=True,
+        one_of=(batch_rows.CONCURRENCY_LIMIT,),
+        description="`ConcurrencyLimit`: it waits until productions of the account or customer have ended; null: it does not "
+        "wait.",
+        example=None,
     )
     refusal = fields.Nested(
         Refusal, allow_none=True, metadata={"description": "Why it was refused; null: it was not.", "example": None}
@@ -116,29 +127,39 @@ class Variable(Schema):
         load_default=True,
         metadata={"description": "Whether a value must be given where there is no default.", "example": True},
     )
-    default = Text(longest=template_values.LONGEST_VALUE, load_default=None, allow_none=True, metadata={
+    default = TextOrNumber(longest=template_values.LONGEST_VALUE, load_default=None, allow_none=True, metadata={
         "description": "The value where none is given.", "example": None,
     })  # fmt: skip
     choices = List(
         Text(longest=200, shortest=1), most=template_values.MOST_CHOICES, load_default=list,
         metadata={"description": "The values of the type `choice`.", "example": []},
     )  # fmt: skip
-    example = Text(longest=template_values.LONGEST_VALUE, load_default=None, allow_none=True, metadata={
+    example = TextOrNumber(longest=template_values.LONGEST_VALUE, load_default=None, allow_none=True, metadata={
         "description": "For people.", "example": "Lisbon",
     })  # fmt: skip
     description = Text(longest=500, load_default="", metadata={"description": "For people.", "example": ""})
+
+    @post_load
+    def with_texts(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        try:
+            texts = {name: template_values.text_of(data, data[name]) for name in ("default", "example")}
+        except ValueError as bad:
+            raise ValidationError({data["name"]: [str(bad)]}) from None
+        return data | texts
 
 
 def _as_in_a_brief(example: Any = None) -> dict[str, Any]:
     return {"description": "As in a brief.", "example": example}
 
 
-class TemplateBrief(Schema):
+class TemplateBrief(brief_languages.Localized):
     """A brief whose texts may have variables. What is valid is decided when they are filled."""
 
     topic = Text(longest=1000, shortest=1, trim=True, required=True, metadata=_as_in_a_brief("A day in {{city}}"))
-    languageId = Id(required=True, metadata={"description": "As in a brief."})
-    countryId = Id(required=True, metadata={"description": "As in a brief."})
+    languageId = brief_languages.language_id()
+    language = brief_languages.language()
+    countryId = brief_languages.country_id()
+    country = brief_languages.country()
     avatarId = Id(required=True, metadata={"description": "As in a brief."})
     projectTypeSlug = Text(
         **briefs.PROJECT_TYPE._asdict(), load_default=None, allow_none=True, metadata=_as_in_a_brief("explainer")
@@ -149,9 +170,15 @@ class TemplateBrief(Schema):
     review = OneOf("script", "none", load_default=None, allow_none=True, metadata=_as_in_a_brief())
     look = OneOf(*looks.LOOKS, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     theme = OneOf(*looks.THEMES, load_default=None, allow_none=True, metadata=_as_in_a_brief())
-    languageIds = further_languages()
+    languageIds = brief_languages.further_languages()
+    languages = brief_languages.further_codes()
     translation = OneOf(translations.PEOPLE, translations.MODEL, load_default=None, allow_none=True, metadata=_as_in_a_brief())
-    captionLanguageIds = caption_languages()
+    captionLanguageIds = brief_languages.caption_languages()
+    captionLanguages = brief_languages.caption_codes()
+
+    @post_load
+    def named_by_identifiers(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        return brief_languages.by_identifier(data)
 
 
 class NewTemplate(Schema):
@@ -182,26 +209,39 @@ TemplateList = listing(Template, "TemplateList")
 
 def _values(**more: Any) -> Dict:
     return Dict(
-        most=template_values.MOST_VARIABLES, keys=Text(longest=40), values=Text(longest=template_values.LONGEST_VALUE),
-        metadata={"description": "Values by the name of their variable.", "example": {"city": "Lisbon"}}, **more,
+        most=template_values.MOST_VARIABLES, keys=Text(longest=40), values=TextOrNumber(longest=template_values.LONGEST_VALUE),
+        metadata={
+            "description": "Values by the name of their variable. One of the type `number` may be a number of JSON.",
+            "example": {"city": "Lisbon"},
+        },
+        **more,
     )  # fmt: skip
 
 
 _IN_PLACE = {"description": "In place of the template's.", "example": None}
 
 
-class Values(Schema):
+class Values(brief_languages.Localized):
     """Values for the variables of a template, and fields of the brief that take the place of the template's."""
 
     values = _values(load_default=dict)
-    languageId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
-    languageIds = List(Id(), most=briefs.MOST_LANGUAGES, load_default=None, allow_none=True, metadata=_IN_PLACE)
-    countryId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
+    languageId = brief_languages.language_id(load_default=None, allow_none=True, metadata=_IN_PLACE)
+    language = brief_languages.language(load_default=None, allow_none=True)
+    languageIds = brief_languages.further_languages(load_default=None, allow_none=True)
+    languages = brief_languages.further_codes(load_default=None, allow_none=True)
+    countryId = brief_languages.country_id(load_default=None, allow_none=True, metadata=_IN_PLACE)
+    country = brief_languages.country(load_default=None, allow_none=True)
     avatarId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
     externalId = Text(
         **briefs.EXTERNAL_ID._asdict(), load_default=None, allow_none=True,
         metadata={"description": "In place of the template's.", "example": "order-4711"},
     )  # fmt: skip
+
+    needed = ()
+
+    @post_load
+    def named_by_identifiers(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        return brief_languages.by_identifier(data)
 
 
 class PreviewValues(Values):
@@ -229,9 +269,9 @@ class TableOrder(Schema):
     csv = Text(
         longest=2**21, shortest=1, required=True,
         metadata={
-            "description": "A table: the first line names the columns, which are variables of the template or `languageId`, "
-            f"`languageIds` (several in a cell, with spaces between), `countryId`, `avatarId` and "
-            f"`externalId`; each further line is a brief, at most {batches.MOST_ITEMS:,}.",
+            "description": "A table: the first line names the columns, which are variables of the template or `language` and "
+            "`languages` (codes; several in a cell, with spaces between), `country`, `languageId`, `languageIds`, "
+            f"`countryId`, `avatarId` and `externalId`; each further line is a brief, at most {batches.MOST_ITEMS:,}.",
             "example": "city,externalId\nLisbon,order-1\nPorto,order-2\n",
         },
     )  # fmt: skip

@@ -1,7 +1,8 @@
 """Fields of requests, stricter than marshmallow's own and with messages that name valid values; fields of responses."""
 
+import math
 import re
-from collections.abc import Mapping, Sized
+from collections.abc import Callable, Mapping, Sized
 from typing import Any
 
 from flask import request
@@ -38,18 +39,59 @@ class Text(fields.String):
         return value
 
 
-class Id(fields.String):
-    """A UUID in its canonical form, converted to lower case."""
+class TextOrNumber(Text):
+    """A string, or a number of JSON, which stays one: what it is for decides whether it may be one."""
 
     def __init__(self, **more: Any):
         super().__init__(**more)
+        self.metadata = {"type": ["string", "number"], **self.metadata}
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+            return value
+        if not isinstance(value, str):
+            raise ValidationError("Must be a string or a number.")
+        return super()._deserialize(value, attr, data, **more)
+
+    def _validate(self, value: Any) -> None:
+        if isinstance(value, str):  # a number has no length
+            super()._validate(value)
+
+
+class Id(fields.String):
+    """A UUID in its canonical form, converted to lower case. ``otherwise``: what else would be right, for who sent no UUID."""
+
+    def __init__(self, otherwise: str = "", **more: Any):
+        super().__init__(**more)
+        self.otherwise = otherwise
         self.metadata = {"format": "uuid", **self.metadata}
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         canonical = ids.canonical(value) if isinstance(value, str) else None
         if canonical is None:
-            raise ValidationError("Must be a UUID such as 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.")
+            needed = "Must be a UUID such as 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f."
+            raise ValidationError(f"{needed} {self.otherwise}".rstrip())
         return canonical
+
+
+class Code(fields.String):
+    """The code of a language or a country, which becomes its identifier.
+
+    ``identified``: finds that, or raises ValueError with what would be right.
+    """
+
+    def __init__(self, identified: Callable[[str], str], pattern: str, **more: Any):
+        super().__init__(**more)
+        self.identified = identified
+        self.metadata = {"pattern": pattern, **self.metadata}
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+        if not isinstance(value, str):
+            raise ValidationError("Must be a string.")
+        try:
+            return self.identified(value)
+        except ValueError as unknown:
+            raise ValidationError(str(unknown)) from None
 
 
 class Instant(fields.String):

@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, post_load
 
-from svc.api.schemas.brief_languages import caption_languages, further_languages
+from svc.api.schemas import brief_languages
 from svc.api.schemas.common import PageQuery, listing
 from svc.api.schemas.fields import Id, Instant, List, OneOf, Text, Whole, count, flag, identifier, number, text, time
 from svc.base import states
@@ -21,14 +21,16 @@ DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")
 _MOST_STATES = 50  # of a query: more than there are, as repetitions are permitted
 
 
-class Brief(Schema):
+class Brief(brief_languages.Localized):
     topic = Text(
         **briefs.TOPIC._asdict(),
         required=True,
         metadata={"description": "What the production is about.", "example": "How tides work"},
     )
-    languageId = Id(required=True, metadata={"description": "A `languageId` of `GET /v1/languages`."})
-    countryId = Id(required=True, metadata={"description": "A `countryId` of `GET /v1/countries`."})
+    languageId = brief_languages.language_id()
+    language = brief_languages.language()
+    countryId = brief_languages.country_id()
+    country = brief_languages.country()
     avatarId = Id(required=True, metadata={"description": "An `avatarId` of the account."})
     projectTypeSlug = Text(
         **briefs.PROJECT_TYPE._asdict(),
@@ -79,7 +81,8 @@ class Brief(Schema):
     theme = OneOf(*looks.THEMES, load_default=None, allow_none=True, metadata={
         "description": "Dark or light; by default as the account has it.", "example": None,
     })  # fmt: skip
-    languageIds = further_languages()
+    languageIds = brief_languages.further_languages()
+    languages = brief_languages.further_codes()
     translation = OneOf(
         translations.PEOPLE,
         translations.MODEL,
@@ -92,7 +95,8 @@ class Brief(Schema):
         },
     )
 
-    captionLanguageIds = caption_languages()
+    captionLanguageIds = brief_languages.caption_languages()
+    captionLanguages = brief_languages.caption_codes()
 
     def load(self, data: Any, **how: Any) -> Any:
         """Load like marshmallow, but take the short way for a valid brief: only its fields are looked at."""
@@ -101,7 +105,7 @@ class Brief(Schema):
 
     def _sent(self, data: Any) -> dict[str, Any] | None:
         """Return the fields that were sent; None: something is wrong, and marshmallow says what."""
-        if not isinstance(data, dict) or not data.keys() >= _REQUIRED:
+        if not isinstance(data, dict) or not data.keys() >= _REQUIRED or brief_languages.misnamed(data, self.needed):
             return None
         fields = self.load_fields
         try:
@@ -111,6 +115,7 @@ class Brief(Schema):
 
     @post_load
     def to_brief(self, data: dict[str, Any], **_: Any) -> DomainBrief:
+        data = brief_languages.by_identifier(data)
         value = data.get  # without fields that are absent
         return DomainBrief(
             topic=data["topic"],

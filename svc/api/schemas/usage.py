@@ -107,11 +107,47 @@ class UsageMonth(UsageSums):
     )
 
 
+class Money(Schema):
+    ceiling = number(nullable=True, description="At most in a UTC month, in the operator's currency; null: none.", example=50.0)
+    used = number(description="Spent and reserved in this month.", example=9.0)
+    left = number(nullable=True, description="What a further production may cost; null: no ceiling.", example=41.0)
+
+
+class Places(Schema):
+    ceiling = count(nullable=True, description="At most; null: no ceiling.", example=10)
+    used = count(description="Now.", example=4)
+    left = count(nullable=True, description="What is left; null: no ceiling.", example=6)
+
+
+class CustomerCeilings(Schema):
+    monthlySpend = fields.Nested(Money, metadata={"description": "Budget gate 2."})
+    concurrentProductions = fields.Nested(Places, metadata={"description": "Productions that have not ended."})
+
+
+class AccountCeilings(Schema):
+    accountId = identifier(description="The account.")
+    monthlySpend = fields.Nested(Money, metadata={"description": "Budget gate 1."})
+    concurrentProductions = fields.Nested(Places, metadata={"description": "Productions that have not ended."})
+    dailyProductions = fields.Nested(Places, metadata={"description": "Triggered since midnight UTC; the tier's ceiling."})
+    customer = fields.Nested(
+        CustomerCeilings,
+        allow_none=True,
+        metadata={
+            "description": "Those of its customer, shared by its live accounts and, apart from them, by its sandboxes; "
+            "null: the key is limited to some accounts.",
+        },
+    )
+
+
 class Usage(Schema):
     since = time(data_key="from", description="The beginning of the oldest month.", example="2026-11-01T00:00:00.000Z")
     until = time(data_key="to", description="Now.", example="2026-11-21T12:00:00.000Z")
     tier = text(one_of=tuple(TIERS), description="The current tier.", example="Standard")
     limits = fields.Nested(Limits, metadata={"description": "The limits of the tier."})
+    ceilings = fields.List(
+        fields.Nested(AccountCeilings),
+        metadata={"description": "What is used and left now: at most 100 accounts, those that spent most in this month first."},
+    )
     months = fields.List(fields.Nested(UsageMonth), metadata={"description": "Newest first."})
     totals = fields.Nested(UsageSums, metadata={"description": "Over these months."})
 

@@ -1,5 +1,7 @@
 """``python app.py mcp``: offer the API to agents as tools of the Model Context Protocol."""
 
+import re
+
 import click
 
 from svc.base.errors import CommandError
@@ -7,6 +9,12 @@ from svc.base.processes import entry_points
 from svc.base.processes.entry_points import Part
 
 _NEEDED = "This command needs the package {}: pip install -r requirements-mcp.txt"
+
+
+def _checked_prefix(_: click.Context, __: click.Parameter, prefix: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_-]{0,24}", prefix, re.ASCII):
+        raise click.BadParameter("it has at most 24 letters, digits, - and _, as the names of tools do")
+    return prefix
 
 
 @click.command()
@@ -24,7 +32,11 @@ _NEEDED = "This command needs the package {}: pip install -r requirements-mcp.tx
     "--allow-host", "hosts", multiple=True, metavar="NAME",
     help="With --http: a name (and :PORT) by which agents reach this server, such as that of a proxy; repeatable.",
 )  # fmt: skip
-def mcp(key: str | None, base_url: str, port: int | None, host: str, hosts: tuple[str, ...]) -> None:
+@click.option(
+    "--prefix", default="", metavar="TEXT", callback=_checked_prefix,
+    help="What the names of the tools begin with, such as acme_, where a program has the tools of two servers.",
+)  # fmt: skip
+def mcp(key: str | None, base_url: str, port: int | None, host: str, hosts: tuple[str, ...], prefix: str) -> None:
     """Offer the API to agents as tools: the Model Context Protocol.
 
     An agent's program starts this command and speaks to it through standard input and output. With --http it serves many
@@ -37,6 +49,6 @@ def mcp(key: str | None, base_url: str, port: int | None, host: str, hosts: tupl
     except ModuleNotFoundError as missing:
         raise CommandError(_NEEDED.format(missing.name)) from missing
     if port is None:
-        serving.serve_stdio(base_url, key)
+        serving.serve_stdio(base_url, key, prefix)
     else:
-        serving.serve_http(base_url, host, port, hosts)
+        serving.serve_http(base_url, host, port, hosts, prefix)

@@ -15,11 +15,14 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from svc.base.crypto import signing
 from svc.base.errors import CommandError
 from svc.base.version import VERSION
 from svc.cli.agents import tools
+from svc.cli.agents.tool import Tool, tidied
 from svc.cli.demo.client import Client
 
 _INSTRUCTIONS = (
@@ -27,6 +30,10 @@ _INSTRUCTIONS = (
     "waitSeconds until the status is Published, Failed or Cancelled; then deliverables gives the files."
 )
 _UNAUTHORIZED = -32001
+_PATH = "/mcp"
+_REALM = b'Bearer realm="API key, also as X-API-Key"'
+_NO_KEY = "Send your API key as X-API-Key, or as Authorization: Bearer."
+_LONGEST_REFUSAL = 4096  # bytes
 _THREADS = 200  # agents that follow productions at once; each waits in a thread
 _LARGEST_REQUEST = 64 * 1024  # bytes, as of the API's bodies
 
@@ -34,11 +41,11 @@ Context = ServerRequestContext[Any, Any]
 KeyOf = Callable[[Context], str]
 
 
-def serve_stdio(base_url: str, key: str) -> None:
+def serve_stdio(base_url: str, key: str, prefix: str = "") -> None:
     """Serve one agent through standard input and output until it closes them. CommandError: the key is refused."""
     checked = _ordinary(key)
     tools.permitted(Client(base_url, checked))  # a wrong key or address is said at once, and not to a model later
-    anyio.run(_over_stdio, _server(base_url, lambda _: checked))
+    anyio.run(_over_stdio, _server(base_url, lambda _: checked, prefix))
 
 
 async def _over_stdio(server: Server[Any]) -> None:
@@ -46,7 +53,7 @@ async def _over_stdio(server: Server[Any]) -> None:
         await server.run(reading, writing, server.create_initialization_options())
 
 
-def serve_http(base_url: str, host: str, port: int, hosts: tuple[str, ...]) -> None:
+def serve_http(base_url: str, host: str, port: int, hosts: tuple[str, ...], prefix: str = "") -> None:
     """Serve any number of agents over HTTP until the process is ended. Each request brings its key; nothing is kept of it."""
     own = {f"{name}:{port}" for name in (host, "127.0.0.1", "localhost")}
     # A page in somebody's browser may send requests to this machine under a name of its own (DNS rebinding); those are refused.
@@ -55,15 +62,63 @@ def serve_http(base_url: str, host: str, port: int, hosts: tuple[str, ...]) -> N
         allowed_hosts=[*own, *hosts],
         allowed_origins=[f"https://{name}" for name in hosts],
     )
-    app = _server(base_url, _key_of_request).streamable_http_app(
+    app = _server(base_url, _key_of_request, prefix).streamable_http_app(
         stateless_http=True, json_response=True, transport_security=names, max_request_body_size=_LARGEST_REQUEST, host=host
     )
     logging.getLogger("mcp").setLevel(logging.WARNING)
-    uvicorn.run(app, host=host, port=port, log_level="warning", access_log=False)
+    uvicorn.run(Challenge(app), host=host, port=port, log_level="warning", access_log=False)
 
 
-def _server(base_url: str, key_of: KeyOf) -> Server[Any]:
-    """Return a server whose tools call the service at ``base_url`` with the key that ``key_of`` finds."""
+class Challenge:
+    """An ASGI application that answers 401 with a challenge (RFC 9110, 11.6.1) where a key is missing or refused.
+
+    It also takes the address with a slash at its end, as some clients write it, without a redirect.
+    """
+
+    def __init__(self, app: ASGIApp):
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        if scope["path"] == f"{_PATH}/":
+            scope = {**scope, "path": _PATH, "raw_path": _PATH.encode()}
+        if not {b"x-api-key", b"authorization"} & {name.lower() for name, _ in scope["headers"]}:
+            error = {"code": _UNAUTHORIZED, "message": _NO_KEY}
+            refusal = JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, 401, {"WWW-Authenticate": _REALM.decode()})
+            return await refusal(scope, receive, send)
+        begun: list[Message] = []
+
+        async def answer(message: Message) -> None:
+            """Hold the beginning of an answer back until its body says whether the key was refused."""
+            if message["type"] == "http.response.start":
+                begun.append(message)
+                return
+            if begun:
+                start = begun.pop()
+                if start["status"] == 200 and _is_refused(message.get("body", b"")):
+                    start = {**start, "status": 401, "headers": [*start["headers"], (b"www-authenticate", _REALM)]}
+                await send(start)
+            await send(message)
+
+        return await self._app(scope, receive, answer)
+
+
+def _is_refused(body: bytes) -> bool:
+    """Return whether an answer is the error of a key that is missing or refused."""
+    if len(body) > _LONGEST_REFUSAL or str(_UNAUTHORIZED).encode() not in body:
+        return False
+    try:
+        return json.loads(body)["error"]["code"] == _UNAUTHORIZED
+    except (ValueError, TypeError, KeyError):
+        return False
+
+
+def _server(base_url: str, key_of: KeyOf, prefix: str) -> Server[Any]:
+    """Return a server whose tools call the service at ``base_url`` with the key that ``key_of`` finds.
+
+    ``prefix``: what the names of the tools begin with, so that one program can have those of two servers.
+    """
     threads = anyio.CapacityLimiter(_THREADS)
 
     async def list_tools(context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -72,31 +127,44 @@ def _server(base_url: str, key_of: KeyOf) -> Server[Any]:
             permitted = await anyio.to_thread.run_sync(tools.permitted, client, limiter=threads)
         except CommandError as refused:
             raise MCPError(_UNAUTHORIZED, str(refused)) from refused
-        return types.ListToolsResult(tools=[_described(each) for each in permitted])
+        return types.ListToolsResult(tools=[described(each, prefix) for each in permitted])
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         client = Client(base_url, key_of(context))
         try:
-            tool, arguments = tools.named(params.name), params.arguments or {}
+            tool = tools.named(params.name.removeprefix(prefix))
+            arguments = tidied(params.arguments or {}, tool.schema)
             _validate(arguments, tool)
             answer = await anyio.to_thread.run_sync(tool.call, client, arguments, abandon_on_cancel=True, limiter=threads)
         except CommandError as refused:
             return types.CallToolResult(content=[types.TextContent(text=str(refused))], is_error=True)
-        text = json.dumps(answer, ensure_ascii=False)
+        text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
         return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=answer)
 
     return Server(
-        "partner-production", version=VERSION, title="Partner Production API", instructions=_INSTRUCTIONS,
+        f"{prefix}partner-production", version=VERSION, title="Partner Production API", instructions=_instructions(prefix),
         on_list_tools=list_tools, on_call_tool=call_tool,
     )  # fmt: skip
 
 
-def _described(tool: tools.Tool) -> types.Tool:
-    hints = types.ToolAnnotations(read_only_hint=tool.is_reading, destructive_hint=tool.name == "cancel")
-    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema, annotations=hints)
+def _instructions(prefix: str) -> str:
+    named = f" The names of all tools begin with {prefix}." if prefix else ""
+    return _INSTRUCTIONS + named
 
 
-def _validate(arguments: dict[str, Any], tool: tools.Tool) -> None:
+def described(tool: Tool, prefix: str = "") -> types.Tool:
+    """Return a tool as it is listed."""
+    hints = types.ToolAnnotations(
+        title=tool.title, read_only_hint=tool.is_reading, destructive_hint=tool.is_destructive,
+        idempotent_hint=tool.is_reading or tool.is_destructive, open_world_hint=tool.is_public,
+    )  # fmt: skip
+    return types.Tool(
+        name=f"{prefix}{tool.name}", title=tool.title, description=tool.description, input_schema=tool.listed_schema,
+        output_schema=tool.output_schema, annotations=hints,
+    )  # fmt: skip
+
+
+def _validate(arguments: dict[str, Any], tool: Tool) -> None:
     """CommandError: the arguments are not as the tool's schema wants them; the text names what is wrong."""
     problems = sorted(jsonschema.Draft202012Validator(tool.schema).iter_errors(arguments), key=lambda each: each.json_path)
     if problems:
@@ -109,7 +177,7 @@ def _key_of_request(context: Context) -> str:
     scheme, _, bearer = headers.get("authorization", "").partition(" ")
     key = headers.get("x-api-key") or (bearer.strip() if scheme.lower() == "bearer" else "")
     if not key:
-        raise MCPError(_UNAUTHORIZED, "Send your API key as X-API-Key, or as Authorization: Bearer.")
+        raise MCPError(_UNAUTHORIZED, _NO_KEY)
     try:
         return _ordinary(key)
     except CommandError as refused:

@@ -2,35 +2,93 @@
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from svc.base.errors import CommandError
 from svc.cli.demo.client import Client
 
 Answer = dict[str, Any]
+Schema = dict[str, Any]
+
+# What every vendor's function calling takes. `format`, `pattern` and `additionalProperties` are refused by some of them, and
+# types in alternatives by others; what they would say is checked when the tool is called.
+LISTED = (
+    "type", "description", "enum", "properties", "required", "items", "minimum", "maximum", "minItems", "maxItems", "minLength",
+    "maxLength",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool. ``scope``: what the key needs; None: nothing. ``is_reading``: whether it changes nothing."""
+    """A tool. ``scope``: what the key needs; None: nothing. ``returns``: the fields of its answer, by what they are.
+
+    ``is_reading``: whether it changes nothing. ``is_destructive``: whether what it does cannot be taken back.
+    ``is_public``: whether others than the partner may see what it leads to.
+    """
 
     name: str
     description: str
     scope: str | None
-    properties: dict[str, dict[str, Any]]
+    properties: dict[str, Schema]
     required: tuple[str, ...]
     call: Callable[[Client, Answer], Answer]
     is_reading: bool = True
+    is_destructive: bool = False
+    is_public: bool = False
+    returns: dict[str, str] = field(default_factory=dict)
 
     @property
-    def schema(self) -> dict[str, Any]:
-        """The JSON Schema of the arguments."""
+    def title(self) -> str:
+        return self.name.replace("_", " ").capitalize()
+
+    @property
+    def schema(self) -> Schema:
+        """The JSON Schema of the arguments, by which they are checked."""
         required = {"required": list(self.required)} if self.required else {}
         return {"type": "object", "properties": self.properties, **required, "additionalProperties": False}
 
+    @property
+    def listed_schema(self) -> Schema:
+        """The same as it is listed."""
+        return listed(self.schema)
 
-def text(description: str, **more: Any) -> dict[str, Any]:
+    @property
+    def output_schema(self) -> Schema:
+        """The JSON Schema of the answer, which may have more fields."""
+        return {"type": "object", "properties": {name: {"description": text} for name, text in self.returns.items()}}
+
+
+def listed(schema: Schema) -> Schema:
+    """Return a schema with what all clients understand; of several types the first."""
+    shown = {name: value for name, value in schema.items() if name in LISTED}
+    if isinstance(shown.get("type"), list):
+        shown["type"] = shown["type"][0]
+    if "properties" in shown:
+        shown["properties"] = {name: listed(each) for name, each in shown["properties"].items()}
+    if "items" in shown:
+        shown["items"] = listed(shown["items"])
+    return shown
+
+
+def tidied(value: Any, schema: Schema) -> Any:
+    """Return arguments as their schema has them: without nulls in place of what is left out, and whole floats as integers."""
+    if isinstance(value, dict):
+        properties = schema.get("properties", {})
+        return {name: tidied(each, properties.get(name, {})) for name, each in value.items() if each is not None}
+    if isinstance(value, list):
+        return [tidied(each, schema.get("items", {})) for each in value]
+    if schema.get("type") == "integer" and isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def without_nulls(row: Answer, names: tuple[str, ...] | None = None) -> Answer:
+    """Return the fields of a row of a list that have a value. ``names``: only these."""
+    return {name: value for name, value in row.items() if value not in (None, []) and (names is None or name in names)}
+
+
+def text(description: str, **more: Any) -> Schema:
     """Return the schema of a text among the arguments."""
     return {"type": "string", "description": description, **more}
 

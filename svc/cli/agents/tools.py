@@ -8,8 +8,18 @@ import requests
 from svc.base import states
 from svc.base.errors import CommandError
 from svc.cli.agents.briefing_tools import BRIEFING_TOOLS
-from svc.cli.agents.tool import ACCOUNT, PRODUCTION, Answer, Tool, account_of, identifier, text
+from svc.cli.agents.tool import (
+    ACCOUNT,
+    PRODUCTION,
+    Answer,
+    Tool,
+    account_of,
+    identifier,
+    text,
+    without_nulls,
+)
 from svc.cli.demo.client import Client
+from svc.domain import looks
 from svc.domain.access import scopes
 
 _WAIT_SECONDS = 20  # of a request; less than the client's timeout
@@ -37,11 +47,19 @@ def _portal_link(client: Client, arguments: Answer) -> Answer:
 
 
 def _accounts(client: Client, arguments: Answer) -> Answer:
-    return {"accounts": list(client.every("/v1/accounts"))}
+    query = {name: arguments[name] for name in ("limit", "cursor") if name in arguments}
+    found = client.get("/v1/accounts", **({"limit": 20} | query))
+    return {"accounts": found["data"], "nextCursor": found["nextCursor"]}
 
 
 def _languages(client: Client, arguments: Answer) -> Answer:
-    return {"languages": {each["code"]: each["name"] for each in client.every("/v1/languages")}}
+    search = arguments.get("search", "").lower()
+    found = {each["code"]: each["name"] for each in client.every("/v1/languages")}
+    return {"languages": {code: name for code, name in found.items() if search in f"{code} {name}".lower()}}
+
+
+def _usage(client: Client, arguments: Answer) -> Answer:
+    return client.get("/v1/partner/usage", months=arguments.get("months", 1))
 
 
 def _trigger(client: Client, arguments: Answer) -> Answer:
@@ -57,45 +75,45 @@ def _estimate(client: Client, arguments: Answer) -> Answer:
 
 def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
     """Return the account and the brief of a production. CommandError: a code or an account that there is not."""
-    account = account_of(client, arguments)
-    language = _coded(client, "language", "languages", arguments.get("language", "en"))
+    account, language = account_of(client, arguments), arguments.get("language", "en")
     brief = {
         "topic": arguments["topic"],
-        "languageId": language,
-        "countryId": _coded(client, "country", "countries", arguments.get("country", "US")),
+        "language": language,
+        "country": arguments.get("country", "US"),
         "avatarId": arguments.get("avatarId") or _avatar(client, account, language),
     }
-    for name, field in _LANGUAGES.items():
-        if codes := arguments.get(name):
-            brief[field] = [_coded(client, "language", "languages", code) for code in codes]
-    brief |= {field: arguments[name] for name, field in _FIELDS.items() if name in arguments}
-    return account, brief
+    return account, brief | {field: arguments[name] for name, field in _FIELDS.items() if name in arguments}
 
 
-_LANGUAGES = {"languages": "languageIds", "captionLanguages": "captionLanguageIds"}
 _FIELDS = {  # of the brief, by the names of the arguments
     "notes": "metadataMD",
     "projectType": "projectTypeSlug",
     "subject": "subjectOverride",
     "externalId": "externalId",
     "review": "review",
+    "look": "look",
+    "theme": "theme",
+    "languages": "languages",
+    "translation": "translation",
+    "captionLanguages": "captionLanguages",
 }
 
 
-def _avatar(client: Client, account: str, language: str) -> str:
-    """Return the first avatar of an account that speaks a language. CommandError: there is none."""
+def _avatar(client: Client, account: str, code: str) -> str:
+    """Return the first avatar of an account that speaks a language. CommandError: there is none, or no such language."""
+    language = _language(client, code)
     for each in client.get(f"/v1/accounts/{account}")["avatars"]:
         if each["languageIds"] is None or language in each["languageIds"]:
             return str(each["avatarId"])
     raise CommandError("The account has no avatar that speaks this language; list_accounts shows its avatars.")
 
 
-def _coded(client: Client, kind: str, plural: str, code: str) -> str:
-    """Return the identifier of a language or a country. CommandError: there is none with this code."""
-    for each in client.every(f"/v1/{plural}"):
+def _language(client: Client, code: str) -> str:
+    """Return the identifier of a language. CommandError: there is none with this code."""
+    for each in client.every("/v1/languages"):
         if each["code"].lower() == code.lower():
-            return str(each[f"{kind}Id"])
-    raise CommandError(f"There is no {kind} {code!r}.")
+            return str(each["languageId"])
+    raise CommandError(f"There is no language {code!r}; list_languages shows the codes.")
 
 
 def _follow(client: Client, arguments: Answer) -> Answer:
@@ -125,9 +143,14 @@ def _list(client: Client, arguments: Answer) -> Answer:
     account = account_of(client, arguments)
     query = {field: arguments[name] for name, field in _LISTED.items() if name in arguments}
     found = client.get(f"/v1/accounts/{account}/productions", limit=arguments.get("limit", 20), **query)
-    return {"productions": found["data"], "nextCursor": found["nextCursor"]}
+    return {"productions": [without_nulls(each, _SHORT) for each in found["data"]], "nextCursor": found["nextCursor"]}
 
 
+# What a list says of a production, as all fields of a hundred are more than a model reads; follow has them.
+_SHORT = (
+    "productionId", "accountId", "status", "title", "externalId", "groupId", "holdReason", "progressPercent", "errorCode",
+    "errorMessage", "createdAt",
+)  # fmt: skip
 _LISTED = {"status": "status", "externalId": "externalId", "groupId": "groupId", "words": "q", "cursor": "cursor"}
 
 
@@ -183,15 +206,41 @@ _BRIEF = {
     "subject": text("The subject, where the project type asks for one.", maxLength=200),
     "externalId": text("Your own reference, such as an order number.", maxLength=200),
     "review": text("script: the production waits until its script is approved; none: it does not.", enum=["script", "none"]),
+    "look": text("What the video looks like; by default as its project type has it.", enum=list(looks.LOOKS)),
+    "theme": text("dark or light; by default as the account has it.", enum=list(looks.THEMES)),
+    "translation": text(
+        "Who translates into languages: people, whom each production awaits, or the operator's model.", enum=["people", "model"]
+    ),
 }
+
+_PRODUCTION_FIELDS = {
+    "productionId": "The production.", "status": "Its state.", "warnings": "What its brief lacks or what is not sure.",
+}  # fmt: skip
 
 TOOLS = (
     Tool(
         "list_accounts",
         "List the accounts that the key may use, each with its avatars (presenters), project types and connected platforms.",
-        scopes.ACCOUNTS, {}, (), _accounts,
+        scopes.ACCOUNTS,
+        {
+            "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Default 20."},
+            "cursor": text("nextCursor of an earlier answer, for the following accounts."),
+        },
+        (), _accounts, returns={"accounts": "The accounts.", "nextCursor": "For the following ones; null: there are none."},
     ),
-    Tool("list_languages", "List the codes of the languages that narration can speak.", None, {}, (), _languages),
+    Tool(
+        "list_languages", "List the codes of the languages that narration can speak.",
+        None, {"search": text("Only those whose code or English name contains this.", maxLength=40)}, (), _languages,
+        returns={"languages": "Names by code."},
+    ),
+    Tool(
+        "usage",
+        "Return productions, seconds and spend by month, and in ceilings what is used and left of budgets, of productions at "
+        "once and of the productions of the day.",
+        scopes.PERFORMANCE,
+        {"months": {"type": "integer", "minimum": 1, "maximum": 12, "description": "Default 1, the current one."}},
+        (), _usage, returns={"months": "Newest first.", "ceilings": "By account and customer.", "limits": "Of the tier."},
+    ),
     Tool(
         "trigger",
         "Trigger a production: a video with narration, captions, transcript, audio description and certificate, made from a "
@@ -202,12 +251,13 @@ TOOLS = (
             **_BRIEF,
             "idempotencyKey": text("One for each intention: with the same one nothing is triggered twice within 24 hours."),
         },
-        ("topic",), _trigger, is_reading=False,
+        ("topic",), _trigger, is_reading=False, is_public=True, returns=_PRODUCTION_FIELDS,
     ),
     Tool(
         "estimate",
         "Estimate a production without triggering it: cost, duration, warnings, and every gate that would refuse it now.",
         scopes.TRIGGER, dict(_BRIEF), ("topic",), _estimate,
+        returns={"isAccepted": "Whether a trigger would be accepted.", "refusals": "Why not.", "estimatedCost": "The cost."},
     ),
     Tool(
         "follow",
@@ -219,11 +269,11 @@ TOOLS = (
             "afterSequence": {"type": "integer", "minimum": 0, "description": "The last sequenceNumber you have; default 0."},
             "waitSeconds": {"type": "integer", "minimum": 0, "maximum": _LONGEST_WAIT, "description": "Default 0."},
         },
-        ("productionId",), _follow,
+        ("productionId",), _follow, returns={"production": "The production as it is now.", "events": "Its new events."},
     ),
     Tool(
         "list_productions",
-        "List productions of an account, newest first.",
+        "List productions of an account, newest first, each in short; follow has all of one.",
         scopes.READ,
         {
             **ACCOUNT,
@@ -237,17 +287,19 @@ TOOLS = (
             "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Default 20."},
             "cursor": text("nextCursor of an earlier answer, for the following productions."),
         },
-        (), _list,
+        (), _list, returns={"productions": "The productions.", "nextCursor": "For the following ones; null: there are none."},
     ),
     Tool(
         "deliverables",
         "List the files of a production with download addresses (sasUrl, valid for one hour, no key needed), sizes and "
         "SHA-256, and the texts for posts beside the videos. Empty before they exist.",
         scopes.DELIVERABLES, dict(PRODUCTION), ("productionId",), _deliverables,
+        returns={"deliverables": "The files.", "descriptions": "Texts for posts."},
     ),
     Tool(
         "transcript", "Return what is said in a production, as text.",
         scopes.DELIVERABLES, dict(PRODUCTION), ("productionId",), _transcript,
+        returns={"language": "BCP 47.", "transcript": "What is said."},
     ),
     Tool(
         "portal_link",
@@ -258,11 +310,13 @@ TOOLS = (
             **ACCOUNT,
             "expiresInMinutes": {"type": "integer", "minimum": 1, "maximum": 1440, "description": "Default 60."},
         },
-        (), _portal_link,
+        (), _portal_link, is_reading=False, is_public=True,
+        returns={"url": "The address of the page.", "expiresAt": "When it ends."},
     ),
     Tool(
         "cancel", "Cancel a production that is not published yet. It cannot be undone.",
-        scopes.CANCEL, dict(PRODUCTION), ("productionId",), _cancel, is_reading=False,
+        scopes.CANCEL, dict(PRODUCTION), ("productionId",), _cancel, is_reading=False, is_destructive=True,
+        returns=_PRODUCTION_FIELDS,
     ),
     *BRIEFING_TOOLS,
 )  # fmt: skip

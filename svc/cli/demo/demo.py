@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from svc.base import clock, states
+from svc.base import atomic_file, clock, states
 from svc.base.errors import CommandError
 from svc.base.processes import owner
 from svc.cli import signals
@@ -27,12 +27,16 @@ NOTES = Path(__file__).with_name("brief.md")
 TIER = "Standard"
 _PATIENCE = 300.0  # seconds in which the production does not move
 _LAST_EVENTS = 60.0  # seconds for deliveries that are still on their way when the production has ended
+_NAMES = "demo.env"
 _POLL_EVERY = 2.0  # seconds: half of the tier's 60 requests a minute
 
 
 @dataclass
 class Run:
-    """The state of one demo: its partner, the webhooks it has received, and the problems found."""
+    """The state of one demo: its partner, the webhooks it has received, and the problems found.
+
+    ``production_id``: of its own production; it ignores webhooks about those of others.
+    """
 
     screen: Console
     client: Client
@@ -41,6 +45,7 @@ class Run:
     sequences: Sequences = field(default_factory=lambda: Sequences(from_the_start=True))
     events: dict[int, str] = field(default_factory=dict)  # sequence number to event type, verified
     wrong: list[str] = field(default_factory=list)
+    production_id: str = ""
 
     def take(self, received: Received) -> int:
         """Accept a delivery; called in the receiver's threads."""
@@ -66,6 +71,7 @@ def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None
     screen = Console(highlight=False, soft_wrap=True)
     _line(screen, "data directory", data_dir)
     owner.become(data_dir)
+    (data_dir / _NAMES).unlink(missing_ok=True)  # of an earlier run; it is there again once its calls work
     with Server(data_dir, port) as server:
         _line(screen, "server", f"{server.address}  (log: {server.log})")
         run = Run(screen, *_partner(server, data_dir))
@@ -85,25 +91,28 @@ def _line(screen: Console, name: str, value: object) -> None:
 
 
 def _partner(server: Server, data_dir: Path) -> tuple[Client, dict[str, str]]:
-    """Add a partner and return a client with its test key; write the variables for a shell to ``demo.env``."""
+    """Add a partner and return a client with its test key."""
     database.open_database(data_dir / "service.db")
     try:
         seeded = seed.make_partner(TIER, clock.now())
     finally:
         database.close_database()
-    names = {
-        "BASE": server.address,
-        "KEY": seeded["testKey"],
-        "LIVE_KEY": seeded["liveKey"],
-        "ACCOUNT": seeded["sandboxAccountId"],
-        "LANGUAGE_ID": seeded["languageId"],
-        "COUNTRY_ID": seeded["countryId"],
-        "AVATAR_ID": seeded["avatarId"],
-    }
-    path = data_dir / "demo.env"
-    path.touch(mode=0o600)
-    path.write_text("".join(f"export {name}={value}\n" for name, value in names.items()))
     return Client(server.address, seeded["testKey"]), seeded
+
+
+def _write_names(run: Run, path: Path) -> None:
+    """Write the variables that the documents' calls use, for a shell."""
+    names = {
+        "BASE": run.client.base_url,
+        "KEY": run.seeded["testKey"],
+        "LIVE_KEY": run.seeded["liveKey"],
+        "ACCOUNT": run.seeded["sandboxAccountId"],
+        "LANGUAGE_ID": run.seeded["languageId"],
+        "COUNTRY_ID": run.seeded["countryId"],
+        "AVATAR_ID": run.seeded["avatarId"],
+    }
+    text = "".join(f"export {name}={value}\n" for name, value in names.items())
+    atomic_file.write_durably(path, text.encode())  # whoever waits for the file reads all of it
 
 
 def _produce(run: Run, server: Server) -> dict:
@@ -114,9 +123,10 @@ def _produce(run: Run, server: Server) -> dict:
         receiver.trust(subscription["signingSecret"])
         _line(run.screen, "webhook", receiver.url)
         production = run.client.post(f"/v1/accounts/{run.seeded['sandboxAccountId']}/productions", _brief(run.seeded))
-        _line(run.screen, "production", f"{production['productionId']}  “{production['title']}”")
+        run.production_id = production["productionId"]
+        _line(run.screen, "production", f"{run.production_id}  “{production['title']}”")
         production = _follow(run, server, production)
-        _await_last_events(run, production["productionId"])
+        _await_last_events(run)
         run.client.delete(f"/v1/webhooks/{subscription['subscriptionId']}")
     return production
 
@@ -167,11 +177,13 @@ def _hear(run: Run, until: float, enough: int | None = None) -> None:
 
 
 def _show(run: Run, received: Received) -> bool:
-    """Print a line for a webhook; return whether it was verified."""
+    """Print a line for a webhook; return whether it was verified and is about the demo's own production."""
     if received.problem:
         run.wrong.append(f"A webhook could not be verified: {received.problem}.")
         return False
     event = received.event
+    if event["productionId"] != run.production_id:
+        return False
     order, number = run.sequences.note(event), event["sequenceNumber"]
     run.check(order != "gap", f"Webhook {number} arrived before an earlier one.")
     run.events[number] = event["eventType"]
@@ -186,9 +198,9 @@ def _count(data: dict) -> str | None:
     return f"{len(data['deliverables'])} deliverables" if "deliverables" in data else None
 
 
-def _await_last_events(run: Run, production_id: str) -> None:
+def _await_last_events(run: Run) -> None:
     """Check that every event has arrived, verified and with its own type."""
-    listed = run.client.every(f"/v1/productions/{production_id}/events")
+    listed = run.client.every(f"/v1/productions/{run.production_id}/events")
     happened = {event["sequenceNumber"]: event["eventType"] for event in listed}
     deadline = time.monotonic() + _LAST_EVENTS
     while len(run.events) < len(happened) and time.monotonic() < deadline:
@@ -228,8 +240,9 @@ def _stay(run: Run, server: Server, data_dir: Path) -> None:
     for problem in run.wrong:
         run.screen.print(f"[red]✗[/] {escape(problem)}")
     _line(run.screen, "console", _console(server, data_dir))
+    _write_names(run, data_dir / _NAMES)
     run.screen.print("\nThe server is running; press Ctrl-C to stop it. In another shell:\n")
-    run.screen.print(f"  . {data_dir / 'demo.env'}", markup=False)
+    run.screen.print(f"  . {data_dir / _NAMES}", markup=False)
     run.screen.print('  curl -H "X-API-Key: $KEY" $BASE/v1/partner/accounts')
     try:
         server.wait()

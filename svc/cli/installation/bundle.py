@@ -18,7 +18,7 @@ from svc.base.processes.entry_points import ROOT
 from svc.cli import progress
 
 _SHIV = "shiv==1.0.8"  # only this command needs it, so only this command fetches it
-_PROGRAM = ("app.py", "wsgi.py", "schema.sql", "LICENSE", "docs", "sdk", "svc")
+_PROGRAM = ("app.py", "wsgi.py", "schema.sql", "LICENSE", "README.md", "docs", "sdk", "svc")
 _VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 # Another version of Python would fail inside a library with a misleading message.
 _PREAMBLE = f"""

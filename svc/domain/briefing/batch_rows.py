@@ -38,16 +38,19 @@ class AddressedBatch(Batch):
 
 
 class Item(TypedDict):
-    """A row of ``batch_items`` with the status of its production; None: it was refused, or removed."""
+    """A row of ``batch_items`` with the status of its production; None: it waits, was refused, or was removed."""
 
     position: int
     external_id: str | None
     production_id: str | None
     error_code: str | None
     error_message: str | None
+    stopped: int
+    brief: str | None
     status: str | None
 
 
+CONCURRENCY_LIMIT = "ConcurrencyLimit"  # why an item waits, as productions have it in holdReason
 _ADDRESSED = "SELECT b.*, a.environment, a.creator FROM batches b JOIN accounts a ON a.id = b.account_id WHERE b.id = ?"
 _PAGE = """
     SELECT * FROM batches WHERE account_id = :account AND (created_at, id) < (:created, :id)
@@ -58,7 +61,9 @@ _ITEMS = """
     WHERE i.batch_id = :batch AND i.position > :after ORDER BY i.position LIMIT :limit
 """
 _COUNTS = """
-    SELECT coalesce(p.status, CASE WHEN i.error_code IS NULL THEN 'Removed' ELSE 'Refused' END) AS status, count(*) AS number
+    SELECT coalesce(p.status, CASE WHEN i.brief IS NOT NULL AND i.stopped = 0 THEN 'Waiting'
+                                   WHEN i.brief IS NOT NULL THEN 'Cancelled'
+                                   WHEN i.error_code IS NULL THEN 'Removed' ELSE 'Refused' END) AS status, count(*) AS number
     FROM batch_items i LEFT JOIN productions p ON p.id = i.production_id WHERE i.batch_id = ? GROUP BY 1
 """
 _OPEN = f"""
@@ -84,7 +89,36 @@ _REFUSE = """
     INSERT INTO batch_items (batch_id, position, external_id, error_code, error_message) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING
 """
-COUNTED = ("refused", "queued", "producing", "awaitingApproval", "distributing", "published", "failed", "cancelled", "removed")
+_WAIT = """
+    INSERT INTO batch_items (batch_id, position, external_id, brief) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+"""
+_WAITING = """
+    SELECT * FROM batches b WHERE under_way IS NULL AND EXISTS (
+        SELECT 1 FROM batch_items i WHERE i.batch_id = b.id AND i.brief IS NOT NULL AND i.stopped = 0
+    ) ORDER BY id
+"""
+_NEXT_WAITING = """
+    SELECT position, brief FROM batch_items WHERE batch_id = ? AND brief IS NOT NULL AND stopped = 0 ORDER BY position LIMIT 1
+"""
+_PLACE = """
+    UPDATE batch_items SET brief = NULL WHERE batch_id = ? AND position = ? AND brief IS NOT NULL AND stopped = 0
+"""
+_REFUSE_WAITING = """
+    UPDATE batch_items SET brief = NULL, error_code = ?, error_message = ?
+    WHERE batch_id = ? AND position = ? AND brief IS NOT NULL AND stopped = 0
+"""
+COUNTED = (
+    "refused",
+    "waiting",
+    "queued",
+    "producing",
+    "awaitingApproval",
+    "distributing",
+    "published",
+    "failed",
+    "cancelled",
+    "removed",
+)
 
 
 def one(batch_id: str) -> Batch:
@@ -109,6 +143,43 @@ def set_production(batch_id: str, position: int, production_id: str) -> None:
 def add_refused(batch_id: str, position: int, external_id: str | None, refusal: ServiceError) -> None:
     """Enter an item that was refused. Inside write()."""
     database.execute(_REFUSE, (batch_id, position, external_id, refusal.code, refusal.message))
+
+
+def add_waiting(batch_id: str, position: int, external_id: str | None, brief: str) -> None:
+    """Enter an item that waits for a place, with its ``brief``. Inside write()."""
+    database.execute(_WAIT, (batch_id, position, external_id, brief))
+
+
+def waiting() -> list[Batch]:
+    """Return the batches with items that wait for a place, the oldest first."""
+    return rows.every(Batch, _WAITING)
+
+
+def next_waiting(batch_id: str) -> tuple[int, str] | None:
+    """Return the position and the brief of the first item that waits for a place; None: there is none."""
+    found = database.row(_NEXT_WAITING, (batch_id,))
+    return (found["position"], found["brief"]) if found else None
+
+
+def place(batch_id: str, position: int) -> bool:
+    """Take an item that waits out of the queue, and return whether it still waited. Inside write()."""
+    return bool(database.execute(_PLACE, (batch_id, position)))
+
+
+def refuse_waiting(batch_id: str, position: int, refusal: ServiceError) -> None:
+    """Enter why an item that waited was refused. Inside write()."""
+    database.execute(_REFUSE_WAITING, (refusal.code, refusal.message, batch_id, position))
+
+
+def stop_waiting(batch_id: str) -> None:
+    """Let no item of a cancelled batch wait any more. Inside write()."""
+    database.execute("UPDATE batch_items SET stopped = 1 WHERE batch_id = ? AND brief IS NOT NULL", (batch_id,))
+
+
+def wait_again(batch_id: str) -> bool:
+    """Let the items wait that waited when their batch was cancelled; return whether there were any. Inside write()."""
+    sql = "UPDATE batch_items SET stopped = 0 WHERE batch_id = ? AND brief IS NOT NULL AND stopped = 1"
+    return bool(database.execute(sql, (batch_id,)))
 
 
 def handled(batch_id: str, now: int) -> None:
@@ -206,10 +277,13 @@ def counts(batch: Batch) -> dict[str, int]:
 
 def _item(row: Item) -> dict[str, Any]:
     error = {"error": row["error_code"], "message": row["error_message"]} if row["error_code"] else None
+    waits = row["brief"] is not None and not row["stopped"]
+    cancelled = states.CANCELLED if row["brief"] is not None and row["stopped"] else None
     return {
         "position": row["position"],
         "externalId": row["external_id"],
         "productionId": row["production_id"],
-        "status": row["status"],
+        "status": row["status"] or cancelled,
+        "holdReason": CONCURRENCY_LIMIT if waits else None,
         "refusal": error,
     }

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from svc.base import clock, ids, states
@@ -11,6 +11,7 @@ from svc.base.errors import (
     BatchCancelling,
     BatchNotCancelled,
     BatchRefused,
+    ConcurrencyLimitReached,
     IdempotencyKeyReused,
     InvalidRequest,
     NotFound,
@@ -22,7 +23,7 @@ from svc.domain.access import idempotency
 from svc.domain.briefing import batch_rows, script_review
 from svc.domain.briefing.batch_rows import Batch
 from svc.domain.caller import Caller
-from svc.domain.productions import briefs, lifecycle, productions
+from svc.domain.productions import briefs, gates, lifecycle, productions
 from svc.domain.productions.briefs import Brief
 from svc.domain.productions.gates import Screening
 from svc.domain.tables.partners import Account
@@ -56,6 +57,8 @@ _ENDED = f"""
     SELECT * FROM batches b WHERE finished_at IS NULL AND handled_at IS NOT NULL AND under_way IS NULL AND NOT EXISTS (
         SELECT 1 FROM batch_items i JOIN productions p ON p.id = i.production_id
         WHERE i.batch_id = b.id AND p.status NOT IN {tuple(sorted(states.TERMINAL))}
+    ) AND NOT EXISTS (
+        SELECT 1 FROM batch_items w WHERE w.batch_id = b.id AND w.brief IS NOT NULL AND w.stopped = 0
     ) ORDER BY id LIMIT 50
 """
 _OVER = """
@@ -127,6 +130,7 @@ def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
     if earlier := _earlier(order, now):
         return earlier, True
     _check_pace(order, now)  # before the briefs are screened, which is most of the work
+    _check_size(order)
     screenings = [_screened(order, brief) for _, brief in order.each()]
     refused: dict[str, list[str]] = {}
     with database.write():
@@ -161,7 +165,11 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
             if refusal.status >= 500:
                 raise  # the same request, repeated, continues here
             with database.write():
-                batch_rows.add_refused(batch["id"], position, brief.external_id, refusal)
+                if isinstance(refusal, ConcurrencyLimitReached) and refusal.waiting_helps:
+                    kept = {"brief": asdict(brief), "by_api": order.ttl_hours is not None}
+                    batch_rows.add_waiting(batch["id"], position, brief.external_id, json.dumps(kept))
+                else:
+                    batch_rows.add_refused(batch["id"], position, brief.external_id, refusal)
     with database.write():
         batch_rows.handled(batch["id"], now)
     return batch_rows.one(batch["id"]), not is_new
@@ -202,6 +210,15 @@ def _check_pace(order: Order, now: int) -> None:
         raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
 
 
+def _check_size(order: Order) -> None:
+    """BatchRefused: an atomic order is larger than a ceiling of concurrent productions, so that it never passes."""
+    try:
+        gates.concurrency_of_size(briefs.account_for(order.briefs[0], order.account["id"]), order.size)
+    except ConcurrencyLimitReached as refusal:
+        message = f"{refusal.message} Send the batch in parts, or with the mode {EACH}, whose rows wait for their places."
+        raise BatchRefused(message, fields={"items": [f"{refusal.code}: {message}"]}) from None
+
+
 def _screened(order: Order, brief: Brief) -> list[Screening]:
     return productions.screen(order.account["id"], brief, order.prices)
 
@@ -234,6 +251,7 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
         sql = """UPDATE batches SET cancelled_at = coalesce(cancelled_at, :now), under_way = 'cancel', under_way_for = :request
                  WHERE id = :id"""
         database.execute(sql, {"id": batch["id"], "now": now, "request": correlation_id})
+        batch_rows.stop_waiting(batch["id"])
         number = batch_rows.number_open(batch["id"])
         _cancel_piece(batch["id"], correlation_id, now)
         wake.on_commit()
@@ -263,6 +281,9 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: 
         raise BatchNotCancelled()
     if batch_rows.one(batch["id"])["under_way"] == CANCEL or batch_rows.is_cancelling(batch["id"]):
         raise BatchCancelling()
+    with database.write():
+        if batch_rows.wait_again(batch["id"]):
+            database.execute(_RESUMED, (batch["id"],))
     if _resume_piece(batch, now, correlation_id, ttl_hours, prices):
         with database.write():
             sql = "UPDATE batches SET under_way = 'resume', under_way_for = ? WHERE id = ? AND under_way IS NULL"
@@ -325,6 +346,45 @@ def carry_on(now: int, ttl_hours: int, prices: Prices) -> bool:
             with database.write():
                 _settle(batch["id"], RESUME)
     return bool(under_way)
+
+
+def trigger_waiting(now: int, ttl_hours: int, prices: Prices) -> None:
+    """Trigger the items that wait for a place, as far as there are places: those of the oldest batch first.
+
+    The engine calls it. An item that another gate refuses by now is entered with its refusal, and the next one takes the place.
+    """
+    full: set[str] = set()  # accounts
+    for batch in batch_rows.waiting():
+        if batch["account_id"] not in full and not _trigger_waiting(batch, now, ttl_hours, prices):
+            full.add(batch["account_id"])
+
+
+def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> bool:
+    """Trigger a piece of the items of a batch that wait; return whether there may be places left."""
+    account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (batch["account_id"],))
+    for _ in range(PIECE):
+        if (found := batch_rows.next_waiting(batch["id"])) is None:
+            return True
+        position, kept = found[0], json.loads(found[1])
+        brief = briefs.read(kept["brief"])
+        try:
+            gates.concurrency(briefs.account_for(brief, account["id"]))  # before it is screened, which is most of the work
+            screening = productions.screen(account["id"], brief, prices)
+            with database.write():
+                if batch_rows.place(batch["id"], position):
+                    triggered = productions.trigger(
+                        account, brief, now, correlation_id=batch["correlation_id"], prices=prices, screenings=screening,
+                        ttl_hours=ttl_hours if kept["by_api"] else None,
+                    )  # fmt: skip
+                    batch_rows.set_production(batch["id"], position, triggered.production_id)
+        except ServiceError as refusal:
+            if refusal.status >= 500:
+                raise
+            if isinstance(refusal, ConcurrencyLimitReached) and refusal.waiting_helps:
+                return False
+            with database.write():
+                batch_rows.refuse_waiting(batch["id"], position, refusal)
+    return True
 
 
 def _settle(batch_id: str, what: str) -> None:

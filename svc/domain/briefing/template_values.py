@@ -3,6 +3,7 @@
 import datetime
 import functools
 import re
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -104,12 +105,13 @@ class ReadTemplate:
     def __init__(self, brief: dict[str, Any], variables: list[dict[str, Any]]):
         self._brief = brief
         self._known = {variable["name"]: variable for variable in variables}
+        self.names = self._known.keys()
         self._defaults = {name: _checked(variable, variable["default"]) for name, variable in self._known.items()}
         self._parts = {field: _parts(brief[field]) for field in FILLED if brief.get(field)}
         notes = brief.get("metadataMD") or ""
         self._in_matter = len(_PLACE.findall(notes[: _length_of_matter(notes)]))
 
-    def fill(self, values: dict[str, str]) -> dict[str, Any]:
+    def fill(self, values: Mapping[str, str | float]) -> dict[str, Any]:
         """Return the brief with its variables replaced by ``values``, or by their defaults.
 
         In ``metadataMD`` a value is the text that it is, never markup, unless its variable is of type markdown; elsewhere it is
@@ -129,11 +131,24 @@ class ReadTemplate:
         return self._brief | filled
 
 
-def _checked(variable: dict[str, Any], text: str | None) -> tuple[_Value, str | None]:
-    """Return a value, and what is wrong with it; None: nothing. ``text``: None if none is given."""
+def _checked(variable: dict[str, Any], value: str | float | None) -> tuple[_Value, str | None]:
+    """Return a value, and what is wrong with it; None: nothing. ``value``: None if none is given."""
+    try:
+        text = text_of(variable, value)
+    except ValueError as bad:
+        return _Value("", variable["type"]), str(bad)
     if text is None or (text == "" and variable["required"]):
         return _Value("", variable["type"]), "This value is required." if variable["required"] else None
     return _Value(text, variable["type"]), _unfit(variable, text) if text else None
+
+
+def text_of(variable: dict[str, Any], value: str | float | None) -> str | None:
+    """Return a value as the text that it is, also where it is a number of JSON. ValueError: its variable takes no numbers."""
+    if value is None or isinstance(value, str):
+        return value
+    if variable["type"] != "number":
+        raise ValueError(f"Must be a string, as the variable is of type {variable['type']}.")
+    return f"{Decimal(repr(int(value) if float(value).is_integer() else value)):f}"
 
 
 def _filled(field: str, parts: list[str], values: dict[str, _Value], in_matter: int) -> str:

@@ -3,12 +3,12 @@
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypedDict
 
 from svc.base import clock, ids
 from svc.base.errors import InvalidRequest, NotFound, TemplateLimitReached
-from svc.domain import rows
+from svc.domain import locales, rows
 from svc.domain.briefing import template_values
 from svc.domain.briefing.template_values import ReadTemplate
 from svc.domain.caller import Caller
@@ -18,8 +18,15 @@ from svc.domain.productions.briefs import Brief
 from svc.store import database
 
 MOST = 100  # of an account
-OVERRIDES = ("languageId", "languageIds", "countryId", "avatarId", "externalId")  # columns of a table that are no variables
-_MOST_COLUMNS = template_values.MOST_VARIABLES + len(OVERRIDES)
+# Columns of a table that are no variables: fields of the brief, and those of them that take codes.
+OVERRIDES = ("languageId", "languageIds", "countryId", "avatarId", "externalId")
+_CODES: dict[str, Callable[[str], str]] = {
+    "language": locales.language_of,
+    "languages": locales.language_of,
+    "country": locales.country_of,
+}
+_SEVERAL = ("languageIds", "languages")  # in a cell, with spaces between
+_MOST_COLUMNS = template_values.MOST_VARIABLES + len(OVERRIDES)  # a code stands in place of an identifier
 
 _PAGE = """
     SELECT * FROM templates WHERE account_id = :account AND removed_at IS NULL AND (created_at, id) < (:created, :id)
@@ -88,7 +95,7 @@ def remove(template: Template) -> None:
         database.execute("DELETE FROM templates WHERE id = ?", (template["id"],))
 
 
-def fill(template: Template, values: dict[str, str], overrides: dict[str, Any] | None = None) -> dict[str, Any]:
+def fill(template: Template, values: Mapping[str, str | float], overrides: dict[str, Any] | None = None) -> dict[str, Any]:
     """Return the brief of a template with values, as the API has it. ``overrides``: other fields of the brief.
 
     InvalidRequest: a value is missing, unknown, or does not fit its variable; or a text becomes too long.
@@ -104,8 +111,10 @@ def _overridden(filled: dict[str, Any], overrides: dict[str, Any]) -> dict[str, 
     return filled | {name: value for name, value in overrides.items() if value is not None}
 
 
-def rows_of(table: str, most: int) -> list[tuple[dict[str, str], dict[str, Any]]]:
+def rows_of(table: str, most: int, variables: Collection[str] = ()) -> list[tuple[dict[str, str], dict[str, Any]]]:
     """Return the rows of a CSV table as pairs (values, overrides). Its first line names the columns.
+
+    ``variables``: those of the template; one that is named like a field of the brief takes the column.
 
     InvalidRequest: it has no rows, more than ``most``, or a row whose number of cells is not that of the columns.
     """
@@ -121,7 +130,7 @@ def rows_of(table: str, most: int) -> list[tuple[dict[str, str], dict[str, Any]]
                 raise _bad(f"A table has at most {most:,} rows; this one has more. Divide it.")
             if len(line) != len(names):
                 raise _bad(f"Row {number:,} has {len(line):,} cells, and there are {len(names)} columns.")
-            found.append(_cells(names, line))
+            found.append(_cells(names, line, variables))
     except csv.Error as broken:
         raise _bad(f"This is not a table in CSV: {broken}.") from None
     if not found:
@@ -138,12 +147,32 @@ def _columns(line: list[str]) -> list[str]:
     return names
 
 
-def _cells(names: list[str], line: list[str]) -> tuple[dict[str, str], dict[str, Any]]:
+def _cells(names: list[str], line: list[str], variables: Collection[str]) -> tuple[dict[str, str], dict[str, Any]]:
     cells = dict(zip(names, line, strict=True))
-    overrides: dict[str, Any] = {name: value for name in OVERRIDES if (value := cells.pop(name, ""))}
-    if "languageIds" in overrides:
-        overrides["languageIds"] = overrides["languageIds"].split()
+    overrides: dict[str, Any] = {}
+    for name in (*OVERRIDES, *_CODES):
+        if name not in variables and (value := cells.pop(name, "").strip()):
+            overrides[name] = value.split() if name in _SEVERAL else value
     return cells, overrides
+
+
+def _by_identifier(overrides: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a row with identifiers in place of codes. InvalidRequest: a code is unknown, or names what another
+    cell names."""
+    named: dict[str, Any] = {}
+    wrong: dict[str, list[str]] = {}
+    for name, value in overrides.items():
+        field = locales.BY_CODE.get(name, name)
+        try:
+            if field in named:
+                raise ValueError(f"Fill in {field} or {name}, not both.")
+            identified = _CODES.get(name, str)
+            named[field] = [identified(each) for each in value] if isinstance(value, list) else identified(value)
+        except ValueError as bad:
+            wrong[name] = [str(bad)]
+    if wrong:
+        raise InvalidRequest.naming(wrong)
+    return named
 
 
 def briefs_of(template: Template, table: str, most: int, read: Callable[[dict[str, Any]], Brief]) -> list[Brief]:
@@ -155,9 +184,9 @@ def briefs_of(template: Template, table: str, most: int, read: Callable[[dict[st
     found: list[Brief] = []
     wrong: dict[str, list[str]] = {}
     once = _read(template)
-    for number, (values, overrides) in enumerate(rows_of(table, most), 1):
+    for number, (values, overrides) in enumerate(rows_of(table, most, once.names), 1):
         try:
-            found.append(read(_overridden(once.fill(values), overrides)))
+            found.append(read(_overridden(once.fill(values), _by_identifier(overrides))))
         except InvalidRequest as refused:
             named = [f"{name}: {text}" for name, texts in (refused.fields or {}).items() for text in texts]
             wrong[f"row {number}"] = named or [refused.message]

@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 from dataclasses import asdict, dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from svc.base import voices
 from svc.base.errors import InvalidRequest
@@ -112,6 +112,12 @@ class Brief:
                 del fields[name]  # keeps digests valid that a release without this field made
         canonical = json.dumps([account_id, fields], ensure_ascii=True, sort_keys=True)
         return hashlib.sha256(canonical.encode()).digest()
+
+
+def read(fields: dict[str, Any]) -> Brief:
+    """Return the brief whose fields were kept as JSON."""
+    several = {name: tuple(fields[name]) for name in ("further_languages", "caption_languages")}
+    return Brief(**(fields | several))
 
 
 def check(brief: Brief, account_id: str) -> BriefedAccount:

@@ -27,7 +27,7 @@ from svc.domain.partners import status as partner_status
 from svc.domain.partners.accounts import needs_subject
 from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief
-from svc.domain.tables.partners import BriefedAccount, Rule
+from svc.domain.tables.partners import AccountWithCeilings, BriefedAccount, Rule
 from svc.domain.tiers import TIERS
 from svc.store import database
 from svc.store.read_cache import ReadCache
@@ -161,13 +161,23 @@ def budget(account: BriefedAccount, cost: int, month: str) -> None:
 
     The sandboxes of a customer have the same ceiling as its live accounts, and a sum of their own.
     """
-    of_customer = _SPENT_IN_SANDBOXES if account["environment"] == states.SANDBOX else _SPENT
-    for spent, owner, ceiling, error_class in (
-        (_SPENT, account["id"], account["monthly_ceiling"], BudgetGate1Failed),
-        (of_customer, account["customer_id"], account["customer_monthly_ceiling"], BudgetGate2Failed),
+    for spent, ceiling, error_class in (
+        (spent_of_account, account["monthly_ceiling"], BudgetGate1Failed),
+        (spent_of_customer, account["customer_monthly_ceiling"], BudgetGate2Failed),
     ):
-        if ceiling is not None and _spent(spent, owner, month) + cost > ceiling:
+        if ceiling is not None and spent(account, month) + cost > ceiling:
             raise error_class()
+
+
+def spent_of_account(account: AccountWithCeilings, month: str) -> int:
+    """Return what an account has spent and reserved in a month, in millionths."""
+    return _spent(_SPENT, account["id"], month)
+
+
+def spent_of_customer(account: AccountWithCeilings, month: str) -> int:
+    """Return the same of the account's customer: of its live accounts or, for a sandbox, of its sandboxes."""
+    of_customer = _SPENT_IN_SANDBOXES if account["environment"] == states.SANDBOX else _SPENT
+    return _spent(of_customer, account["customer_id"], month)
 
 
 def _spent(sql: str, owner_id: str, month: str) -> int:
@@ -175,17 +185,40 @@ def _spent(sql: str, owner_id: str, month: str) -> int:
     return int(row["amount"]) if row else 0
 
 
+def concurrency_of_size(account: BriefedAccount, number: int) -> None:
+    """Check that productions that are triggered together are no more than the ceilings of account and customer allow at all."""
+    for ceiling, name in (
+        (account["concurrency_ceiling"], "account"),
+        (account["customer_concurrency_ceiling"], "customer"),
+    ):
+        if ceiling is not None and number > ceiling:
+            several = f"{number:,} productions at once are more than the {name}'s ceiling of {ceiling:,}."
+            refused = ConcurrencyLimitReached(several)
+            refused.waiting_helps = False
+            raise refused
+
+
 def concurrency(account: BriefedAccount, number: int = 1) -> None:
     """Check the ceilings of productions at once of account and customer; of a customer, live and sandbox ones count apart."""
-    whose = (account["customer_id"], account["environment"])
-    for owner, ceiling, count, name in (
-        ((account["id"],), account["concurrency_ceiling"], _OPEN_OF_ACCOUNT, "account"),
-        (whose, account["customer_concurrency_ceiling"], _OPEN_OF_CUSTOMER, "customer"),
+    concurrency_of_size(account, number)
+    for running, ceiling, name in (
+        (open_of_account, account["concurrency_ceiling"], "account"),
+        (open_of_customer, account["customer_concurrency_ceiling"], "customer"),
     ):
-        if ceiling is not None and database.one(count, owner)[0] + number > ceiling:
+        if ceiling is not None and running(account) + number > ceiling:
             raise ConcurrencyLimitReached(
                 f"The {name}'s ceiling of {ceiling} concurrent productions is reached; try again when one has finished."
             )
+
+
+def open_of_account(account: AccountWithCeilings) -> int:
+    """Return how many productions of an account have not ended."""
+    return int(database.one(_OPEN_OF_ACCOUNT, (account["id"],))[0])
+
+
+def open_of_customer(account: AccountWithCeilings) -> int:
+    """Return the same of the account's customer, live and sandbox ones apart."""
+    return int(database.one(_OPEN_OF_CUSTOMER, (account["customer_id"], account["environment"]))[0])
 
 
 def daily_quota(account: BriefedAccount, now: int, number: int = 1) -> None:

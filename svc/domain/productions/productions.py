@@ -98,17 +98,21 @@ def _trigger(order: _Order, brief: Brief, each: Sequence[tuple[Brief, gates.Scre
         stored = idempotency.recall(partner_id, key, digest, now) if key else None
         if stored:
             return Triggered(stored["production_id"], stored["answer"], True)
-        first, *_ = [_enter(order, one, screening) for one, screening in each]
+        left = range(len(each), 0, -1)
+        first, *_ = [_enter(order, one, screening, number) for number, (one, screening) in zip(left, each, strict=True)]
         if key:
             idempotency.remember(partner_id, key, digest, first.production_id, first.text, now)
     return first  # the event of each has woken the engine
 
 
-def _enter(order: _Order, brief: Brief, screening: gates.Screening) -> Triggered:
-    """Enter a production with its publications and its first event, if every gate lets it pass. Inside write()."""
+def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int) -> Triggered:
+    """Enter a production with its publications and its first event, if every gate lets it pass. Inside write().
+
+    ``number``: of productions, with this one, that are still to be entered together.
+    """
     account, now = briefs.check(brief, order.account["id"]), order.now
     model_cost = order.prices.estimate(brief.length, len(brief.caption_languages))
-    for check in gates.checks(account, brief, account["price"] + model_cost, screening, now):
+    for check in gates.checks(account, brief, account["price"] + model_cost, screening, now, number):
         check()
     row = _insert(order, account, brief, screening.warnings)
     platforms = _publish_later(row)

@@ -30,11 +30,16 @@ class Account(TypedDict):
     lower_third: int
 
 
-class BriefedAccount(Account):
-    """An account joined with what a brief refers to: ceilings, tier, project type and avatar (None: not given in the brief)."""
+class AccountWithCeilings(Account):
+    """An account with the ceilings of its customer, beside its own; None: there is none."""
 
     customer_monthly_ceiling: int | None
     customer_concurrency_ceiling: int | None
+
+
+class BriefedAccount(AccountWithCeilings):
+    """An account joined with what a brief refers to: ceilings, tier, project type and avatar (None: not given in the brief)."""
+
     tier: str
     partner_status: str
     project_type: str

@@ -45,7 +45,7 @@ _OF_SANDBOXES = f"""
     {_SUMS} FROM sandbox_days
     WHERE partner_id = :partner AND day >= :since AND (:creator IS NULL OR creator = :creator) GROUP BY month
 """
-_REACHED = """
+REACHED = """
     a.partner_id = :partner AND (:environment IS NULL OR (a.environment = :environment
         AND a.creator IS NOT DISTINCT FROM :creator))
     AND (:permitted IS NULL OR a.id IN (SELECT value FROM json_each(:permitted)))
@@ -54,11 +54,11 @@ _BY_ACCOUNT = f"""
     SELECT d.account_id, substr(d.day, 1, 7) AS month, sum(d.triggered) AS triggered, sum(d.published) AS published,
            sum(d.failed) AS failed, sum(d.cancelled) AS cancelled, sum(d.rendered_ms) AS rendered_ms
     FROM accounts a JOIN production_days d ON d.account_id = a.id
-    WHERE {_REACHED} AND d.day >= :since GROUP BY d.account_id, month
+    WHERE {REACHED} AND d.day >= :since GROUP BY d.account_id, month
 """
 _SPEND = f"""
     SELECT s.owner_id AS account_id, s.month, s.amount FROM accounts a JOIN spend_months s ON s.owner_id = a.id
-    WHERE {_REACHED} AND s.month >= :since
+    WHERE {REACHED} AND s.month >= :since
 """
 _SPEND_IN_SANDBOXES = """
     SELECT s.month, sum(s.amount) AS amount FROM accounts a JOIN spend_months s ON s.owner_id = a.id
@@ -96,18 +96,13 @@ def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | N
     names = _months(months, now)
     since = f"{names[-1]}-01"
     answers = _answers(partner_id, since, caller)
-    reach = {
-        "partner": partner_id,
-        "environment": caller and caller.account_environment,
-        "creator": caller and caller.sandbox_owner,
-        "permitted": caller and caller.permitted_text,
-    }
+    reached = reach(partner_id, caller)
     accounts: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
-    for row in database.rows(_BY_ACCOUNT, reach | {"since": since}):
+    for row in database.rows(_BY_ACCOUNT, reached | {"since": since}):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
         entry["productions"] = {name: row[name] for name in _OUTCOMES}
         entry["renderedSeconds"] = row["rendered_ms"] / 1000
-    for row in database.rows(_SPEND, reach | {"since": names[-1]}):
+    for row in database.rows(_SPEND, reached | {"since": names[-1]}):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
         entry["spend"] = row["amount"] / 1_000_000
     in_sandboxes = _spend_in_sandboxes(partner_id, names[-1], caller, accounts)
@@ -125,6 +120,16 @@ def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | N
         "limits": tiers.view(tier),
         "months": entries,
         "totals": _totals(entries),
+    }
+
+
+def reach(partner_id: str, caller: Caller | None) -> dict[str, Any]:
+    """Return the values of REACHED: the accounts that ``caller`` may address; None: all of the partner."""
+    return {
+        "partner": partner_id,
+        "environment": caller and caller.account_environment,
+        "creator": caller and caller.sandbox_owner,
+        "permitted": caller and caller.permitted_text,
     }
 
 

@@ -12,8 +12,8 @@ INTERVAL = clock.MINUTE  # between two of a subscription
 _PLATFORM = {"platform": "Watch"}
 _FILE = {"deliverableId": ids.NIL, "platform": "Watch"}
 COUNTS = {
-    "refused": 1, "queued": 0, "producing": 0, "awaitingApproval": 0, "distributing": 0, "published": 38, "failed": 0,
-    "cancelled": 1, "removed": 0, "pending": 0,
+    "refused": 1, "waiting": 0, "queued": 0, "producing": 0, "awaitingApproval": 0, "distributing": 0, "published": 38,
+    "failed": 0, "cancelled": 1, "removed": 0, "pending": 0,
 }  # fmt: skip
 DATA: dict[str, dict[str, Any]] = {  # by the event type under which it is sent
     "production.queued": {"status": "Queued", "expiresAt": None},

@@ -11,7 +11,7 @@ import httpx
 
 from partner_production.api_version import API_VERSION
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 _USER_AGENT = f"partner-production-python/{VERSION} python/{platform.python_version()}"
 _REPEATABLE = ("GET", "HEAD", "PUT", "PATCH", "DELETE")
 

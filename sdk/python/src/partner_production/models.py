@@ -42,10 +42,14 @@ class NewPortalLink(TypedDict):
 class Brief(TypedDict):
     topic: str
     """What the production is about."""
-    languageId: str
-    """A `languageId` of `GET /v1/languages`."""
-    countryId: str
-    """A `countryId` of `GET /v1/countries`."""
+    languageId: NotRequired[str]
+    """A `languageId` of `GET /v1/languages`; or send `language`."""
+    language: NotRequired[str]
+    """A `code` of `GET /v1/languages`, in place of `languageId`."""
+    countryId: NotRequired[str]
+    """A `countryId` of `GET /v1/countries`; or send `country`."""
+    country: NotRequired[str]
+    """A `code` of `GET /v1/countries`, in place of `countryId`."""
     avatarId: str
     """An `avatarId` of the account."""
     projectTypeSlug: NotRequired[str | None]
@@ -66,12 +70,16 @@ class Brief(TypedDict):
     languageIds: NotRequired[list[str]]
     """Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with
     one `groupId`."""
+    languages: NotRequired[list[str]]
+    """A `code` of `GET /v1/languages` for each, in place of `languageIds`."""
     translation: NotRequired[Literal["people", "model"] | None]
     """Who translates into `languageIds`: `people`, whom each production awaits; `model`: the model that writes scripts
     writes each in its language. By default the model, where one is configured."""
     captionLanguageIds: NotRequired[list[str]]
     """Languages into which the model that writes scripts translates the captions; the production's own is left out.
     Each becomes a SubRip and a WebVTT file among the deliverables."""
+    captionLanguages: NotRequired[list[str]]
+    """A `code` of `GET /v1/languages` for each, in place of `captionLanguageIds`."""
 
 
 class Registration(TypedDict):
@@ -129,10 +137,14 @@ class BatchOrder(TypedDict):
 class TemplateBrief(TypedDict):
     topic: str
     """As in a brief."""
-    languageId: str
-    """As in a brief."""
-    countryId: str
-    """As in a brief."""
+    languageId: NotRequired[str]
+    """A `languageId` of `GET /v1/languages`; or send `language`."""
+    language: NotRequired[str]
+    """A `code` of `GET /v1/languages`, in place of `languageId`."""
+    countryId: NotRequired[str]
+    """A `countryId` of `GET /v1/countries`; or send `country`."""
+    country: NotRequired[str]
+    """A `code` of `GET /v1/countries`, in place of `countryId`."""
     avatarId: str
     """As in a brief."""
     projectTypeSlug: NotRequired[str | None]
@@ -152,11 +164,15 @@ class TemplateBrief(TypedDict):
     languageIds: NotRequired[list[str]]
     """Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with
     one `groupId`."""
+    languages: NotRequired[list[str]]
+    """A `code` of `GET /v1/languages` for each, in place of `languageIds`."""
     translation: NotRequired[Literal["people", "model"] | None]
     """As in a brief."""
     captionLanguageIds: NotRequired[list[str]]
     """Languages into which the model that writes scripts translates the captions; the production's own is left out.
     Each becomes a SubRip and a WebVTT file among the deliverables."""
+    captionLanguages: NotRequired[list[str]]
+    """A `code` of `GET /v1/languages` for each, in place of `captionLanguageIds`."""
 
 
 class Variable(TypedDict):
@@ -166,11 +182,11 @@ class Variable(TypedDict):
     """`markdown` may have markup, in `metadataMD`; all others are plain text there."""
     required: NotRequired[bool]
     """Whether a value must be given where there is no default."""
-    default: NotRequired[str | None]
+    default: NotRequired[str | float | None]
     """The value where none is given."""
     choices: NotRequired[list[str]]
     """The values of the type `choice`."""
-    example: NotRequired[str | None]
+    example: NotRequired[str | float | None]
     """For people."""
     description: NotRequired[str]
     """For people."""
@@ -186,14 +202,21 @@ class NewTemplate(TypedDict):
 
 
 class PreviewValues(TypedDict):
-    values: NotRequired[dict[str, str]]
-    """Values by the name of their variable."""
+    values: NotRequired[dict[str, str | float]]
+    """Values by the name of their variable. One of the type `number` may be a number of JSON."""
     languageId: NotRequired[str | None]
     """In place of the template's."""
+    language: NotRequired[str | None]
+    """A `code` of `GET /v1/languages`, in place of `languageId`."""
     languageIds: NotRequired[list[str] | None]
-    """In place of the template's."""
+    """Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with
+    one `groupId`."""
+    languages: NotRequired[list[str] | None]
+    """A `code` of `GET /v1/languages` for each, in place of `languageIds`."""
     countryId: NotRequired[str | None]
     """In place of the template's."""
+    country: NotRequired[str | None]
+    """A `code` of `GET /v1/countries`, in place of `countryId`."""
     avatarId: NotRequired[str | None]
     """In place of the template's."""
     externalId: NotRequired[str | None]
@@ -203,14 +226,21 @@ class PreviewValues(TypedDict):
 
 
 class Values(TypedDict):
-    values: NotRequired[dict[str, str]]
-    """Values by the name of their variable."""
+    values: NotRequired[dict[str, str | float]]
+    """Values by the name of their variable. One of the type `number` may be a number of JSON."""
     languageId: NotRequired[str | None]
     """In place of the template's."""
+    language: NotRequired[str | None]
+    """A `code` of `GET /v1/languages`, in place of `languageId`."""
     languageIds: NotRequired[list[str] | None]
-    """In place of the template's."""
+    """Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with
+    one `groupId`."""
+    languages: NotRequired[list[str] | None]
+    """A `code` of `GET /v1/languages` for each, in place of `languageIds`."""
     countryId: NotRequired[str | None]
     """In place of the template's."""
+    country: NotRequired[str | None]
+    """A `code` of `GET /v1/countries`, in place of `countryId`."""
     avatarId: NotRequired[str | None]
     """In place of the template's."""
     externalId: NotRequired[str | None]
@@ -221,9 +251,9 @@ class TableOrder(TypedDict):
     mode: NotRequired[Literal["each", "atomic"]]
     """`each`: accept or refuse brief by brief; `atomic`: trigger all of them or none."""
     csv: str
-    """A table: the first line names the columns, which are variables of the template or `languageId`, `languageIds`
-    (several in a cell, with spaces between), `countryId`, `avatarId` and `externalId`; each further line is a brief, at
-    most 1,000."""
+    """A table: the first line names the columns, which are variables of the template or `language` and `languages`
+    (codes; several in a cell, with spaces between), `country`, `languageId`, `languageIds`, `countryId`, `avatarId` and
+    `externalId`; each further line is a brief, at most 1,000."""
 
 
 class SceneChange(TypedDict):
@@ -802,6 +832,45 @@ class RequestList(TypedDict):
     """What to send as `cursor` for the next page; null on the last."""
 
 
+class Money(TypedDict):
+    ceiling: float | None
+    """At most in a UTC month, in the operator's currency; null: none."""
+    used: float
+    """Spent and reserved in this month."""
+    left: float | None
+    """What a further production may cost; null: no ceiling."""
+
+
+class Places(TypedDict):
+    ceiling: int | None
+    """At most; null: no ceiling."""
+    used: int
+    """Now."""
+    left: int | None
+    """What is left; null: no ceiling."""
+
+
+class CustomerCeilings(TypedDict):
+    monthlySpend: Money
+    """Budget gate 2."""
+    concurrentProductions: Places
+    """Productions that have not ended."""
+
+
+class AccountCeilings(TypedDict):
+    accountId: str
+    """The account."""
+    monthlySpend: Money
+    """Budget gate 1."""
+    concurrentProductions: Places
+    """Productions that have not ended."""
+    dailyProductions: Places
+    """Triggered since midnight UTC; the tier's ceiling."""
+    customer: CustomerCeilings | None
+    """Those of its customer, shared by its live accounts and, apart from them, by its sandboxes; null: the key is
+    limited to some accounts."""
+
+
 class RequestCounts(TypedDict):
     total: int
     """All requests."""
@@ -891,6 +960,8 @@ Usage = TypedDict(
         "tier": "Literal[\"Free\", \"Standard\", \"Enterprise\"]",
         # The limits of the tier.
         "limits": "Limits",
+        # What is used and left now: at most 100 accounts, those that spent most in this month first.
+        "ceilings": "list[AccountCeilings]",
         # Newest first.
         "months": "list[UsageMonth]",
         # Over these months.
@@ -1135,6 +1206,8 @@ class Estimate(TypedDict):
 class Counts(TypedDict):
     refused: int
     """Briefs that a gate refused."""
+    waiting: int
+    """Briefs that wait behind a ceiling of concurrent productions."""
     queued: int
     """Productions in this state, like those below."""
     producing: int
@@ -1200,7 +1273,9 @@ class BatchItem(TypedDict):
     productionId: str | None
     """Its production; null: the brief was refused."""
     status: Literal["Queued", "Producing", "AwaitingApproval", "Distributing", "Published", "Failed", "Cancelled"] | None
-    """Of the production; null: there is none."""
+    """Of the production; null: there is none. `Cancelled` also of a brief that waited until its batch's cancel."""
+    holdReason: Literal["ConcurrencyLimit"] | None
+    """`ConcurrencyLimit`: it waits until productions of the account or customer have ended; null: it does not wait."""
     refusal: Refusal | None
     """Why it was refused; null: it was not."""
 
