@@ -44,6 +44,7 @@ def names(partner, clock) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow  # a process for each call
 def test_every_call_works_as_it_stands(app, names, monkeypatch):
     """By curl itself, against a server, in the order of the page."""
     assert len(CALLS) >= 30

@@ -284,16 +284,17 @@ def within(schema: dict, way: str = ""):
 
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_a_listing_has_only_what_every_vendor_s_function_calling_takes(name):
-    """Gemini knows a subset of OpenAPI's schemas, and wants properties in every object; names are of 64 letters at most."""
+    """Gemini knows a subset of OpenAPI's schemas, and wants properties in every object; names have 63 letters at most."""
     shown = server.described(tools.named(name), "prefix-of-24-letters-xxx_")
     jsonschema.Draft202012Validator.check_schema(shown.input_schema)
     jsonschema.Draft202012Validator.check_schema(shown.output_schema)
-    assert re.fullmatch(r"[a-zA-Z][a-zA-Z0-9_-]{0,63}", shown.name) and 0 < len(shown.description) <= 1024
+    assert re.fullmatch(r"[a-zA-Z][a-zA-Z0-9_-]{0,62}", shown.name) and 0 < len(shown.description) <= 1024
     for way, each in within(shown.input_schema):
         assert each.keys() <= set(LISTED), way
         assert isinstance(each["type"], str), way
         assert each["type"] != "object" or each["properties"] or way == "", way
         assert each["type"] != "array" or "items" in each, way
+        assert all(re.fullmatch(r"[a-zA-Z_][a-zA-Z0-9_]{0,63}", each) for each in each.get("properties", ())), way
         assert set(each.get("required", ())) <= each.get("properties", {}).keys(), way
         assert all(isinstance(choice, str) and choice for choice in each.get("enum", ())), way
 
@@ -332,7 +333,7 @@ def test_nulls_of_optional_arguments_and_whole_floats_are_taken():
         server._validate(tidied({"topic": None}, tools.named("trigger").schema), tools.named("trigger"))
 
 
-@pytest.mark.parametrize("prefix", ["acme ", "a" * 25, "ä", "a.b"])
+@pytest.mark.parametrize("prefix", ["acme ", "a" * 25, "ä", "a.b", "1st_"])
 def test_a_prefix_that_names_of_tools_cannot_have_is_refused(prefix):
     run = CliRunner().invoke(mcp, ["--key", "svc_test_x", "--prefix", prefix])
     assert run.exit_code == 2 and "at most 24 letters, digits, - and _" in run.output

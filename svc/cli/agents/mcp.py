@@ -12,8 +12,8 @@ _NEEDED = "This command needs the package {}: pip install -r requirements-mcp.tx
 
 
 def _checked_prefix(_: click.Context, __: click.Parameter, prefix: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9_-]{0,24}", prefix, re.ASCII):
-        raise click.BadParameter("it has at most 24 letters, digits, - and _, as the names of tools do")
+    if not re.fullmatch(r"([A-Za-z_][A-Za-z0-9_-]{0,23})?", prefix, re.ASCII):
+        raise click.BadParameter("it has at most 24 letters, digits, - and _, and begins with a letter, as names of tools do")
     return prefix
 
 
