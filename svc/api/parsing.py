@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import flask_smorest
-from flask import Request, request
+from flask import Request
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
 from webargs import flaskparser
 from webargs.multidictproxy import MultiDictProxy
 from werkzeug.routing import BaseConverter
 
 from svc.api.answer_docs import View
+from svc.api.context import current_request
 from svc.base.errors import InvalidRequest, UnsupportedMediaType
 
 RESERVED = ("estimate",)  # names of resources that stand where others have an identifier
@@ -39,13 +40,15 @@ class Parser(flaskparser.FlaskParser):
     def parse(self, argmap: Any, req: Any = None, *, location: str | None = None, **more: Any) -> Any:
         """Parse like webargs, but take the short way for bodies, and for headers that were not sent."""
         if location == "json":
-            req = req or _request()
+            req = req or current_request()
             try:
                 return argmap.load(self.load_json(req, argmap))
             except ValidationError as bad:
                 raise _refusal(bad.messages_dict) from bad
-        if location == "headers" and not any(name in (req or _request()).environ for name in _headers(argmap)):
-            return dict(_nothing_sent(argmap))
+        if location == "headers":
+            sent = (req or current_request()).environ
+            if not any(name in sent for name in _headers(argmap)):
+                return dict(_nothing_sent(argmap))
         return super().parse(argmap, req, location=location, **more)
 
     def load_json(self, req: Request, schema: Schema) -> Any:
@@ -97,12 +100,6 @@ def _instance(schema: type[Schema]) -> Schema:
 def _refusal(wrong: dict[str, Any]) -> InvalidRequest:
     """Return the error for ``wrong``, marshmallow's messages by field."""
     return InvalidRequest.naming({str(name): _texts(messages) for name, messages in wrong.items()})
-
-
-def _request() -> Request:
-    """The request itself: behind its proxy each access costs a look-up."""
-    current: Request = cast(Any, request)._get_current_object()
-    return current
 
 
 @functools.lru_cache
