@@ -2,6 +2,7 @@
 
 import functools
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
@@ -220,6 +221,8 @@ def _admit(
         raise PermissionDenied("This key may not be used from your address; its owner and the operator know the allowed ones.")
     keys.check_partner(caller)
     if refusal := crowded or spent.refusal:
+        if spent.refusal:
+            threads.of_process.note_refusal(caller.partner_id, time.monotonic())
         raise refusal
     return caller
 

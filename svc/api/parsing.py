@@ -19,6 +19,8 @@ from svc.base.errors import InvalidRequest, UnsupportedMediaType
 RESERVED = ("estimate",)  # names of resources that stand where others have an identifier
 _DEEPEST = 32  # nested objects and arrays; no body of ours needs more than four
 _MOST_VALUES = 100_000  # of a body; the largest batch has some 64,000, and reading more costs more than refusing them
+_MOST_SMALL_VALUES = 10_000  # of one that is not a batch; the largest, a template, has some 6,000
+_SMALL = 64 * 1024  # bytes of such a body, at most
 _MOST_MEMBERS = 100  # of one object; marshmallow takes a time of their square to refuse unknown ones
 _NUMBER_LENGTH = 20  # characters; longer ones are attacks
 _ONE_KIND_OF_BRACKET = bytes.maketrans(b"{}", b"[]")
@@ -143,14 +145,15 @@ def _check_shape(raw: bytes) -> None:
 
     Each pass over the body is one call of a built-in: in a loop or a pattern, refusing costs more than reading.
     """
+    most = _MOST_SMALL_VALUES if len(raw) <= _SMALL else _MOST_VALUES
     opened = raw.count(b"[") + raw.count(b"{")
-    if opened <= _DEEPEST and opened + raw.count(b",") <= _MOST_VALUES:
+    if opened <= _DEEPEST and opened + raw.count(b",") <= most:
         return
     unescaped = raw.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in raw else raw
     outside_strings = b"".join(unescaped.split(b'"')[::2])
     marks = outside_strings.translate(_ONE_KIND_OF_BRACKET, _NOT_SHAPE)
-    if len(marks) - marks.count(b"]") > _MOST_VALUES:
-        raise InvalidRequest(f"The body has more than {_MOST_VALUES:,} values; send fewer in one request.")
+    if len(marks) - marks.count(b"]") > most:
+        raise InvalidRequest(f"The body has more than {most:,} values; send fewer in one request.")
     brackets = marks.replace(b",", b"")
     brackets += b"]" * brackets.count(b"[")  # whether all are closed is for the decoder to say
     for _ in range(_DEEPEST):
@@ -164,11 +167,11 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if not pairs:
+        return {}
     if len(pairs) > _MOST_MEMBERS:
         raise InvalidRequest(f"An object in the body has {len(pairs):,} fields; at most {_MOST_MEMBERS} are read.")
     fields = dict(pairs)
-    if not fields:
-        return fields
     if len(fields) < len(pairs):
         names = [name for name, _ in pairs]
         repeated = next(name for name in names if names.count(name) > 1)

@@ -16,6 +16,8 @@ from svc.base.errors import RateLimitExceeded, ServiceUnavailable
 AGAIN_SECONDS = 1  # after which a refused request is sent again
 ASIDE_AGAIN_SECONDS = 5  # the same if it was refused because of work beside requests, which takes longer
 _MOST_SIGNS = 10_000  # of callers that are remembered
+_MOST_REFUSED = 20  # requests of an owner in one span that are refused at once; others wait for its end
+_REFUSALS_SPAN = 1.0  # seconds
 _ASIDE_OF_EACH_THREAD = 4  # work of all owners beside requests, for each thread of the server
 
 
@@ -70,6 +72,7 @@ class ThreadShares:
         self._aside: Counter[str] = Counter()
         self._waiting: Counter[str] = Counter()  # requests that wait
         self._owners: dict[str, str] = {}  # by the sign of a request
+        self._refusals: dict[str, tuple[float, int]] = {}  # of owners: when their span began, and how many
         self._of_thread = threading.local()
         self.fit(threads)
 
@@ -112,6 +115,25 @@ class ThreadShares:
             self._held[owner] += 1
         request.end()
         request.owner = owner
+
+    def note_refusal(self, owner: str, now: float) -> None:
+        """Count a request that was refused as its owner's budget is spent. ``now``: monotonic seconds."""
+        with self._lock:
+            began, number = self._refusals.get(owner, (now, 0))
+            if now - began >= _REFUSALS_SPAN:
+                began, number = now, 0
+            if len(self._refusals) >= _MOST_SIGNS:
+                self._refusals = {}
+            self._refusals[owner] = began, number + 1
+
+    def share_of(self, owner: str, now: float) -> int:
+        """Return how many threads an owner's further requests may get now; the others wait.
+
+        None, while so many are refused that refusing them takes the time of others.
+        """
+        began, number = self._refusals.get(owner, (now, 0))
+        floods = number >= _MOST_REFUSED and now - began < _REFUSALS_SPAN
+        return 0 if floods else self._share
 
     def know(self, sign: str, owner: str) -> None:
         """Remember whose requests with this sign are."""

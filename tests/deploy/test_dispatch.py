@@ -10,7 +10,7 @@ from svc.serving.dispatch import Turns, sign_of
 
 @pytest.fixture
 def turns():
-    return Turns(lambda: 2)
+    return Turns(lambda owner: 2)
 
 
 def test_a_burst_waits_for_its_own_threads_and_goes_on_in_its_order(turns):
@@ -33,6 +33,29 @@ def test_who_waits_too_long_gets_a_thread_to_be_refused_in(turns):
     assert turns.ended("a") is None  # three are still in threads, which is more than the share
     assert turns.ended("b") is None
     assert turns.ended("c") == "e"
+
+
+def test_requests_wait_while_so_many_of_their_caller_are_refused_and_nobody_elses_do():
+    shares = threads.ThreadShares(8)
+    for number in range(20):
+        assert shares.share_of("one", 5.5) == 4, f"after {number} refusals"
+        shares.note_refusal("one", 5.0)
+    assert [shares.share_of(owner, 5.9) for owner in ("one", "other")] == [0, 4]
+    assert shares.share_of("one", 6.0) == 4
+    shares.note_refusal("one", 6.0)
+    assert shares.share_of("one", 6.1) == 4  # a span begins anew
+
+
+def test_who_is_refused_again_and_again_gets_a_thread_only_when_it_has_waited():
+    share = {"one": 2, "other": 2}
+    turns = Turns(share.__getitem__)
+    assert [turns.admit(name, "one", 0) for name in "abc"] == [True, True, False]
+    share["one"] = 0
+    assert turns.ended("a") is None and turns.ended("b") is None
+    assert not turns.admit("d", "one", 1) and turns.admit("x", "other", 1)
+    assert turns.late(0) == ["c"] and turns.late(1) == ["d"]
+    share["one"] = 2
+    assert turns.ended("c") is None and turns.admit("e", "one", 2)
 
 
 @pytest.mark.parametrize(
