@@ -2,7 +2,6 @@
 
 import functools
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
@@ -222,7 +221,7 @@ def _admit(
     keys.check_partner(caller)
     if refusal := crowded or spent.refusal:
         if spent.refusal:
-            threads.of_process.note_refusal(caller.partner_id, time.monotonic())
+            threads.of_process.note_refusal(caller.partner_id)
         raise refusal
     return caller
 

@@ -35,15 +35,54 @@ def test_who_waits_too_long_gets_a_thread_to_be_refused_in(turns):
     assert turns.ended("c") == "e"
 
 
-def test_requests_wait_while_so_many_of_their_caller_are_refused_and_nobody_elses_do():
-    shares = threads.ThreadShares(8)
+class Moment:
+    """A clock and a thread's processor time that stand still."""
+
+    def __init__(self):
+        self.now, self.used = 5.0, 0.0
+        self.shares = threads.ThreadShares(8, lambda: self.now, lambda: self.used)
+
+    def answer(self, owner: str, number: int, seconds: float) -> None:
+        for _ in range(number):
+            request = self.shares.begin()
+            self.shares.hold(owner)
+            self.used += seconds
+            request.end()
+
+
+@pytest.fixture
+def moment():
+    return Moment()
+
+
+def test_requests_wait_while_so_many_of_their_owner_are_refused_and_nobody_elses_do(moment):
     for number in range(20):
-        assert shares.share_of("one", 5.5) == 4, f"after {number} refusals"
-        shares.note_refusal("one", 5.0)
-    assert [shares.share_of(owner, 5.9) for owner in ("one", "other")] == [0, 4]
-    assert shares.share_of("one", 6.0) == 4
-    shares.note_refusal("one", 6.0)
-    assert shares.share_of("one", 6.1) == 4  # a span begins anew
+        assert moment.shares.share_of("one") == 4, f"after {number} refusals"
+        moment.shares.note_refusal("one")
+    moment.now = 5.9
+    assert [moment.shares.share_of(owner) for owner in ("one", "other")] == [0, 4]
+    moment.now = 6.0
+    assert moment.shares.share_of("one") == 4
+    moment.shares.note_refusal("one")
+    assert moment.shares.share_of("one") == 4  # a span begins anew
+
+
+def test_requests_that_take_much_of_the_processor_wait_while_others_ask(moment):
+    moment.answer("one", 30, 0.02)
+    assert moment.shares.share_of("one") == 4  # nobody else is there
+    moment.answer("other", 1, 0.02)
+    assert [moment.shares.share_of(owner) for owner in ("one", "other")] == [0, 4]
+    moment.answer("one", 1, 0.02)
+    assert moment.shares.share_of("one") == 0
+    moment.now = 6.0
+    assert moment.shares.share_of("one") == 4
+
+
+def test_one_long_request_and_many_short_ones_let_no_request_wait(moment):
+    moment.answer("other", 1, 0.001)
+    moment.answer("long", 1, 3.0)
+    moment.answer("short", 100, 0.002)
+    assert [moment.shares.share_of(owner) for owner in ("other", "long", "short")] == [4, 4, 4]
 
 
 def test_who_is_refused_again_and_again_gets_a_thread_only_when_it_has_waited():
