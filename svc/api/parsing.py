@@ -40,15 +40,15 @@ class Parser(flaskparser.FlaskParser):
     DEFAULT_UNKNOWN_BY_LOCATION = {"query": RAISE, "headers": EXCLUDE}  # for bodies the schemas decide: RAISE by default
 
     def parse(self, argmap: Any, req: Any = None, *, location: str | None = None, **more: Any) -> Any:
-        """Parse like webargs, but take the short way for bodies, and for headers that were not sent."""
-        if location == "json":
-            req = req or current_request()
+        """Parse like webargs, but take the short way for bodies, and for queries and headers that were not sent."""
+        req = req or current_request()
+        if location == "json" or (location == "query" and not req.query_string):
             try:
-                return argmap.load(self.load_json(req, argmap))
+                return argmap.load(self.load_json(req, argmap) if location == "json" else {})
             except ValidationError as bad:
                 raise _refusal(bad.messages_dict) from bad
         if location == "headers":
-            sent = (req or current_request()).environ
+            sent = req.environ
             if not any(name in sent for name in _headers(argmap)):
                 return dict(_nothing_sent(argmap))
         return super().parse(argmap, req, location=location, **more)
