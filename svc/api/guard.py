@@ -100,9 +100,7 @@ def admit_options() -> None:
     _admit(req, True, True, known, crowded)
 
 
-def _hold_thread(
-    req: Request, activation: bool
-) -> tuple[Caller | None, RateLimitExceeded | None]:
+def _hold_thread(req: Request, activation: bool) -> tuple[Caller | None, RateLimitExceeded | None]:
     """Charge the thread of a request to its partner, before a body is awaited.
 
     Return the caller, and the refusal if its partner has its share of the threads already. It is raised

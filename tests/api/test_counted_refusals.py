@@ -44,9 +44,7 @@ def test_refusals_of_the_budget_take_one_row_a_minute_however_many_they_are(free
     assert usage() == (10 + number, number, number, 10)
 
 
-def test_each_refusal_of_the_budget_and_no_other_is_noted_for_the_turns_of_threads(
-    free, partner, monkeypatch
-):
+def test_each_refusal_of_the_budget_and_no_other_is_noted_for_the_turns_of_threads(free, partner, monkeypatch):
     noted = []
     monkeypatch.setattr(threads.of_process, "note_refusal", noted.append)
     refused(partner.get("/v1/productions/x"), 404, "NOT_FOUND")

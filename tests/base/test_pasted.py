@@ -47,8 +47,14 @@ READ = [
     ("```\nx\n```python\n```\n\n• a\n• b", "```\nx\n```python\n```\n\n- a\n- b"),
 ]
 KEPT = [
-    "Run:\n~~~~\nls\n~~~~", "Run\n~~~\n\nls\n~~~", "A longer title\n~~~~~~\n\nls\n~~~~~~", "Usage\n=====\n\nText.",
-    "```\nUsage\n~~~~~\n\nText.\n```", "Two\nlines\n~~~~~\n\nls", "=====\nUsage\n\nText.", "  Usage\n~~~~~~~\n\nls",
+    "Run:\n~~~~\nls\n~~~~",
+    "Run\n~~~\n\nls\n~~~",
+    "A longer title\n~~~~~~\n\nls\n~~~~~~",
+    "Usage\n=====\n\nText.",
+    "```\nUsage\n~~~~~\n\nText.\n```",
+    "Two\nlines\n~~~~~\n\nls",
+    "=====\nUsage\n\nText.",
+    "  Usage\n~~~~~~~\n\nls",
     "The plan is simple: we start early\nand the end is clear: we finish late.",
     "This is prose that was wrapped\nby an editor at forty columns,\nas Anna does.",
     "We went to the old harbour of the town, where the boats lie, and met\nAnna there.",

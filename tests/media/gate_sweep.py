@@ -389,9 +389,7 @@ def _run(make: Callable[[str, VideoBrief, str], Result], job: tuple[str, VideoBr
     return make(*job)
 
 
-def remaining(
-    todo: list[tuple[str, VideoBrief, str]], results: Iterable[Result]
-) -> list[tuple[str, VideoBrief, str]]:
+def remaining(todo: list[tuple[str, VideoBrief, str]], results: Iterable[Result]) -> list[tuple[str, VideoBrief, str]]:
     """Return the jobs that have no good result yet."""
     done = {(each.kind, each.name) for each in results if not each.is_bad}
     return [job for job in todo if (job[0], job[2]) not in done]

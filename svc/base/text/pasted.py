@@ -67,6 +67,8 @@ def _lines(lines: list[str]) -> Iterator[str]:
 
 def _rule(lines: list[str], number: int) -> None:
     """Give a title that begins at this line the ruler of Markdown below it, and none above it."""
+    if not any(map(_RULER.fullmatch, lines[number + 1 : number + 3])):
+        return
     has_two = bool(_RULER.fullmatch(lines[number]))
     title, below, after = (*lines[number + has_two : number + has_two + 3], "", "", "")[:3]
     is_apart = (number == 0 or not lines[number - 1].strip()) and not after.strip()

@@ -57,9 +57,7 @@ _INSERT = """
 """
 
 
-def authenticate(
-    key: str | None, now: int, *, activation: bool = False, known: Caller | None = None
-) -> Caller:
+def authenticate(key: str | None, now: int, *, activation: bool = False, known: Caller | None = None) -> Caller:
     """Return the caller of an API key. Unauthorized: missing, malformed, unknown, revoked or expired.
 
     ``activation``: the operation accepts activation keys (only verify does). The partner's status is not checked.

@@ -90,9 +90,7 @@ class _Order(NamedTuple):
     prices: model_costs.Prices
 
 
-def _trigger(
-    order: _Order, brief: Brief, screenings: Sequence[gates.Screening], key: str | None
-) -> Triggered:
+def _trigger(order: _Order, brief: Brief, screenings: Sequence[gates.Screening], key: str | None) -> Triggered:
     partner_id, now = order.account["partner_id"], order.now
     each = brief.in_each_language(ids.new(now)) if brief.further_languages else [brief]
     screenings = screenings or screen(order.account["id"], brief, order.prices)
@@ -101,9 +99,7 @@ def _trigger(
         stored = idempotency.recall(partner_id, key, digest, now) if key else None
         if stored:
             return Triggered(stored["production_id"], stored["answer"], True)
-        first, *_ = [
-            _enter(order, one, screening) for one, screening in zip(each, screenings, strict=True)
-        ]
+        first, *_ = [_enter(order, one, screening) for one, screening in zip(each, screenings, strict=True)]
         if key:
             idempotency.remember(partner_id, key, digest, first.production_id, first.text, now)
     return first  # the event of each has woken the engine
