@@ -10,6 +10,7 @@ from wsgiref.types import WSGIApplication
 from flask import Flask, Response
 from gunicorn.arbiter import Arbiter
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import MapAdapter
 from werkzeug.wsgi import get_host
 
 from svc.adapters import mail
@@ -86,6 +87,7 @@ from svc.work.machines import same_files, spoken
 from svc.work.publishing import PLATFORM_NAMES
 
 log = logging.getLogger("svc.app")
+_HOSTS = 64  # that are remembered
 
 _BLUEPRINTS = (
     keys.bp, accounts.bp, productions.bp, feed.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
@@ -122,16 +124,36 @@ class Application(Flask):
         if request is None or "HTTP_UPGRADE" in request.environ:
             return super().create_url_adapter(request)
         environ = request.environ
-        request.host = host = get_host(environ)
-        return self.url_map.bind(
-            host,
-            script_name=_text(environ.get("SCRIPT_NAME")),
-            subdomain="",
-            url_scheme=environ["wsgi.url_scheme"],
-            default_method=environ["REQUEST_METHOD"],
-            path_info=_text(environ.get("PATH_INFO")),
-            query_args=_text(environ.get("QUERY_STRING")),
+        scheme, named = environ["wsgi.url_scheme"], environ.get("HTTP_HOST")
+        if named is None:
+            request.host = host = get_host(environ)
+            server_name = self.url_map.bind(host).server_name
+        else:
+            request.host, server_name = self._names(scheme, named)
+        return MapAdapter(
+            self.url_map,
+            server_name,
+            _text(environ.get("SCRIPT_NAME", "/")),
+            "",
+            scheme,
+            _text(environ.get("PATH_INFO", "/")),
+            environ["REQUEST_METHOD"],
+            _text(environ.get("QUERY_STRING", "")),
         )
+
+    @functools.cached_property
+    def _names(self) -> Callable[[str, str], tuple[str, str]]:
+        """A function that checks a scheme and a Host header and returns the host and its name for the map.
+
+        Clients use few hosts, so that each is checked once.
+        """
+
+        @functools.lru_cache(maxsize=_HOSTS)
+        def names(scheme: str, named: str) -> tuple[str, str]:
+            host = get_host({"wsgi.url_scheme": scheme, "HTTP_HOST": named})
+            return host, self.url_map.bind(host).server_name
+
+        return names
 
     def make_default_options_response(self):
         """Return Flask's response; a request with a key counts towards its rate limit and gets the rate-limit headers."""
@@ -139,9 +161,9 @@ class Application(Flask):
         return super().make_default_options_response()
 
 
-def _text(value: str | None) -> str | None:
+def _text(value: str) -> str:
     """Return a text of a WSGI environment, which has each of its bytes as a character."""
-    return value if value is None or value.isascii() else value.encode("latin1").decode(errors="replace")
+    return value if value.isascii() else value.encode("latin1").decode(errors="replace")
 
 
 def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:

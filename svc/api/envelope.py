@@ -15,7 +15,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from svc.api import deprecations, versions
-from svc.api.context import service
+from svc.api.context import current_globals, current_request, service
 from svc.base import errors, logs, secret_addresses, traces
 from svc.base import outage as trouble
 from svc.base.errors import ServiceError
@@ -61,7 +61,10 @@ class Answer(Response):
         """``headers``: made here, or checked: without line breaks."""
         body = text.encode()
         headers += ("Content-Type", "application/json"), ("Content-Length", str(len(body)))
-        if not any(name == "Cache-Control" for name, _ in headers):
+        for name, _ in headers:
+            if name == "Cache-Control":
+                break
+        else:
             headers.append(_NOT_KEPT)
         super().__init__([body], status, _Own(headers))
 
@@ -182,9 +185,9 @@ def _end_span(response: Response) -> Response:
 
 
 def _begin() -> None:
-    here = cast(Any, g)._get_current_object()
+    here = current_globals()
     here.started = time.perf_counter()
-    sent = request.environ.get("HTTP_X_CORRELATION_ID", "")
+    sent = current_request().environ.get("HTTP_X_CORRELATION_ID", "")
     here.correlation_id = sent if _CORRELATION_ID.fullmatch(sent) else _fresh()
 
 
@@ -194,8 +197,8 @@ def _fresh() -> str:
 
 
 def _end(response: Response) -> Response:
-    here, headers = cast(Any, g)._get_current_object(), response.headers
-    req, status = cast(Any, request)._get_current_object(), response.status_code
+    here, headers = current_globals(), response.headers
+    req, status = current_request(), response.status_code
     environ = req.environ
     more = [("X-Correlation-Id", here.correlation_id), ("X-Content-Type-Options", "nosniff")]
     if environ.get("PATH_INFO", "").startswith(_VERSIONED):

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
-from flask import Request, g, request
+from flask import Request, request
 from werkzeug.sansio.utils import get_content_length
 from werkzeug.wrappers import Response
 
 from svc.api import versions
 from svc.api.answer_docs import View
-from svc.api.context import service
+from svc.api.context import current_globals, current_request, service
 from svc.base import ids, threads
 from svc.base.errors import (
     InvalidRequest,
@@ -57,16 +57,16 @@ def needs(
     def decorate(view: View) -> View:
         @functools.wraps(view)
         def guarded(*args: Any, **path: str) -> Response:
-            req = _request()
+            req = current_request()
             _check_maintenance()
-            crowded = _hold_thread(req, activation)
+            known, crowded = _hold_thread(req, activation)
             if longest > MAX_BODY:
-                caller = _admit(req, activation, counts, crowded)
+                caller = _admit(req, activation, counts, known, crowded)
                 with _large_body(req, caller.partner_id, longest):
                     return answered(req, caller, args, path)
             if (_announced(req) if crowded else _size(req)) > MAX_BODY:
                 raise PayloadTooLarge()
-            return answered(req, _admit(req, activation, counts, crowded), args, path)
+            return answered(req, _admit(req, activation, counts, known, crowded), args, path)
 
         def answered(req: Request, caller: Caller, args: tuple[Any, ...], path: dict[str, str]) -> Response:
             if scope is not None:
@@ -95,33 +95,30 @@ def admit_options() -> None:
     if "HTTP_X_API_KEY" not in request.environ or not request.path.startswith("/v1/"):
         return
     _check_maintenance()
-    req = _request()
-    _admit(req, activation=True, counts=True, crowded=_hold_thread(req, activation=True))
+    req = current_request()
+    known, crowded = _hold_thread(req, activation=True)
+    _admit(req, True, True, known, crowded)
 
 
-def _request() -> Request:
-    """The request itself: behind its proxy each access costs a look-up."""
-    current: Request = cast(Any, request)._get_current_object()
-    return current
+def _hold_thread(req: Request, activation: bool) -> tuple[Caller | None, RateLimitExceeded | None]:
+    """Charge the thread of a request to its partner, before a body is awaited.
 
-
-def _hold_thread(req: Request, activation: bool) -> RateLimitExceeded | None:
-    """Charge the thread of a request to its partner, before a body is awaited; return the refusal if it has its share already.
-
-    It is raised where the budget is checked (DECISIONS.md §2). A key that is not valid is refused there, too.
+    Return the caller, and the refusal if its partner has its share of the threads already. It is raised
+    where the budget is checked (DECISIONS.md §2). A key that is not valid is refused there, too.
     """
     try:
         caller = keys.authenticate(req.environ.get("HTTP_X_API_KEY"), service().clock(), activation=activation)
     except Unauthorized:
-        return None
+        return None, None
     if caller.ranges is not None and not caller.may_call_from(req.remote_addr):
-        return None  # whoever has a key that may not be used from there must not spend the partner's share
+        # Whoever has a key that may not be used from there must not spend the partner's share.
+        return caller, None
     threads.of_process.know(threads.sign(req.environ["HTTP_X_API_KEY"].encode()), caller.partner_id)
     try:
         threads.of_process.hold(caller.partner_id)
     except RateLimitExceeded as refusal:
-        return refusal
-    return None
+        return caller, refusal
+    return caller, None
 
 
 def _check_maintenance() -> None:
@@ -189,15 +186,23 @@ def _read(environ: dict[str, Any], most: int) -> bytes:
     return body
 
 
-def _admit(req: Request, activation: bool, counts: bool, crowded: RateLimitExceeded | None) -> Caller:
+def _admit(
+    req: Request,
+    activation: bool,
+    counts: bool,
+    known: Caller | None,
+    crowded: RateLimitExceeded | None,
+) -> Caller:
     """Return the caller after counting and recording the request. Raise the errors of key, partner and rate limit.
 
+    ``known``: the caller before the body was awaited.
     ``crowded``: the partner holds its share of the threads; like one over the rate limit, the request is not counted.
     """
-    serving, here = service(), cast(Any, g)._get_current_object()
+    serving, here = service(), current_globals()
     at = serving.clock()
     try:
-        here.caller = caller = keys.authenticate(req.environ.get("HTTP_X_API_KEY"), at, activation=activation)
+        key = req.environ.get("HTTP_X_API_KEY")
+        here.caller = caller = keys.authenticate(key, at, activation=activation, known=known)
     except Unauthorized:
         auth_failures.failed(req.remote_addr or "unknown", at)
         raise
@@ -213,6 +218,8 @@ def _admit(req: Request, activation: bool, counts: bool, crowded: RateLimitExcee
         raise PermissionDenied("This key may not be used from your address; its owner and the operator know the allowed ones.")
     keys.check_partner(caller)
     if refusal := crowded or spent.refusal:
+        if spent.refusal:
+            threads.of_process.note_refusal(caller.partner_id)
         raise refusal
     return caller
 

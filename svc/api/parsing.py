@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import flask_smorest
-from flask import Request, request
+from flask import Request
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
 from marshmallow.exceptions import SCHEMA
 from webargs import flaskparser
@@ -14,11 +14,14 @@ from webargs.multidictproxy import MultiDictProxy
 from werkzeug.routing import BaseConverter
 
 from svc.api.answer_docs import View
+from svc.api.context import current_request
 from svc.base.errors import InvalidRequest, UnsupportedMediaType
 
 RESERVED = ("estimate",)  # names of resources that stand where others have an identifier
 _DEEPEST = 32  # nested objects and arrays; no body of ours needs more than four
 _MOST_VALUES = 100_000  # of a body; the largest batch has some 64,000, and reading more costs more than refusing them
+_MOST_SMALL_VALUES = 10_000  # of one that is not a batch; the largest, a template, has some 6,000
+_SMALL = 64 * 1024  # bytes of such a body, at most
 _MOST_MEMBERS = 100  # of one object; marshmallow takes a time of their square to refuse unknown ones
 _NUMBER_LENGTH = 20  # characters; longer ones are attacks
 _ONE_KIND_OF_BRACKET = bytes.maketrans(b"{}", b"[]")
@@ -38,15 +41,17 @@ class Parser(flaskparser.FlaskParser):
     DEFAULT_UNKNOWN_BY_LOCATION = {"query": RAISE, "headers": EXCLUDE}  # for bodies the schemas decide: RAISE by default
 
     def parse(self, argmap: Any, req: Any = None, *, location: str | None = None, **more: Any) -> Any:
-        """Parse like webargs, but take the short way for bodies, and for headers that were not sent."""
-        if location == "json":
-            req = req or _request()
+        """Parse like webargs, but take the short way for bodies, and for queries and headers that were not sent."""
+        req = req or current_request()
+        if location == "json" or (location == "query" and not req.query_string):
             try:
-                return argmap.load(self.load_json(req, argmap))
+                return argmap.load(self.load_json(req, argmap) if location == "json" else {})
             except ValidationError as bad:
                 raise _refusal(bad.messages_dict) from bad
-        if location == "headers" and not any(name in (req or _request()).environ for name in _headers(argmap)):
-            return dict(_nothing_sent(argmap))
+        if location == "headers":
+            sent = req.environ
+            if not any(name in sent for name in _headers(argmap)):
+                return dict(_nothing_sent(argmap))
         return super().parse(argmap, req, location=location, **more)
 
     def load_json(self, req: Request, schema: Schema) -> Any:
@@ -116,12 +121,6 @@ def _members(name: str, messages: Any) -> Iterator[tuple[str, Any]]:
             yield from _members(name if member == SCHEMA else f"{name}.{member[:60]}", texts)
 
 
-def _request() -> Request:
-    """The request itself: behind its proxy each access costs a look-up."""
-    current: Request = cast(Any, request)._get_current_object()
-    return current
-
-
 @functools.lru_cache
 def _headers(schema: Schema) -> tuple[str, ...]:
     """Return the names of the headers of a schema, as WSGI has them."""
@@ -163,14 +162,15 @@ def _check_shape(raw: bytes) -> None:
 
     Each pass over the body is one call of a built-in: in a loop or a pattern, refusing costs more than reading.
     """
+    most = _MOST_SMALL_VALUES if len(raw) <= _SMALL else _MOST_VALUES
     opened = raw.count(b"[") + raw.count(b"{")
-    if opened <= _DEEPEST and opened + raw.count(b",") <= _MOST_VALUES:
+    if opened <= _DEEPEST and opened + raw.count(b",") <= most:
         return
     unescaped = raw.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in raw else raw
     outside_strings = b"".join(unescaped.split(b'"')[::2])
     marks = outside_strings.translate(_ONE_KIND_OF_BRACKET, _NOT_SHAPE)
-    if len(marks) - marks.count(b"]") > _MOST_VALUES:
-        raise InvalidRequest(f"The body has more than {_MOST_VALUES:,} values; send fewer in one request.")
+    if len(marks) - marks.count(b"]") > most:
+        raise InvalidRequest(f"The body has more than {most:,} values; send fewer in one request.")
     brackets = marks.replace(b",", b"")
     brackets += b"]" * brackets.count(b"[")  # whether all are closed is for the decoder to say
     for _ in range(_DEEPEST):
@@ -184,11 +184,11 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if not pairs:
+        return {}
     if len(pairs) > _MOST_MEMBERS:
         raise InvalidRequest(f"An object in the body has {len(pairs):,} fields; at most {_MOST_MEMBERS} are read.")
     fields = dict(pairs)
-    if not fields:
-        return fields
     if len(fields) < len(pairs):
         names = [name for name, _ in pairs]
         repeated = next(name for name in names if names.count(name) > 1)

@@ -38,8 +38,10 @@ def provide(provider: Callable[[], dict[str, Any]]) -> None:
 
 class _Human(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        context = "".join(f" {name}={_one_line(value)}" for name, value in _context(record).items())
-        line = f"{_stamp(record)} {record.levelname.lower():8} {record.name}: {_one_line(_message(record))}{context}"
+        line = f"{_stamp(record)} {record.levelname.lower():8} {record.name}: {_message(record)}"
+        for name, value in _context(record).items():
+            line += f" {name}={value}"
+        line = _one_line(line)
         if not record.exc_info:
             return line
         lines = _exception(record, self).split("\n")
@@ -65,10 +67,19 @@ class _Json(logging.Formatter):
 
 def _context(record: logging.LogRecord) -> dict[str, str]:
     extra = record.__dict__
-    names = {} if "production" in extra else {name: value for provider in _providers for name, value in provider().items()}
+    names: dict[str, Any] = {}
+    if "production" not in extra:
+        for provider in _providers:
+            names |= provider()
     names |= _about.get()
-    names |= {name: extra[name] for name in _CONTEXT if extra.get(name) is not None}
-    return {name: str(names[name]) for name in _CONTEXT if names.get(name) is not None}
+    context = {}
+    for name in _CONTEXT:  # a loop, as events are logged at each trigger
+        value = extra.get(name)
+        if value is None:
+            value = names.get(name)
+        if value is not None:
+            context[name] = str(value)
+    return context
 
 
 def _message(record: logging.LogRecord) -> str:

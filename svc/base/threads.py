@@ -7,15 +7,21 @@ that goes on beside requests on an owner's behalf: a look-up that nobody waits f
 
 import hashlib
 import threading
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from svc.base.errors import RateLimitExceeded, ServiceUnavailable
 
 AGAIN_SECONDS = 1  # after which a refused request is sent again
 ASIDE_AGAIN_SECONDS = 5  # the same if it was refused because of work beside requests, which takes longer
 _MOST_SIGNS = 10_000  # of callers that are remembered
+_SPAN = 1.0  # seconds
+_MOST_REFUSED = 20  # requests of an owner in one span that are refused at once; others wait for its end
+_MOST_ANSWERED = 20  # the same of those that are answered, if they took more of a processor than this and others ask
+_MOST_SECONDS = 0.25
 _ASIDE_OF_EACH_THREAD = 4  # work of all owners beside requests, for each thread of the server
 
 
@@ -29,6 +35,7 @@ class Request:
 
     def __init__(self, shares: "ThreadShares") -> None:
         self._shares = shares
+        self._began = shares.processor_time()
         self.owner: str | None = None
 
     def end(self) -> None:
@@ -36,6 +43,17 @@ class Request:
         owner, self.owner = self.owner, None
         if owner is not None:
             self._shares.release(owner)
+            self._shares.note_answer(owner, self._shares.processor_time() - self._began)
+
+
+@dataclass(slots=True)
+class _Span:
+    """What an owner's requests took since ``began``, in monotonic seconds. ``seconds``: of a processor."""
+
+    began: float
+    answered: int = 0
+    refused: int = 0
+    seconds: float = 0.0
 
 
 class Aside:
@@ -64,12 +82,21 @@ class Aside:
 class ThreadShares:
     """Who holds the threads of this process. Thread-safe."""
 
-    def __init__(self, threads: int = 8):
+    def __init__(
+        self,
+        threads: int = 8,
+        clock: Callable[[], float] = time.monotonic,
+        processor_time: Callable[[], float] = time.thread_time,
+    ):
+        """``processor_time``: the seconds of a processor that the calling thread has used."""
+        self._clock, self.processor_time = clock, processor_time
         self._lock = threading.Lock()
         self._held: Counter[str] = Counter()  # requests, and the work beside them that no request waits for
         self._aside: Counter[str] = Counter()
         self._waiting: Counter[str] = Counter()  # requests that wait
         self._owners: dict[str, str] = {}  # by the sign of a request
+        self._spans: dict[str, _Span] = {}  # by owner
+        self._newest = self._other = ("", -_SPAN)  # the owner that asked last and another one, and when
         self._of_thread = threading.local()
         self.fit(threads)
 
@@ -112,6 +139,43 @@ class ThreadShares:
             self._held[owner] += 1
         request.end()
         request.owner = owner
+
+    def note_refusal(self, owner: str) -> None:
+        """Count a request that was refused as its owner's budget is spent."""
+        with self._lock:
+            self._span(owner).refused += 1
+
+    def note_answer(self, owner: str, seconds: float) -> None:
+        """Count a request that has ended, and what it took of a processor."""
+        with self._lock:
+            span = self._span(owner)
+            span.answered += 1
+            span.seconds += seconds
+
+    def _span(self, owner: str) -> _Span:
+        now = self._clock()
+        if owner != self._newest[0]:
+            self._other = self._newest
+        self._newest = owner, now
+        span = self._spans.get(owner)
+        if span is None or now - span.began >= _SPAN:
+            if len(self._spans) >= _MOST_SIGNS:
+                self._spans = {}
+            self._spans[owner] = span = _Span(now)
+        return span
+
+    def share_of(self, owner: str) -> int:
+        """Return how many threads an owner's further requests may get now; the others wait.
+
+        None, while so many are refused, or take so much of the processor beside others, that these would wait.
+        """
+        span, now = self._spans.get(owner), self._clock()
+        if span is None or now - span.began >= _SPAN:
+            return self._share
+        _, asked = self._other if self._newest[0] == owner else self._newest
+        is_heavy = span.answered >= _MOST_ANSWERED and span.seconds >= _MOST_SECONDS
+        floods = span.refused >= _MOST_REFUSED or (is_heavy and now - asked < _SPAN)
+        return 0 if floods else self._share
 
     def know(self, sign: str, owner: str) -> None:
         """Remember whose requests with this sign are."""

@@ -1,7 +1,7 @@
 """The caller: an authenticated API key, what it may do, and which accounts it may address."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network
 
 from svc.base import client_addresses
@@ -28,6 +28,7 @@ class Caller:
     self_lifecycle: bool
     expires_at: int | None
     ranges: tuple[IPv4Network | IPv6Network, ...] | None = None  # networks from which it may be used; None: any
+    key_hash: bytes = field(default=b"", repr=False)
 
     @property
     def account_environment(self) -> str:

@@ -20,7 +20,7 @@ def one(kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> _K
 
 def every(kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> list[_Kind]:
     """Return all rows of a statement that selects the columns of ``kind``."""
-    return [cast(_Kind, dict(row)) for row in database.rows(sql, parameters)]
+    return cast(list[_Kind], [dict(row) for row in database.rows(sql, parameters)])
 
 
 def every_by(connection: database.Connection, kind: type[_Kind], sql: str, parameters: database.Parameters = ()) -> list[_Kind]:

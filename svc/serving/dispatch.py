@@ -42,7 +42,8 @@ def _arrived(connection: socket.socket) -> bytes:
 class Turns(Generic[_Conn]):
     """The connections of known callers that are in threads, and those that wait for one. For one thread: the event loop's."""
 
-    def __init__(self, share: Callable[[], int]):
+    def __init__(self, share: Callable[[str], int]):
+        """``share``: how many threads an owner may hold."""
         self._share = share
         self._owners: dict[_Conn, str] = {}  # of those in threads
         self._running: Counter[str] = Counter()
@@ -56,7 +57,7 @@ class Turns(Generic[_Conn]):
         """Return whether a connection gets a thread now; otherwise it waits. ``owner``: None: unknown, it gets one."""
         if owner is None:
             return True
-        if self._running[owner] >= self._share():
+        if self._running[owner] >= self._share(owner):
             self._waiting.setdefault(owner, deque()).append((conn, now))
             return False
         self._begin(conn, owner)
@@ -70,8 +71,8 @@ class Turns(Generic[_Conn]):
         self._running[owner] -= 1
         if not self._running[owner]:
             del self._running[owner]
-        if self._running[owner] >= self._share():
-            return None  # late ones were let in meanwhile
+        if self._running[owner] >= self._share(owner):
+            return None  # late ones were let in meanwhile, or its requests are being refused
         return self._next(owner)
 
     def late(self, before: float) -> list[_Conn]:

@@ -73,7 +73,7 @@ class Worker(ThreadWorker):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self._begun: dict[TConn, float] = {}  # connections in a thread, and when the thread began
-        self._turns: Turns[TConn] = Turns(lambda: threads.of_process.share)
+        self._turns: Turns[TConn] = Turns(threads.of_process.share_of)
         self._accepts = mmap.mmap(-1, 1)  # created before the fork: the parent process sees what the worker writes
         self.leaves = False  # for the parent process: the worker was told to end and is not replaced
 

@@ -49,6 +49,7 @@ class Engine(Protocol):
 
 
 _engine: Engine = sqlite
+_shared: Shared | None = None  # of the engine: each request asks for it a dozen times
 
 
 def open_database(path: Path, address: str = "") -> None:
@@ -57,7 +58,7 @@ def open_database(path: Path, address: str = "") -> None:
     It is created on the first start and migrated after an upgrade. StartRefused: this program cannot use the database, or
     has not the package for it.
     """
-    global _engine
+    global _engine, _shared
     close_database()
     if address:
         postgres = load_part(Part.POSTGRES)
@@ -65,6 +66,7 @@ def open_database(path: Path, address: str = "") -> None:
         _engine = postgres
     else:
         sqlite.open_database(path)
+    _shared = _engine.shared()
 
 
 def load_part(part: Part) -> ModuleType:
@@ -104,9 +106,10 @@ def refuses_changes(address: str) -> bool:
 
 def close_database() -> None:
     """Close all connections."""
-    global _engine
+    global _engine, _shared
     engine, _engine = _engine, sqlite
     engine.close_database()
+    _shared = None
 
 
 def engine() -> Engine:
@@ -116,15 +119,14 @@ def engine() -> Engine:
 
 def shared() -> Shared:
     """Return what the processes of the open database share. RuntimeError: the database is not open."""
-    shared = _engine.shared()
-    if shared is None:
+    if _shared is None:
         raise RuntimeError("the database is not open")
-    return shared
+    return _shared
 
 
 def shared_if_open() -> Shared | None:
     """Return the same as :func:`shared`; None if the database is not open."""
-    return _engine.shared()
+    return _shared
 
 
 def require_same_files() -> None:

@@ -3,6 +3,7 @@
 import pytest
 from support.cast import body, refused
 
+from svc.base import threads
 from svc.domain.usage import recorder as recording
 from svc.store import database
 
@@ -41,6 +42,17 @@ def test_refusals_of_the_budget_take_one_row_a_minute_however_many_they_are(free
         recorder.flush()
     assert kept(recorder) == [("/v1/languages", number)]
     assert usage() == (10 + number, number, number, 10)
+
+
+def test_each_refusal_of_the_budget_and_no_other_is_noted_for_the_turns_of_threads(free, partner, monkeypatch):
+    noted = []
+    monkeypatch.setattr(threads.of_process, "note_refusal", noted.append)
+    refused(partner.get("/v1/productions/x"), 404, "NOT_FOUND")
+    refused(partner.get("/v1/partner/accounts", key="svc_live_x"), 401, "UNAUTHORIZED")
+    assert noted == []
+    for _ in range(3):
+        refused(free.get("/v1/languages"), 429, "RATE_LIMIT_EXCEEDED")
+    assert noted == [free.seeded["partnerId"]] * 3
 
 
 def test_refusals_in_one_batch_and_across_batches_are_counted_alike(free, recorder):

@@ -8,7 +8,9 @@ import pytest
 from support.cast import Person, body, refused
 
 from app import create_app
+from svc.api import guard
 from svc.base import ids
+from svc.base.crypto import signing
 from svc.domain.monitoring import maintenance
 from svc.domain.usage import recorder
 from svc.store import database
@@ -46,6 +48,21 @@ def test_a_revoked_key_is_refused(partner, clock):
     with database.write():
         database.execute("UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),))
     refused(partner.get("/v1/languages"), 401, "UNAUTHORIZED")
+
+
+def test_a_key_is_hashed_once_and_checked_again_when_the_body_has_arrived(partner, monkeypatch):
+    hashed, size = [], guard._size
+    really = signing.key_hash
+
+    def revoked_meanwhile(*args):
+        with database.write():
+            database.execute("UPDATE api_keys SET revoked_at = 1 WHERE environment = 'test'")
+        return size(*args)
+
+    monkeypatch.setattr(signing, "key_hash", lambda key: hashed.append(key) or really(key))
+    assert partner.get("/v1/languages").status_code == 200 and len(hashed) == 1
+    monkeypatch.setattr(guard, "_size", revoked_meanwhile)
+    refused(partner.trigger(), 401, "UNAUTHORIZED")
 
 
 def test_an_inactive_partner_is_refused_and_not_counted(app, partner):

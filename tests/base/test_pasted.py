@@ -7,6 +7,11 @@ from svc.base.text.pasted import as_markdown
 
 READ = [
     ("• Free\n• Fast", "- Free\n- Fast"),
+    ("Optional parts\n~~~~~~~~~~~~~~\n\nText.", "Optional parts\n--------------\n\nText."),
+    ('Usage\n^^^^^\n\nText.\n\nMore\n""""', "Usage\n-----\n\nText.\n\nMore\n----"),
+    ("Parts\n++++++\n\nText.\n\nOther\n*****\n", "Parts\n------\n\nText.\n\nOther\n-----\n"),
+    ("=====\nUsage\n=====\n\nText.", "\nUsage\n=====\n\nText."),
+    ("Text.\n\n~~~~~\nUsage\n~~~~~", "Text.\n\n\nUsage\n-----"),
     ("Why:\n▪ Free\n▪ Fast", "Why:\n- Free\n- Fast"),
     ("✅ Free\n👉 Fast", "- ✅ Free\n- 👉 Fast"),
     ("1° Approbation\n2° Comptes", "1. Approbation\n2. Comptes"),
@@ -42,6 +47,14 @@ READ = [
     ("```\nx\n```python\n```\n\n• a\n• b", "```\nx\n```python\n```\n\n- a\n- b"),
 ]
 KEPT = [
+    "Run:\n~~~~\nls\n~~~~",
+    "Run\n~~~\n\nls\n~~~",
+    "A longer title\n~~~~~~\n\nls\n~~~~~~",
+    "Usage\n=====\n\nText.",
+    "```\nUsage\n~~~~~\n\nText.\n```",
+    "Two\nlines\n~~~~~\n\nls",
+    "=====\nUsage\n\nText.",
+    "  Usage\n~~~~~~~\n\nls",
     "The plan is simple: we start early\nand the end is clear: we finish late.",
     "This is prose that was wrapped\nby an editor at forty columns,\nas Anna does.",
     "We went to the old harbour of the town, where the boats lie, and met\nAnna there.",

@@ -10,7 +10,7 @@ from svc.serving.dispatch import Turns, sign_of
 
 @pytest.fixture
 def turns():
-    return Turns(lambda: 2)
+    return Turns(lambda owner: 2)
 
 
 def test_a_burst_waits_for_its_own_threads_and_goes_on_in_its_order(turns):
@@ -33,6 +33,68 @@ def test_who_waits_too_long_gets_a_thread_to_be_refused_in(turns):
     assert turns.ended("a") is None  # three are still in threads, which is more than the share
     assert turns.ended("b") is None
     assert turns.ended("c") == "e"
+
+
+class Moment:
+    """A clock and a thread's processor time that stand still."""
+
+    def __init__(self):
+        self.now, self.used = 5.0, 0.0
+        self.shares = threads.ThreadShares(8, lambda: self.now, lambda: self.used)
+
+    def answer(self, owner: str, number: int, seconds: float) -> None:
+        for _ in range(number):
+            request = self.shares.begin()
+            self.shares.hold(owner)
+            self.used += seconds
+            request.end()
+
+
+@pytest.fixture
+def moment():
+    return Moment()
+
+
+def test_requests_wait_while_so_many_of_their_owner_are_refused_and_nobody_elses_do(moment):
+    for number in range(20):
+        assert moment.shares.share_of("one") == 4, f"after {number} refusals"
+        moment.shares.note_refusal("one")
+    moment.now = 5.9
+    assert [moment.shares.share_of(owner) for owner in ("one", "other")] == [0, 4]
+    moment.now = 6.0
+    assert moment.shares.share_of("one") == 4
+    moment.shares.note_refusal("one")
+    assert moment.shares.share_of("one") == 4  # a span begins anew
+
+
+def test_requests_that_take_much_of_the_processor_wait_while_others_ask(moment):
+    moment.answer("one", 30, 0.02)
+    assert moment.shares.share_of("one") == 4  # nobody else is there
+    moment.answer("other", 1, 0.02)
+    assert [moment.shares.share_of(owner) for owner in ("one", "other")] == [0, 4]
+    moment.answer("one", 1, 0.02)
+    assert moment.shares.share_of("one") == 0
+    moment.now = 6.0
+    assert moment.shares.share_of("one") == 4
+
+
+def test_one_long_request_and_many_short_ones_let_no_request_wait(moment):
+    moment.answer("other", 1, 0.001)
+    moment.answer("long", 1, 3.0)
+    moment.answer("short", 100, 0.002)
+    assert [moment.shares.share_of(owner) for owner in ("other", "long", "short")] == [4, 4, 4]
+
+
+def test_who_is_refused_again_and_again_gets_a_thread_only_when_it_has_waited():
+    share = {"one": 2, "other": 2}
+    turns = Turns(share.__getitem__)
+    assert [turns.admit(name, "one", 0) for name in "abc"] == [True, True, False]
+    share["one"] = 0
+    assert turns.ended("a") is None and turns.ended("b") is None
+    assert not turns.admit("d", "one", 1) and turns.admit("x", "other", 1)
+    assert turns.late(0) == ["c"] and turns.late(1) == ["d"]
+    share["one"] = 2
+    assert turns.ended("c") is None and turns.admit("e", "one", 2)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@
 
 Each goes through every step and gate in small pictures; where the gates find anything, it is made again in its real size. A
 line is printed for each failure and each warning, and a table at the end; the command ends with 1 if a gate failed or a step
-crashed. ``--first`` and ``--count`` choose a slice of each kind, ``--into`` adds the results to a file, of which ``--table``
-alone prints the table. ``--quick`` asks only the gates of texts (script, captions, transcripts and what is drawn), with words
-timed by their letters and no film: two seconds for a README in place of thirty.
+crashed. ``--first`` and ``--count`` choose a slice of each kind. ``--into`` adds the results to a file and begins where that
+file ends: only what is not in it is made, and what failed or crashed is made again. ``--table`` alone prints the table of the
+file. ``--quick`` asks only the gates of texts (script, captions, transcripts and what is drawn), with words timed by their
+letters and no film: two seconds for a README in place of thirty. Its results need a file of their own.
 """
 
 import argparse
@@ -388,6 +389,12 @@ def _run(make: Callable[[str, VideoBrief, str], Result], job: tuple[str, VideoBr
     return make(*job)
 
 
+def remaining(todo: list[tuple[str, VideoBrief, str]], results: Iterable[Result]) -> list[tuple[str, VideoBrief, str]]:
+    """Return the jobs that have no good result yet."""
+    done = {(each.kind, each.name) for each in results if not each.is_bad}
+    return [job for job in todo if (job[0], job[2]) not in done]
+
+
 def _read(path: Path) -> list[Result]:
     """The results of a file; the last one of each brief."""
     rows = (json.loads(line) for line in path.read_text("utf-8").splitlines()) if path.exists() else ()
@@ -413,6 +420,8 @@ def main() -> None:
     for kind in options.kinds or COUNTS:
         most = COUNTS[kind] - options.first
         todo += jobs(kind, options.first, most if options.count is None else min(options.count, most))
+    if options.into:
+        todo = remaining(todo, _read(options.into))
     results, began = [], time.monotonic()
     with multiprocessing.get_context("spawn").Pool(options.workers) as pool:
         for result in pool.imap_unordered(partial(_run, quickly if options.quick else made), todo):

@@ -29,6 +29,16 @@ def test_nothing_of_generated_briefs_is_lost_or_said_twice(make_brief, first):
         assert all(scene.words and scene.shortest >= 2 for scene in script.scenes)
 
 
+@pytest.mark.parametrize("notes", [
+    "⚠️ The plate is hot. Use a cloth.", "⚠ The plate is hot.", "> ⚠️ **Hot?** See the [guide](https://a.example).",
+    "⚠️⚠️ The plate is hot.", "⚠️ **Warning:** The plate is hot.", "> [!WARNING]\n> ⚠️ The plate is hot.",
+    "- ⚠️ The plate is hot.\n- ✅ The cloth is dry.", "The pan is hot.\n\n⚠️ So is the plate.\n\n⚠️ And the lid.",
+])  # fmt: skip
+def test_a_warning_sign_is_not_lost_where_an_alert_stands_for_it(make_brief, notes):
+    brief = make_brief(metadata_md=notes)
+    assert lost(brief, write_script(brief)) == []
+
+
 def test_a_script_that_lost_most_of_its_brief_is_refused(make_brief):
     brief = make_brief(metadata_md="| Plan | SSO |\n|---|---|\n| Free | – |\n| Team | ✓ |\n\nThe price stays.")
     script = write_script(brief)

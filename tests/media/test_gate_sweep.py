@@ -1,5 +1,8 @@
 """Addresses, READMEs and generated briefs: a few of each here; all of them by ``python -m tests.media.gate_sweep``."""
 
+import json
+from dataclasses import asdict
+
 import pytest
 
 from tests.media import gate_sweep
@@ -33,6 +36,22 @@ def test_the_texts_are_as_many_as_asked_for_each_time_the_same_and_no_longer_tha
     assert gate_sweep.jobs("addresses", 40, 4) == first[40:]
     readmes = gate_sweep.jobs("readmes", 0, 20)
     assert len(readmes) == 20 and max(len(brief.metadata_md) for _, brief, _ in readmes) <= gate_sweep.CHARACTERS
+
+
+def test_a_sweep_goes_on_where_the_file_ends_and_makes_again_what_failed(tmp_path):
+    todo, path = gate_sweep.jobs("addresses", 0, 4), tmp_path / "results"
+    first, second, third, fourth = (name for _, _, name in todo)
+    results = [
+        Result("addresses", first, "finished"), Result("addresses", second, "QUALITY_GATE_FAILED"),
+        Result("readmes", third, "finished"), Result("addresses", second, "crashed: ValueError"),
+    ]  # fmt: skip
+    path.write_text("".join(json.dumps(asdict(result)) + "\n" for result in results))
+    assert [name for *_, name in gate_sweep.remaining(todo, gate_sweep._read(path))] == [
+        second,
+        third,
+        fourth,
+    ]
+    assert gate_sweep.remaining(todo, gate_sweep._read(tmp_path / "nothing")) == todo
 
 
 def test_the_table_counts_what_each_gate_said():

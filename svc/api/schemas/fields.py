@@ -18,8 +18,30 @@ _STORABLE = rf"^[^{CONTROLS}]*$"
 _VISIBLE = rf"^[^{CONTROLS}]*[^\s\u0085{CONTROLS}][^{CONTROLS}]*$"  # not empty after trimming
 
 
-class Text(fields.String):
+class _SelfChecked(fields.String):
+    """A string that checks itself in ``_deserialize``, so that a string need not take marshmallow's way.
+
+    ``_own_validators``: how many validators repeat what it checks, as they document it.
+    """
+
+    _own_validators = 0
+
+    def deserialize(
+        self,
+        value: Any,
+        attr: str | None = None,
+        data: Mapping[str, Any] | None = None,
+        **more: Any,
+    ) -> Any:
+        if isinstance(value, str) and len(self.validators) == self._own_validators:
+            return self._deserialize(value, attr, data, **more)
+        return super().deserialize(value, attr, data, **more)
+
+
+class Text(_SelfChecked):
     """A string of storable characters: no lone surrogates, no control characters except white space."""
+
+    _own_validators = 1
 
     def __init__(self, *, longest: int, shortest: int = 0, trim: bool = False, **more: Any):
         super().__init__(**more)
@@ -58,7 +80,7 @@ class TextOrNumber(Text):
             super()._validate(value)
 
 
-class Id(fields.String):
+class Id(_SelfChecked):
     """A UUID in its canonical form, converted to lower case. ``otherwise``: what else would be right, for who sent no UUID."""
 
     def __init__(self, otherwise: str = "", **more: Any):

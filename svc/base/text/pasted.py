@@ -16,6 +16,8 @@ _LISTS = ((_DASH, "- "), (_SIGN, "- "), (_LETTER, "- "), (_NUMBER, r"\g<place>. 
 # What begins a line that is no line of a paragraph: a mark of Markdown.
 _MARK = re.compile(r" {0,3}(?:[-+>#|<=~`\[:$]|\*(?!\*)|\d{1,9}[.)](?:[ \t]|$))|[ \t]|$")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
+# Below a title of reStructuredText and of plain text; `~` would begin code, and others would be text.
+_RULER = re.compile(r"([~^\"+*=])\1{3,}[ \t]*")
 _DELIMITERS = re.compile(r"[ \t|:-]+")
 _ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]{1,255}|(?:https?://|www\.)\S{1,255}")
 _LABEL = re.compile(r"\**[^\W\d_][\w ./&-]{0,24}[ \u00a0]?[:：]")  # Location: Room 4
@@ -36,7 +38,8 @@ def as_markdown(text: str) -> str:
     """Return ``text`` with the marks of Markdown that its author left out; fenced code, and what has marks, stays as it is.
 
     Lines of bullets (``•``, ``–``, ``✅``), letters and ``1/`` become lists, lines with tabs or bars tables, lines of a
-    label and its value lists, and the short lines of an address or of questions and answers paragraphs.
+    label and its value lists, and the short lines of an address or of questions and answers paragraphs. Lines with a
+    ruler below them become headings.
     """
     return "\n".join(_lines(text.split("\n")))
 
@@ -44,7 +47,10 @@ def as_markdown(text: str) -> str:
 def _lines(lines: list[str]) -> Iterator[str]:
     closing: re.Pattern[str] | None = None
     run: list[str] = []
-    for line in lines:
+    for number in range(len(lines)):
+        if closing is None:
+            _rule(lines, number)
+        line = lines[number]
         opened = None if closing else _FENCE.match(line)
         if closing or opened or not line.strip():
             yield from _mended(run)
@@ -57,6 +63,25 @@ def _lines(lines: list[str]) -> Iterator[str]:
         elif closing and closing.fullmatch(line):
             closing = None
     yield from _mended(run)
+
+
+def _rule(lines: list[str], number: int) -> None:
+    """Give a title that begins at this line the ruler of Markdown below it, and none above it."""
+    if not any(map(_RULER.fullmatch, lines[number + 1 : number + 3])):
+        return
+    has_two = bool(_RULER.fullmatch(lines[number]))
+    title, below, after = (*lines[number + has_two : number + has_two + 3], "", "", "")[:3]
+    is_apart = (number == 0 or not lines[number - 1].strip()) and not after.strip()
+    if not is_apart or not title.strip() or title[0].isspace() or _RULER.fullmatch(title):
+        return
+    if not _RULER.fullmatch(below) or len(below.rstrip()) < len(title.rstrip()):
+        return
+    if has_two and lines[number].rstrip() != below.rstrip():
+        return
+    if has_two:
+        lines[number] = ""
+    if below[0] != "=":
+        lines[number + has_two + 1] = "-" * len(below)
 
 
 def _mended(run: list[str]) -> list[str]:

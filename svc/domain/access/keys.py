@@ -57,11 +57,14 @@ _INSERT = """
 """
 
 
-def authenticate(key: str | None, now: int, *, activation: bool = False) -> Caller:
+def authenticate(key: str | None, now: int, *, activation: bool = False, known: Caller | None = None) -> Caller:
     """Return the caller of an API key. Unauthorized: missing, malformed, unknown, revoked or expired.
 
     ``activation``: the operation accepts activation keys (only verify does). The partner's status is not checked.
+    ``known``: what this function returned for the same key before, so that it need not be hashed again.
     """
+    if known is not None and key is not None and not key.startswith(signing.ACTIVATION_PREFIX):
+        return _valid(key, known.key_hash, now)
     if not key:
         raise Unauthorized("The X-API-Key header is missing. Send your API key in it.")
     if not _WELL_FORMED.fullmatch(key):
@@ -70,7 +73,11 @@ def authenticate(key: str | None, now: int, *, activation: bool = False) -> Call
         if not activation:
             raise Unauthorized("Use an activation key only for GET /v1/partners/verify, which returns the live key.")
         return _find(_ACTIVATION_BY_HASH, key, signing.key_hash(key), now)
-    key_hash = signing.key_hash(key)
+    return _valid(key, signing.key_hash(key), now)
+
+
+def _valid(key: str, key_hash: bytes, now: int) -> Caller:
+    """Return the caller of a well-formed key. Unauthorized: it is unknown, revoked or expired."""
     caller = _callers.get(key_hash, lambda: _find(_BY_HASH, key, key_hash, now))
     if caller.expires_at is not None and caller.expires_at <= now:
         raise _unknown()
@@ -102,7 +109,7 @@ def _caller(row: database.Row) -> Caller:
         creator=row["creator"], scopes=_set(row["scopes"]), permitted=_set(row["permitted_account_ids"]),
         partner_id=row["partner_id"], partner_name=row["partner_name"], partner_status=row["partner_status"],
         tier=row["tier"], key_rotation=bool(row["key_rotation"]), self_lifecycle=bool(row["self_lifecycle"]),
-        expires_at=row["expires_at"], ranges=_ranges(row["allowed_ranges"]),
+        expires_at=row["expires_at"], ranges=_ranges(row["allowed_ranges"]), key_hash=row["hash"],
     )  # fmt: skip
 
 

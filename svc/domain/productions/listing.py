@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from svc.base.errors import InvalidDateFormat, InvalidRequest
@@ -46,8 +47,8 @@ def page_text(listed: Listed, page: Page) -> str:
     """
     found = _newest(listed, page)
     texts = _texts.of(found[: page.limit])
-    envelope = page.envelope(found, lambda row: texts.get(row["id"]))
-    data = ",".join(text for text in envelope.pop("data") if text)
+    envelope = page.envelope(found, itemgetter("id"))
+    data = ",".join(filter(None, map(texts.get, envelope.pop("data"))))
     return f'{{"data":[{data}],{json_text.text(envelope)[1:]}'
 
 
@@ -95,6 +96,8 @@ def _newest(listed: Listed, page: Page) -> list[VersionedProduction]:
         return _sorted(_found_by_words(listed, page))[: page.limit + 1]
     is_narrow = listed.external_id is not None or listed.group_id is not None  # then states are compared row by row
     chosen: Sequence[str | None] = [None] if is_narrow else listed.status or [None]
+    if len(chosen) == 1:
+        return _page_of(listed, chosen[0], page)
     # One indexed keyset query for each status, merged: none of them reads more than a page.
     return _sorted(row for state in chosen for row in _page_of(listed, state, page))[: page.limit + 1]
 

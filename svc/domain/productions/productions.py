@@ -3,7 +3,6 @@
 import functools
 import json
 from collections.abc import Sequence
-from contextlib import nullcontext
 from typing import Any, NamedTuple, cast
 
 from svc.base import clock, ids, states
@@ -75,10 +74,10 @@ def trigger(
     order = _Order(account, now, correlation_id, ttl_hours, prices)
     translations.check(brief, prices)
     key = idempotency.within(account["environment"], account["creator"], key)
-    with idempotency.in_progress(account["partner_id"], key) if key else nullcontext():
-        each = brief.in_each_language(ids.new(now)) if brief.further_languages else [brief]
-        screenings = screenings or screen(account["id"], brief, prices)
-        return _trigger(order, brief, list(zip(each, screenings, strict=True)), key)
+    if not key:
+        return _trigger(order, brief, screenings, None)
+    with idempotency.in_progress(account["partner_id"], key):
+        return _trigger(order, brief, screenings, key)
 
 
 class _Order(NamedTuple):
@@ -91,15 +90,17 @@ class _Order(NamedTuple):
     prices: model_costs.Prices
 
 
-def _trigger(order: _Order, brief: Brief, each: Sequence[tuple[Brief, gates.Screening]], key: str | None) -> Triggered:
+def _trigger(order: _Order, brief: Brief, screenings: Sequence[gates.Screening], key: str | None) -> Triggered:
     partner_id, now = order.account["partner_id"], order.now
+    each = brief.in_each_language(ids.new(now)) if brief.further_languages else [brief]
+    screenings = screenings or screen(order.account["id"], brief, order.prices)
     digest = brief.digest(order.account["id"]) if key else b""
     with database.write():
         stored = idempotency.recall(partner_id, key, digest, now) if key else None
         if stored:
             return Triggered(stored["production_id"], stored["answer"], True)
         left = range(len(each), 0, -1)
-        first, *_ = [_enter(order, one, screening, number) for number, (one, screening) in zip(left, each, strict=True)]
+        first, *_ = [_enter(order, one, screening, number) for number, one, screening in zip(left, each, screenings, strict=True)]
         if key:
             idempotency.remember(partner_id, key, digest, first.production_id, first.text, now)
     return first  # the event of each has woken the engine

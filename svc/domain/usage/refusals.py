@@ -14,8 +14,8 @@ _LONGEST = 8192  # characters of a body or an answer
 _BATCH = 1000
 _MASK = "•••"
 _MOST_SHOWN = 2 * _LONGEST // 4  # values: with its indentation, each takes four characters at least
-_LAYOUT = dict.fromkeys(map(ord, "\n\t"))
 _LONGEST_READ = 64 * 1024  # bytes of a body that is read as JSON
+_MOST_READ = 500  # commas and brackets of such a body
 _ENCODER = json.JSONEncoder(ensure_ascii=False, indent=2)
 _NAMES = "secret|password|token|authorization|api_?-?key|signature"
 _SECRET_NAME = re.compile(_NAMES, re.IGNORECASE)
@@ -87,12 +87,13 @@ def prune(before: int) -> None:
 def _masked(sent: bytes) -> str:
     """Return the beginning of a text, indented if it is JSON, with secrets masked.
 
-    The body was refused, perhaps because it costs too much to read: a large one is not read again.
+    The body was refused, perhaps because it costs too much to read: a large one, or one of many values, is
+    not read again.
     """
     try:
         text = (
             _indented(_without_secrets(json.loads(sent), iter(range(_MOST_SHOWN))))
-            if len(sent) <= _LONGEST_READ
+            if len(sent) <= _LONGEST_READ and sum(map(sent.count, b",[{")) <= _MOST_READ
             else _beginning(sent)
         )
     except (ValueError, RecursionError):
@@ -114,7 +115,7 @@ def _indented(value: Any) -> str:
 
 
 def _beginning(sent: bytes) -> str:
-    text = sent[: 4 * _LONGEST].decode("utf-8", "replace")
+    text = sent[: 4 * _LONGEST].decode("utf-8", "replace")[: 2 * _LONGEST]
     return _NAMED_SECRET.sub(lambda found: f'{found[1]}"{_MASK}"', text)
 
 
@@ -128,6 +129,6 @@ def _without_secrets(value: Any, left: Iterator[int]) -> Any:
 
 def _printable(text: str) -> str:
     """Return ``text`` without control characters and lone surrogates, which the database does not take."""
-    if text.translate(_LAYOUT).isprintable():
+    if text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)

@@ -37,6 +37,7 @@ _CONTEXT = 60  # characters of the block that a report quotes
 _DROPPED = ("Mn", "Me", "Cf", "Cc", "Co", "Cs", "Cn")
 _SOURCES = ("code", "formula", "flow")  # visuals whose text is not what is said
 _SAID_LABELS = ("dialogue", "flow")  # visuals whose points are said with their labels
+_ALERTED = "⚠"  # marks a paragraph as an alert
 _BREAKS = ("softbreak", "hardbreak")
 _APART = ("br", "sup", "sub")  # tags that separate words
 _TASK = re.compile(r'class="task-list-item-checkbox"( checked)?')
@@ -153,6 +154,8 @@ def _bag(scene: Scene) -> Counter[str]:
     more += [sign for sign, icon in SIGNS.items() if icon in icons]
     if sight.kind == "code":
         more.append(sight.text)
+    if sight.kind == "alert":
+        more.append(_ALERTED * _MOST_COUNTED)  # which its title and its sign stand for
     return once + Counter(_atoms(" ".join(more)))
 
 

@@ -37,7 +37,8 @@ class SharedSync:
         database = self._path.removesuffix("-wal")
         self._beside = (database, database + "-shm")
         self._files: list[object] | None = None  # what the files were when they were opened; None: not opened yet
-        self._turn = threading.Condition()
+        self._lock = threading.Lock()
+        self._turn = threading.Condition(self._lock)  # which is slower to enter than its lock
         self._asked = self._synced = 0
         self._leader = False
         self._descriptor = -1
@@ -45,7 +46,7 @@ class SharedSync:
 
     def promise(self) -> int:
         """Register a commit that must become durable; return its number for :meth:`wait`."""
-        with self._turn:
+        with self._lock:
             self._asked += 1
             return self._asked
 
@@ -55,7 +56,7 @@ class SharedSync:
 
     def wait(self, mine: int) -> None:
         """Wait until a registered commit and all before it are durable. OSError, Replaced: they may not be."""
-        with self._turn:
+        with self._lock:
             while self._leader and self._synced < mine:
                 self._turn.wait()
             if self._synced >= mine:
@@ -68,7 +69,7 @@ class SharedSync:
             self._mark.keep(number)
             synced = True
         finally:
-            with self._turn:
+            with self._lock:
                 self._leader = False
                 self._synced = max(self._synced, upto) if synced else self._synced
                 self._turn.notify_all()

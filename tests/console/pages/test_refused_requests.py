@@ -28,6 +28,19 @@ def test_a_refused_brief_is_understood_from_its_page_alone(app, owner, partner):
     assert "application/json" in shown and "correlationId" in shown and "Bodies are kept for 7 days." in shown
 
 
+def test_a_refused_body_of_many_values_is_not_read_again_and_shows_no_secret(monkeypatch):
+    def kept(number: int) -> str:
+        sent = {"entries": [{}] * number, "secret": "hush"}
+        return refusals.of(1, "p", 0, b"{}", "application/json", json.dumps(sent).encode()).body
+
+    assert '"secret": "•••"' in kept(100) and "\n  " in kept(100)
+    assert '"secret": "•••"' in kept(400) and "\n" not in kept(400)
+    read = []
+    monkeypatch.setattr(refusals.json, "loads", lambda sent: read.append(len(sent)) or {})
+    kept(400)
+    assert read == [2]  # the answer
+
+
 def test_an_answered_request_keeps_nothing(app, owner, partner):
     partner.get("/v1/languages")
     assert "Why it was refused" not in page(owner, app)
