@@ -6,7 +6,7 @@ from werkzeug.exceptions import HTTPException
 
 from svc.base import outage as trouble
 from svc.base.errors import InternalError, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
-from svc.console import navigation, once, query_args, zone
+from svc.console import navigation, once, query_args, wrong_fields, zone
 from svc.console.sign_in import access
 from svc.domain.monitoring import readiness
 from svc.domain.partners import create as create_partner
@@ -24,7 +24,14 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
-_GLOBALS = {"csrf_field": once.fields, "zone_name": zone.name, "here": query_args.here}  # of macros
+_GLOBALS = {  # of macros
+    "csrf_field": once.fields,
+    "zone_name": zone.name,
+    "here": query_args.here,
+    "note_wrong": wrong_fields.note,
+    "is_first_wrong": wrong_fields.is_first,
+    "wrong_summary": wrong_fields.summary,
+}
 _TITLES = {
     400: "That did not work", 401: "Sign in first", 403: "You don't have access", 404: "There is nothing here",
     405: "Not this way", 409: "Not in this state", 410: "This link is spent", 413: "Too large", 422: "That did not work",
