@@ -31,3 +31,21 @@ def test_it_does_so_without_script(site, visit):
     page.get_by_label("Endpoint").fill("http://example.com/hooks")
     page.get_by_role("button", name="Create webhook").click()
     expect(page.get_by_label("Endpoint")).to_be_focused()
+
+
+def test_the_answer_to_a_form_can_be_opened_anew_and_a_reload_sends_nothing(site, visit):
+    page = visit("operator")
+    page.goto("/console/partners")
+    page.get_by_label("Name", exact=True).last.fill("x" * 300)
+    page.get_by_role("button", name="Add the partner").click()
+    expect(page).to_have_title("Error: Partners · Partner Production")
+    sent = []
+    page.on("request", lambda request: sent.append(request.method) if request.is_navigation_request() else None)
+    page.reload()
+    assert sent == ["GET"]
+    expect(page).to_have_title("Error: Partners · Partner Production")
+    expect(page.get_by_label("Name", exact=True).last).to_have_value("x" * 300)
+    page.goto(page.url)
+    page.get_by_label("Name", exact=True).last.fill("Ferry")
+    page.get_by_role("button", name="Add the partner").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ferry")
