@@ -50,7 +50,7 @@ def test_an_empty_service_is_brought_to_its_first_video(site, visit):
     with site.engine():
         owner.get_by_role("button", name="Trigger").click()
         expect(owner.get_by_role("heading", level=1)).to_have_text("How tides work")
-        expect(owner.locator("h1 + p .badge")).to_have_text("Published", timeout=MAKING)
+        expect(owner.locator("h1 + p .badge").first).to_have_text("Published", timeout=MAKING)
     video = owner.locator("video").first
     assert video.evaluate("each => { each.muted = true; return each.play().then(() => each.videoWidth); }") > 0
     with owner.expect_download() as downloading:

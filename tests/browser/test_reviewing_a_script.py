@@ -35,7 +35,7 @@ def test_a_script_is_heard_changed_and_approved_and_the_video_says_it(site, visi
         expect(page.locator("main")).to_contain_text("Version 2")
         page.locator("summary", has_text="Approve").click()
         page.get_by_role("button", name="Save and approve").click()
-        expect(page.locator("h1 + p .badge")).to_have_text("Published", timeout=MAKING)
+        expect(page.locator("h1 + p .badge").first).to_have_text("Published", timeout=MAKING)
         with page.expect_download() as downloading:
             page.get_by_role("link", name="Download Transcript txt").click()
     said = Path(downloading.value.path()).read_text("utf-8")

@@ -47,7 +47,7 @@ def index():
 @pages.get("/new")
 @access.owner_only
 def form():
-    whose = query_args.whose(or_nobody=True)
+    whose = query_args.whose_form()
     there, chosen = brief_form.accounts_for(whose.partner_id)
     return _form(whose, there, chosen, {})
 

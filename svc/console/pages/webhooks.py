@@ -47,7 +47,7 @@ def index():
 @pages.get("/new")
 @access.owner_only
 def form():
-    return _form(query_args.whose(or_nobody=True), {})
+    return _form(query_args.whose_form(), {})
 
 
 @pages.post("/new")
