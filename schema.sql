@@ -849,10 +849,10 @@ CREATE TABLE sent_forms (                    -- of the console: one that is sent
 CREATE INDEX sent_forms_by_user ON sent_forms (user_id, created_at);
 CREATE INDEX sent_forms_by_age ON sent_forms (created_at);
 
-CREATE TABLE kept_forms (                    -- typed into the console by somebody whose session had ended
-    hash       BLOB PRIMARY KEY,             -- SHA-256 of the token in the address where it is filled in again
+CREATE TABLE kept_forms (                    -- what the console keeps of a form: typed when a session had ended, or its answer
+    hash       BLOB PRIMARY KEY,             -- SHA-256 of the token in the address where it is shown
     user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    sealed     BLOB NOT NULL,                -- svc.base.crypto.answer_encryption with the token: address and fields, no secrets
+    sealed     BLOB NOT NULL,                -- svc.base.crypto.answer_encryption with the token: address and fields, no secrets; or a page
     created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX kept_forms_by_user ON kept_forms (user_id, created_at);

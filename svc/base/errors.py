@@ -11,6 +11,7 @@ class ServiceError(Exception):
     """An error that is returned in the error envelope (specification, "Errors").
 
     ``fields``: messages by field, at most :data:`MOST_NAMED` of those that were given. ``more``: how many others there are.
+    ``all_fields``: all that were given; the API's answers have the first alone.
     """
 
     status = 500
@@ -25,6 +26,7 @@ class ServiceError(Exception):
         retry_after: int | None = None,
     ):
         self.fields: dict[str, list[str]] | None = None
+        self.all_fields: Mapping[str, Sequence[str]] = fields or {}
         self.more = 0
         if fields is not None:
             self.fields, self.more = _first(fields)

@@ -9,6 +9,7 @@ from flask import Flask, current_app
 
 from svc.base import clock
 from svc.base.text import display
+from svc.console import wrong_fields
 from svc.domain import form_fields, locales
 from svc.domain.productions import render_queue, stages
 from svc.domain.tables.productions import QueuePause
@@ -37,6 +38,7 @@ def install(app: Flask) -> None:
         spoken,
         as_typed,
         display.browser,
+        wrong_fields.in_words,
         stage,
         pause,
         language_tag,

@@ -1,15 +1,16 @@
 """A section of the console: a blueprint with access control, the security headers of the console, and error pages."""
 
-from flask import Blueprint, Response, current_app, g, make_response, render_template, request
+from flask import Blueprint, Response, current_app, g, make_response, redirect, render_template, request
 from werkzeug import wrappers
 from werkzeug.exceptions import HTTPException
 
 from svc.base import outage as trouble
 from svc.base.errors import InternalError, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
-from svc.console import navigation, once, query_args, zone
+from svc.console import navigation, once, query_args, wrong_fields, zone
 from svc.console.sign_in import access
 from svc.domain.monitoring import readiness
 from svc.domain.partners import create as create_partner
+from svc.domain.people import kept_forms
 from svc.domain.productions import render_queue
 
 POLICY = (
@@ -24,7 +25,15 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
-_GLOBALS = {"csrf_field": once.fields, "zone_name": zone.name, "here": query_args.here}  # of macros
+_KEPT_HEADERS = ("Content-Security-Policy", "Retry-After")  # of a page that answers a form
+_GLOBALS = {  # of macros
+    "csrf_field": once.fields,
+    "zone_name": zone.name,
+    "here": query_args.here,
+    "note_wrong": wrong_fields.note,
+    "is_first_wrong": wrong_fields.is_first,
+    "wrong_summary": wrong_fields.summary,
+}
 _TITLES = {
     400: "That did not work", 401: "Sign in first", 403: "You don't have access", 404: "There is nothing here",
     405: "Not this way", 409: "Not in this state", 410: "This link is spent", 413: "Too large", 422: "That did not work",
@@ -40,6 +49,8 @@ def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
     blueprint.access = rule
     blueprint.before_request(access.check)
     blueprint.before_request(once.begin)
+    # In the reverse order: what a form was answered is known before the answer becomes a redirect.
+    blueprint.after_request(_redirect_after_post)
     blueprint.after_request(once.end)
     blueprint.after_request(_protect)
     blueprint.context_processor(_context)
@@ -80,6 +91,29 @@ def _protect(response: Response) -> Response:
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
     return response
+
+
+def _redirect_after_post(response: Response) -> Response:
+    """Return a redirect to the page that answers a form, so that its address can be opened anew, and a reload sends nothing.
+
+    Not where access was refused: another site's forms are to store nothing.
+    """
+    person = g.viewer if g.get("is_checked") else None
+    is_page = response.mimetype == "text/html" and (response.status_code == 200 or 400 <= response.status_code < 500)
+    if request.method != "POST" or person is None or not is_page or request.headers.get("HX-Request"):
+        return response
+    kept: kept_forms.Page = {
+        "html": response.get_data(as_text=True),
+        "status": response.status_code,
+        "headers": {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers},
+    }
+    token = kept_forms.keep_page(access.service().ring, person.own_id, kept, access.now())
+    if token is None:
+        return response
+    place: Response = _protect(current_app.make_response(redirect(f"{access.base()}{access.KEPT}/{token}", 303)))
+    for cookie in response.headers.getlist("Set-Cookie"):
+        place.headers.add("Set-Cookie", cookie)
+    return place
 
 
 def refuse(error: ServiceError) -> Response:

@@ -76,6 +76,7 @@ class ShownPartner:
     name: str = ""
     typed: str = ""
     several: tuple = ()  # partners to choose one from
+    is_only: bool = False  # there is no other
 
 
 def whose(or_nobody: bool = False) -> ShownPartner:
@@ -100,6 +101,15 @@ def whose(or_nobody: bool = False) -> ShownPartner:
     if len(exact) == 1:
         return ShownPartner(exact[0]["id"], exact[0]["name"], exact[0]["id"])
     return ShownPartner(None, "", typed, tuple(rows))
+
+
+def whose_form() -> ShownPartner:
+    """Return the partner for whom a form is filled in: that of :func:`whose`, or for an operator the only one that there is."""
+    shown = whose(or_nobody=True)
+    if shown.partner_id or shown.typed:
+        return shown
+    rows = partner_search.page("partner", Page(2))["data"]
+    return ShownPartner(rows[0]["id"], rows[0]["name"], is_only=True) if len(rows) == 1 else shown
 
 
 def _nobody(typed: str, is_shown: bool) -> ShownPartner:

@@ -8,6 +8,7 @@ from werkzeug.datastructures import MultiDict
 
 from svc.base import ids
 from svc.base.errors import InvalidRequest
+from svc.console import wrong_fields
 from svc.domain import form_fields, looks
 from svc.domain.briefing import template_values
 from svc.domain.briefing.templates import Template
@@ -30,12 +31,7 @@ BRIEF = (
     "translation",
     "captionLanguageIds",
 )
-LABELS = {
-    "name": "Name", "topic": "Topic", "projectTypeSlug": "Project type", "subjectOverride": "Subject", "languageId": "Language",
-    "countryId": "Country", "avatarId": "Avatar", "metadataMD": "Notes", "externalId": "Your own reference", "review": "Script",
-    "look": "Look", "theme": "Theme", "languageIds": "Further languages", "translation": "Translation",
-    "captionLanguageIds": "Translated captions", "variables": "Variables",
-}  # fmt: skip
+LABELS = {name: wrong_fields.label(name) for name in ("name", *BRIEF, "variables")} | {"review": "Script"}
 _VARIABLE = ("name", "type", "default", "choices", "example", "description")
 _LONGEST_TEXT = 1000  # with variables, which are longer than what takes their place
 _LONGEST_NOTES = 8192
@@ -140,5 +136,7 @@ def _read(
         return form_fields.read(readers, texts)
     except InvalidRequest as refused:
         for name, messages in (refused.fields or {}).items():
-            wrong.setdefault(where or name, []).extend(f"{name}: {text}" if where else text for text in messages)
+            wrong.setdefault(where or name, []).extend(
+                f"{wrong_fields.label(name)}: {text}" if where else text for text in messages
+            )
         return {}

@@ -29,7 +29,7 @@ _FORMULA = re.compile(r"\$\$.+?\$\$|\\\(.+?\\\)|\\\[.+?\\\]", re.DOTALL)
 _TITLE_ALONE = (
     "and no model that writes scripts is configured: the video will be its title alone, shown and said in about six seconds."
 )
-_NO_NOTES = f"There are no notes, {_TITLE_ALONE} Send notes in `metadataMD` for a video that tells more."
+_NO_NOTES = f"There are no notes, {_TITLE_ALONE} Send them in `metadataMD` for a video that tells more."
 _NOTHING_SAID = f"The notes say nothing but the topic, {_TITLE_ALONE} Send more in `metadataMD`."
 _WITHOUT_LAYOUT = ("", "br", "input")  # tags that need no warning: nothing of them is lost; "input" is a task's tick
 _SIMPLIFIED = {

@@ -193,7 +193,7 @@ def test_a_table_becomes_a_batch(partner):
     [
         ("city\n", "first line names the columns"),
         ("city,city\na,b\n", "name of its own"),
-        ("city\na,b\n", "Row 1 has 2 cells"),
+        ("city\na,b\n", "row 1: It has 2 cells"),
         ("town\nLisbon\n", "values.city"),
         ("city,languageId\nLisbon,xx\n", "languageId"),
         ("city\n" + "x\n" * 1001, "at most 1,000 rows"),

@@ -62,7 +62,7 @@ def test_a_brief_that_lacks_something_is_accepted_with_warnings(partner):
     status = body(partner.get(f"/v1/accounts/{partner.account}/productions/{accepted['productionId']}"))
     assert status["warnings"] == accepted["warnings"]
     [empty] = body(partner.trigger(metadataMD=""))["warnings"]
-    assert empty["code"] == "NOTES_EMPTY" and "Send notes in `metadataMD`" in empty["message"]
+    assert empty["code"] == "NOTES_EMPTY" and "Send them in `metadataMD`" in empty["message"]
     assert body(partner.trigger(metadataMD="All is well."))["warnings"] == []
 
 

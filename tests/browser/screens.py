@@ -1,6 +1,8 @@
-"""``python -m tests.browser.screens FOLDER``: a picture of every page of the console, light and dark, wide and at 360 pixels.
+"""``python -m tests.browser.screens FOLDER``: a picture of every page of the console, at five widths, light, dark and in forced
+colours, and contact sheets of them.
 
-With an empty database and with 500 productions, as an operator and as an owner. It also says which page scrolls sideways.
+With an empty database and with 500 productions, as an operator and as an owner; with ``--long-names``, whose names are hard to
+lay out. It also says which page scrolls sideways.
 """
 
 import argparse
@@ -9,6 +11,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
+from PIL import Image, ImageDraw
 from playwright.sync_api import sync_playwright
 
 from app import create_app
@@ -19,11 +22,17 @@ from svc.domain.people.audit import Actor
 from svc.store import database
 from tests.bench import business
 from tests.bench.console import pages
-from tests.support import own_server
+from tests.support import long_names, own_server
 from tests.support.cast import Browser
 
 CHROMIUM = "/usr/bin/chromium"
-WIDTHS = (1280, 360)
+WIDTHS = (360, 768, 1024, 1240, 1440)
+MEDIA = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "forced": {"color_scheme": "light", "forced_colors": "active"},
+}
+SHEET = (420, 700, 5)  # the size of a page on a contact sheet, and how many stand side by side
 EMPTY = {name: f"/console{path}" for name, path in (
     ("home", "/"), ("productions", "/productions/"), ("new production", "/productions/new"), ("webhooks", "/webhooks/"),
     ("new webhook", "/webhooks/new"), ("requests", "/requests/"), ("usage", "/usage/"), ("sign in", "/sign-in"),
@@ -37,6 +46,9 @@ def main() -> None:
     asked.add_argument("folder", type=Path)
     asked.add_argument("--productions", type=int, default=500)
     asked.add_argument("--only", default="", help="pages whose name has this in it")
+    asked.add_argument("--long-names", action="store_true")
+    asked.add_argument("--widths", type=int, nargs="+", default=WIDTHS)
+    asked.add_argument("--media", nargs="+", choices=MEDIA, default=MEDIA)
     given = asked.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as running:
@@ -46,8 +58,11 @@ def main() -> None:
                 app, port, seeded = site
                 shown = EMPTY if not productions else {**EMPTY, **pages(seeded)}
                 shown = {name: path for name, path in shown.items() if given.only in name and not _is_left_out(name)}
+                people = {role: _person(app, seeded, role) for role in ("operator", "owner")}
+                if given.long_names:
+                    long_names.give()
                 for role in ("operator", "owner"):
-                    _shoot(chromium, app, port, seeded, role, kind, shown, given.folder)
+                    _shoot(chromium, port, people[role], role, kind, shown, given)
         chromium.close()
 
 
@@ -71,30 +86,51 @@ def served(folder: Path, productions: int):
         database.close_database()
 
 
-def _shoot(chromium, app, port: int, seeded: dict, role: str, kind: str, shown: dict, folder: Path) -> None:
+def _person(app, seeded: dict, role: str) -> str:
+    """Return the cookie of a new person who is signed in."""
     partner = seeded["partnerId"] if role == "owner" else None
     made = users.add(Actor(None, "us"), f"{role}@example.com", "Ada", "correct horse battery", role, partner, clock.now())
-    cookie = next(each.value for each in Browser(app, made, clock.now).client._cookies.values() if each.key == "session")
-    for width in WIDTHS:
-        for scheme in ("light", "dark"):
-            context = chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": 800})
+    return next(each.value for each in Browser(app, made, clock.now).client._cookies.values() if each.key == "session")
+
+
+def _shoot(chromium, port: int, cookie: str, role: str, kind: str, shown: dict, given) -> None:
+    folder = given.folder
+    for width in given.widths:
+        for scheme in given.media:
+            context = chromium.new_context(viewport={"width": width, "height": 800}, **MEDIA[scheme])
             page = context.new_page()
             page.on("console", lambda said: print("console:", said.text) if said.type in ("error", "warning") else None)
+            taken = []
             for name, path in shown.items():
                 if role == "owner" and name.startswith("operator:"):
                     continue
                 context.clear_cookies()
                 if name != "sign in":
-                    context.add_cookies([{"name": "session", "value": cookie, "url": f"http://127.0.0.1:{port}/console"}])
+                    url = f"http://127.0.0.1:{port}/console"
+                    context.add_cookies([{"name": "session", "value": cookie, "url": url}])
                 page.goto(f"http://127.0.0.1:{port}{path}")
                 wide = page.evaluate("document.documentElement.scrollWidth")
                 if wide > width:
                     print(f"SCROLLS SIDEWAYS: {name}, {role}, {kind}, at {width}: {wide}")
-                page.screenshot(
-                    path=folder / f"{kind}-{role}-{name.replace(' ', '_').replace(':', '')}-{width}-{scheme}.png",
-                    full_page=True,
-                )
+                words = name.replace(" ", "_").replace(":", "")
+                taken.append((name, folder / f"{kind}-{role}-{words}-{width}-{scheme}.png"))
+                page.screenshot(path=taken[-1][1], full_page=True)
             context.close()
+            _sheet(taken).save(folder / f"sheet-{kind}-{role}-{width}-{scheme}.png")
+
+
+def _sheet(taken: list[tuple[str, Path]]) -> Image.Image:
+    """Return the tops of pages side by side, each under its name."""
+    width, height, across = SHEET
+    sheet = Image.new("RGB", (across * width, -(-len(taken) // across) * height), "#777")
+    pen = ImageDraw.Draw(sheet)
+    for place, (name, path) in enumerate(taken):
+        page = Image.open(path).convert("RGB")
+        page = page.resize((width - 10, round(page.height * (width - 10) / page.width)), Image.Resampling.LANCZOS)
+        x, y = place % across * width, place // across * height
+        sheet.paste(page.crop((0, 0, width - 10, min(page.height, height - 20))), (x, y + 16))
+        pen.text((x, y), name, fill="white")
+    return sheet
 
 
 if __name__ == "__main__":

@@ -102,8 +102,14 @@ class Browser:
         return self.client.get(path, **more)
 
     def post(self, path: str, data: dict | None = None, **more):
-        """Send a form with its token against cross-site requests."""
-        return self.client.post(path, data={**(data or {}), "csrf_token": self.token()}, **more)
+        """Send a form with its token; return the page that answers it, or the redirect elsewhere."""
+        answer = self.client.post(path, data={**(data or {}), "csrf_token": self.token()}, **more)
+        _, kept, token = answer.headers.get("Location", "").partition("?")[0].partition("/console/kept/")
+        if not kept or answer.status_code != 303:
+            return answer
+        page = self.client.get(kept + token)
+        page.history = (answer,)
+        return page
 
     def token(self) -> str:
         with self.client.session_transaction(path="/console/") as session:

@@ -1,4 +1,4 @@
-"""The form that a user typed into before their session ended, filled in again after the sign-in. It is not carried out."""
+"""What is kept of a form: the page that answered it, or the form, filled in again, whose user's session had ended."""
 
 from urllib.parse import parse_qsl
 
@@ -17,11 +17,13 @@ pages = section("kept_pages", access.KEPT.removeprefix(access.ROOT))
 @pages.get("/<token>")
 @access.everyone
 def show(token: str):
-    form = kept_forms.find(access.service().ring, access.viewer().own_id, token, access.now())
-    if form is None:
-        flash("What was typed before the session ended is no longer kept, or somebody else typed it.", "info")
+    kept = kept_forms.find(access.service().ring, access.viewer().own_id, token, access.now())
+    if kept is None:
+        flash("What was here is no longer kept, or somebody else typed it.", "info")
         return redirect(access.link("home.index"), 303)
-    return _filled_in(form)
+    if "html" in kept:
+        return kept["html"], kept["status"], kept["headers"]
+    return _filled_in(kept)
 
 
 def _filled_in(form: kept_forms.Form):

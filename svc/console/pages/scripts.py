@@ -17,6 +17,9 @@ from svc.domain.productions.lifecycle import AWAITED
 
 pages = section("script_pages", "/productions/<production_id>/script")
 _AGAIN_SECONDS = 5
+_CLASH = (
+    "Somebody else saved version {} while you edited the script. Nothing of yours is saved yet: compare the two, and choose."
+)
 
 _TEXTS = {
     "heading": production_admin.text(script_review.LONGEST_HEADING),
@@ -132,6 +135,7 @@ def _page(
     version, clash = request.form.get("version", "") if refused else "", []
     if isinstance(refused, ScriptChanged) and str(script["version"]) != version:
         clash, version = _differences(script["scenes"], scenes), ""  # both are shown, so that the next save is meant
+        refused.message = _CLASH.format(script["version"])
         for each in scenes:
             each["sceneId"] = each["sceneId"] if each["sceneId"] in known else None
     return render_template(

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -25,7 +25,7 @@ pages = section("template_pages", "/templates")
 
 _LARGEST_TABLE = 3 * 2**20  # bytes
 _SHOWN_AGAIN = 400_000  # characters of a table that its form keeps
-_ROWS_WRONG = "Some rows do not fit. Nothing was triggered."
+_ROWS_SHOWN = 50  # of a preview
 
 
 @pages.get("/")
@@ -47,7 +47,7 @@ def index():
 @pages.get("/new")
 @access.owner_only
 def form():
-    whose = query_args.whose(or_nobody=True)
+    whose = query_args.whose_form()
     there, chosen = brief_form.accounts_for(whose.partner_id)
     return _form(whose, there, chosen, {})
 
@@ -150,6 +150,9 @@ def trigger_table(template_id: str):
     try:
         table = _table()
         prices, key = access.service().prices, str(uuid.UUID(request.form.get("once", "")))
+        if "preview" in request.form:
+            rows = briefing_admin.preview_table(template, table, prices)
+            return _page(template, {}, table=table, mode=mode, rows=rows)
         triggered.append(
             briefing_admin.trigger_table(access.viewer(), template, table, mode, key, access.now(), g.correlation_id, prices)
         )
@@ -240,30 +243,27 @@ def _form(
 
 def _page(
     template: ShownTemplate, given: dict[str, str], refused: ServiceError | None = None, *, preview: dict | None = None,
-    refused_table: ServiceError | None = None, table: str = "", mode: str = batches.EACH,
+    refused_table: ServiceError | None = None, table: str = "", mode: str = batches.EACH, rows: list[dict] | None = None,
 ) -> str:  # fmt: skip
-    """Return the page of a template. ``given``: what was typed for one production; ``table``: for many."""
+    """Return the page of a template. ``given``: as typed for one production; ``table``: for many; ``rows``: their preview."""
     person, brief = access.viewer(), json.loads(template["brief"])
     account = production_admin.account_of(person, template["account_id"])
     variables = json.loads(template["variables"])
-    wrong_rows = _wrong_rows(refused_table) if refused_table else []
+    wrong_rows = _wrong_rows(refused_table) if refused_table else {}
     return render_template(
         "template.html", title=template["name"], template=template, brief=brief, given=given, refused=refused,
         wrong=(refused.fields or {}) if refused else {}, preview=preview, refused_table=refused_table,
-        wrong_rows=wrong_rows, table_message=_ROWS_WRONG if wrong_rows else refused_table and refused_table.message,
+        wrong_rows=wrong_rows, rows=rows, most_rows=_ROWS_SHOWN,
         table=table if len(table) <= _SHOWN_AGAIN else "", mode=mode, variables=variables,
         most=batches.MOST_ITEMS,
         may=briefing_admin.may_change(person, template),
         options={each["name"]: [(one, one) for one in each["choices"]] for each in variables}, options_of=_options(account),
-        shown_fields=[*(f"values.{each['name']}" for each in variables), *templates.OVERRIDES],
     )  # fmt: skip
 
 
-def _wrong_rows(refused: ServiceError) -> list[str]:
-    """Return what is wrong with which rows, and how much else is; empty: the error is of the table as a whole."""
-    named = {name: texts for name, texts in (refused.fields or {}).items() if name != "body"}
-    told = [f"{name}: {text}" for name, texts in named.items() for text in texts]
-    return [*told, f"and {refused.more:,} more"] if refused.more else told
+def _wrong_rows(refused: ServiceError) -> dict[str, Sequence[str]]:
+    """Return what is wrong with which rows, all of it; empty: the error is of the table as a whole."""
+    return {name: texts for name, texts in refused.all_fields.items() if name.startswith(("row ", "items["))}
 
 
 def _options(account: Account) -> dict[str, list[tuple[str, str]]]:

@@ -1,30 +1,48 @@
 """The form that triggers a production, next to the equivalent API request."""
 
+from typing import Any
+
 from flask import g, redirect, render_template, request
 
 from svc.base import ids
-from svc.base.errors import ServiceError
+from svc.base.errors import NotFound, ServiceError
 from svc.console import api_snippets, brief_form, forms, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import brief_warnings, locales
+from svc.domain.briefing import estimate
 from svc.domain.partners import accounts
 from svc.domain.partners import create as create_partner
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions.briefs import METADATA, Brief
+from svc.domain.tables.partners import Account
 
 pages = section("trigger_pages", "/productions")
 
 _FIELDS = ("topic", "subjectOverride", "languageId", "countryId", "avatarId", "projectTypeSlug", "metadataMD", "review",
            "look", "theme", "languageIds", "captionLanguageIds")  # fmt: skip
+_SAMPLE = {
+    "topic": "Why there are two tides a day",
+    "metadataMD": """## The moon pulls
+
+The sea rises towards the moon, and on the far side of the earth as well.
+
+## What you see at the beach
+
+- Two high tides a day, about twelve hours apart
+- Higher ones at full moon and at new moon
+
+> The sea never forgets the moon.
+""",
+}
 
 
 @pages.get("/new")
 @access.owner_only
 def form():
-    whose = query_args.whose(or_nobody=True)
+    whose = query_args.whose_form()
     there, chosen = brief_form.accounts_for(whose.partner_id)
-    return _page(whose, there, chosen, {})
+    return _page(whose, there, chosen, _SAMPLE if query_args.text("sample") else {})
 
 
 @pages.post("/new")
@@ -56,7 +74,11 @@ def call():
     samples = api_snippets.trigger(access.service().settings.base_url, account_id, _body(given))
     shown = request.form.get("sample")  # the chosen language stays selected
     chosen = shown if shown in dict(samples) else None
-    return render_template("call.html", calls=samples, chosen_sample=chosen, warnings=_warnings(given, account_id))
+    account = _account(account_id)
+    return render_template(
+        "call.html", calls=samples, chosen_sample=chosen, warnings=_warnings(given, account_id),
+        estimate=_estimate(given, account), environment=account["environment"] if account else "sandbox",
+    )  # fmt: skip
 
 
 def _given() -> dict[str, str]:
@@ -75,7 +97,27 @@ def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None 
         wrong=(refused.fields or {}) if refused else {},
         calls=api_snippets.trigger(address, chosen["id"], _body(values)) if chosen else [],
         warnings=_warnings(values, chosen["id"]) if chosen else [],
+        estimate=_estimate(values, chosen), environment=chosen["environment"] if chosen else "sandbox",
     )  # fmt: skip
+
+
+def _account(account_id: str) -> Account | None:
+    """Return an account that the viewer may see; None: there is none."""
+    try:
+        return production_admin.account_of(access.viewer(), account_id)
+    except NotFound:
+        return None
+
+
+def _estimate(values: dict, account: Account | None) -> dict[str, Any] | None:
+    """Return what a trigger would cost and take, and what would refuse it. None: the brief is not complete, or not valid."""
+    if account is None or not values.get("topic", "").strip():
+        return None
+    try:
+        found = estimate.of(account, production_admin.read(values), access.now(), access.service().prices)
+    except ServiceError:  # each field says what is wrong with it when the form is sent
+        return None
+    return {**found, "warnings": _warnings(values, account["id"])}
 
 
 def _warnings(values: dict, account_id: str) -> list[brief_warnings.BriefWarning]:

@@ -5,7 +5,7 @@ import functools
 from flask import flash, g, redirect, render_template, request
 
 from svc.base import samples, states
-from svc.base.errors import EditConflict, InvalidRequest, ServiceError
+from svc.base.errors import EditConflict, HttpsRequired, InvalidEndpointUrl, InvalidEventType, InvalidRequest, ServiceError
 from svc.console import forms, query_args, reveal
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
@@ -19,6 +19,11 @@ pages = section("webhooks_pages", "/webhooks")
 _TYPES = (*states.EVENT_TYPES[:-1], *states.FURTHER_EVENT_TYPES)  # that a form offers
 _TEST_TYPES = (*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)
 _SUBSCRIPTION_STATES = ("Active", "Failed", webhook_admin.QUEUED)
+_FIELD_OF: dict[type, str] = {  # which an error without fields is about
+    HttpsRequired: "endpointUrl",
+    InvalidEndpointUrl: "endpointUrl",
+    InvalidEventType: "eventTypes",
+}
 _VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "shell"))
 
 
@@ -42,7 +47,7 @@ def index():
 @pages.get("/new")
 @access.owner_only
 def form():
-    return _form(query_args.whose(or_nobody=True), {})
+    return _form(query_args.whose_form(), {})
 
 
 @pages.post("/new")
@@ -99,10 +104,12 @@ def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
 
 
 def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
-    """Return the message for each field; errors that name no field are about the URL."""
-    if refused is None or isinstance(refused, EditConflict | forms.FilledAgain):
+    """Return the message for each field."""
+    if refused is None:
         return {}
-    return refused.fields or {"endpointUrl": [refused.message]}
+    if type(refused) in _FIELD_OF:
+        return {_FIELD_OF[type(refused)]: [refused.message]}
+    return refused.fields or {}
 
 
 @pages.get("/<subscription_id>")

@@ -24,7 +24,7 @@ UPLOAD_OF_MUSIC = 21 * 1024 * 1024
 UPLOAD_OF_A_CLIP = 41 * 1024 * 1024
 _DEVICE = "device"  # the cookie that identifies a browser that has signed in before
 _DEVICE_SECONDS = 400 * 24 * 3600
-KEPT = f"{ROOT}/kept"  # where forms are filled in again
+KEPT = f"{ROOT}/kept"  # where forms are filled in again, and answers to forms are shown
 _USER = "user"  # in the cookie: whose session it is, or was
 _SECRETS = frozenset(("csrf_token", "once", "password", "again", "present", "code"))  # fields that are never kept
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -151,6 +151,7 @@ def check():
     if request.method not in _SAFE and request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise CSRFError("The form was sent by another site.")
     csrf.protect()
+    g.is_checked = True
     return None
 
 

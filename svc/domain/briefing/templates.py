@@ -111,26 +111,30 @@ def _overridden(filled: dict[str, Any], overrides: dict[str, Any]) -> dict[str, 
     return filled | {name: value for name, value in overrides.items() if value is not None}
 
 
-def rows_of(table: str, most: int, variables: Collection[str] = ()) -> list[tuple[dict[str, str], dict[str, Any]]]:
+def rows_of(
+    table: str, most: int, variables: Collection[str] = ()
+) -> list[tuple[dict[str, str], dict[str, Any]] | InvalidRequest]:
     """Return the rows of a CSV table as pairs (values, overrides). Its first line names the columns.
 
     ``variables``: those of the template; one that is named like a field of the brief takes the column.
 
-    InvalidRequest: it has no rows, more than ``most``, or a row whose number of cells is not that of the columns.
+    In place of a row whose number of cells is not that of the columns: what is wrong with it. InvalidRequest: the table has no
+    rows, or more than ``most``.
     """
     text = table.removeprefix("\ufeff")
     head = text.partition("\n")[0]
     comma = ";" if ";" in head and "," not in head else ","  # as spreadsheets of many countries have it
     lines = (line for line in csv.reader(io.StringIO(text, newline=""), delimiter=comma) if any(map(str.strip, line)))
-    found: list[tuple[dict[str, str], dict[str, Any]]] = []
+    found: list[tuple[dict[str, str], dict[str, Any]] | InvalidRequest] = []
     try:
         names = _columns(next(lines, []))
-        for number, line in enumerate(lines, 1):  # nothing is read behind the first row that does not fit
+        for number, line in enumerate(lines, 1):  # nothing is read behind the last row that there may be
             if number > most:
                 raise _bad(f"A table has at most {most:,} rows; this one has more. Divide it.")
-            if len(line) != len(names):
-                raise _bad(f"Row {number:,} has {len(line):,} cells, and there are {len(names)} columns.")
-            found.append(_cells(names, line, variables))
+            if len(line) == len(names):
+                found.append(_cells(names, line, variables))
+            else:
+                found.append(InvalidRequest(f"It has {len(line):,} cells, and there are {len(names)} columns."))
     except csv.Error as broken:
         raise _bad(f"This is not a table in CSV: {broken}.") from None
     if not found:
@@ -184,8 +188,11 @@ def briefs_of(template: Template, table: str, most: int, read: Callable[[dict[st
     found: list[Brief] = []
     wrong: dict[str, list[str]] = {}
     once = _read(template)
-    for number, (values, overrides) in enumerate(rows_of(table, most, once.names), 1):
+    for number, row in enumerate(rows_of(table, most, once.names), 1):
         try:
+            if isinstance(row, InvalidRequest):
+                raise row
+            values, overrides = row
             found.append(read(_overridden(once.fill(values), _by_identifier(overrides))))
         except InvalidRequest as refused:
             named = [f"{name}: {text}" for name, texts in (refused.fields or {}).items() for text in texts]

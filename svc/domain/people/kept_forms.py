@@ -1,7 +1,10 @@
-"""Forms whose user's session ended before they were sent: kept until the same user has signed in again."""
+"""What the console keeps for an hour for the user who sent a form: the form, if their session had ended, or the page that
+answers it, so that its address can be opened anew."""
 
+import base64
 import json
 import secrets
+import zlib
 from typing import TypedDict
 
 from svc.base import clock
@@ -12,8 +15,8 @@ from svc.domain.tables.people import KeptForm
 from svc.store import database
 
 LIFETIME = clock.HOUR
-MOST = 5  # of a user; another one removes the oldest
-LARGEST = 256 * 1024  # characters of its fields
+MOST = 10  # of a user; another one removes the oldest
+LARGEST = 256 * 1024  # characters of a form's fields, and of a page as it is kept
 
 _PURPOSE = "kept forms"
 _INSERT = "INSERT INTO kept_forms (hash, user_id, sealed, created_at) SELECT ?, id, ?, ? FROM users WHERE id = ?"
@@ -30,33 +33,54 @@ class Form(TypedDict):
     fields: list[tuple[str, str]]
 
 
+class Page(TypedDict):
+    """The answer to a form. ``headers``: those that are not of every page."""
+
+    html: str
+    status: int
+    headers: dict[str, str]
+
+
 def keep(ring: KeyRing, user_id: str, form: Form, now: int) -> str | None:
     """Keep a form, encrypted; return the token by which :func:`find` finds it. None: it is too large, or there is no user."""
     if sum(len(name) + len(value) for name, value in form["fields"]) > LARGEST:
         return None
+    return _keep(ring, user_id, json.dumps(form), now, durable=True)
+
+
+def keep_page(ring: KeyRing, user_id: str, page: Page, now: int) -> str | None:
+    """Keep the answer to a form, like :func:`keep`."""
+    packed = base64.b64encode(zlib.compress(json.dumps(page).encode())).decode()
+    return _keep(ring, user_id, json.dumps({"page": packed}), now, durable=False) if len(packed) <= LARGEST else None
+
+
+def _keep(ring: KeyRing, user_id: str, text: str, now: int, durable: bool) -> str | None:
     token = signing.base64url(secrets.token_bytes(18))
-    sealed = answer_encryption.seal(ring, token, json.dumps(form), _PURPOSE)
-    with database.write():
+    sealed = answer_encryption.seal(ring, token, text, _PURPOSE)
+    with database.write(durable=durable):
         if not database.execute(_INSERT, (signing.key_hash(token), sealed, now, user_id)):
             return None
         database.execute(_REMOVE_OLDEST, {"user": user_id, "most": MOST})
     return token
 
 
-def find(ring: KeyRing, user_id: str, token: str, now: int) -> Form | None:
-    """Return a form that the user sent within the last hour; None: there is none, or it is somebody else's."""
+def find(ring: KeyRing, user_id: str, token: str, now: int) -> Form | Page | None:
+    """Return what was kept for the user within the last hour; None: there is nothing, or it is somebody else's."""
     sql = "SELECT * FROM kept_forms WHERE hash = ? AND user_id = ? AND created_at > ?"
     row = rows.first(KeptForm, sql, (signing.key_hash(token), user_id, now - LIFETIME))
     if row is None:
         return None
     try:
-        form: Form = json.loads(answer_encryption.unseal(ring, token, row["sealed"], _PURPOSE))
+        kept = json.loads(answer_encryption.unseal(ring, token, row["sealed"], _PURPOSE))
     except ValueError:  # its master key is retired
         return None
-    return form
+    found: Form | Page = kept
+    if "page" in kept:
+        found = json.loads(zlib.decompress(base64.b64decode(kept["page"])))
+    return found
 
 
 def prune(now: int) -> None:
-    """Remove forms after their hour."""
+    """Remove what has been kept for its hour."""
     with database.write(durable=False):
         database.execute("DELETE FROM kept_forms WHERE created_at <= ?", (now - LIFETIME,))

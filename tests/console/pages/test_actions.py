@@ -95,7 +95,7 @@ def test_an_owner_triggers_in_a_sandbox_what_no_api_call_asked_for(owner, partne
 def test_the_form_asks_for_notes_where_no_model_writes_scripts(owner, partner, monkeypatch):
     page, call = "/console/productions/new", "/console/productions/new/call"
     assert "its title alone" in text(owner.get(page))
-    assert "Send notes in `metadataMD`" in text(owner.post(call, form(partner, topic="Tea", metadataMD="")))
+    assert "Send them in Notes" in text(owner.post(call, form(partner, topic="Tea", metadataMD="")))
     assert "title alone" not in text(owner.post(call, form(partner, topic="Tea", metadataMD="Boil it.")))
     monkeypatch.setattr("svc.console.brief_form.has_model", lambda: True)
     assert "its title alone" not in text(owner.get(page))

@@ -62,7 +62,7 @@ def test_an_owner_signs_in_and_the_connection_works(here, owner, tube, app):
     assert (answer.status_code, asked["code_challenge_method"], asked["response_type"]) == (200, "S256", "code")
     assert asked["redirect_uri"] == f"{service.settings.base_url}{BACK}" and asked["redirect_uri"] in text(answer)
     assert (asked["access_type"], asked["client_id"]) == ("offline", "client") and "youtube.upload" in asked["scope"]
-    cookie = answer.headers["Set-Cookie"]
+    cookie = answer.history[0].headers["Set-Cookie"]
     assert "HttpOnly" in cookie and "SameSite=Lax" in cookie and "client-secret" not in cookie
     assert connection() is None
     assert owner.get(allow(tube, asked)).status_code == 303
@@ -91,7 +91,7 @@ def test_a_way_back_that_was_not_begun_here_stores_nothing(here, owner, tube, wr
 def test_the_draft_of_another_user_is_not_taken(here, owner, operator, tube):
     answer = owner.post(f"{here}/add/YouTube", form())
     back = allow(tube, begun(answer))
-    draft = answer.headers["Set-Cookie"].split(";")[0].partition("=")[2]
+    draft = answer.history[0].headers["Set-Cookie"].split(";")[0].partition("=")[2]
     operator.client.set_cookie("place_sign_in", draft, path=BACK)
     operator.get(back)
     assert connection() is None and tube.tokens == 0

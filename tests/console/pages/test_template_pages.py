@@ -83,7 +83,7 @@ def test_a_template_keeps_look_theme_and_languages(owner, partner, place, typed)
     assert (brief["look"], brief["theme"], brief["translation"]) == ("news", "light", "people")
     assert brief["languageIds"] == languages
     page = text(owner.get(f"{place}/edit"))
-    assert page.count(" selected>español") + page.count(f'value="{languages[0]}" selected') == 1
+    assert page.count(f'name="languageIds" value="{languages[0]}" checked') == 1
     assert 'name="translation" value="people"' in page and '<option value="news" selected>' in page
     wrong = owner.post(f"{place}/edit", {**given, "languageIds": ["x"]})
     assert wrong.status_code == 400 and "Choose one of the list." in text(wrong)
@@ -133,12 +133,29 @@ def test_a_table_that_does_not_fit_is_kept_and_each_row_says_why(owner, place):
     answer = owner.post(f"{place}/batch", {"once": once(text(owner.get(place))), "csv": wrong})
     page = text(answer)
     assert answer.status_code == 400 and productions() == 0
-    assert "row 1: values.guests: Must be a number" in page and "row 2: values.city: This value is required." in page
+    assert "guests: Must be a number" in page and "city: This value is required." in page and "values." not in page
     assert "Lisbon,many" in page
     binary = {"once": once(page), "file": (io.BytesIO(b"\xff\xfe\x00c"), "cities.xls")}
     assert "save it as “CSV UTF-8”" in text(owner.post(f"{place}/batch", binary))
     endless = {"once": once(page), "file": (io.BytesIO(b"city\n" + b"x" * 200_000), "cities.csv")}
     assert owner.post(f"{place}/batch", endless).status_code == 400
+
+
+def test_a_table_shows_all_of_its_wrong_rows(owner, place):
+    rows = [*("Lisbon,many" for _ in range(30)), "Lisbon,1,too many"]
+    sent = {"once": once(text(owner.get(place))), "csv": "\n".join(("city,guests", *rows))}
+    page = text(owner.post(f"{place}/batch", sent))
+    assert page.count("guests: Must be a number") == 30 and "It has 3 cells, and there are 2 columns." in page
+    assert '<a href="#wrong-rows" dir="auto">31 rows of the table; nothing was triggered</a>' in page
+
+
+def test_a_table_is_previewed_with_its_titles_and_the_whole_cost(owner, place):
+    with database.write():
+        database.execute("UPDATE project_types SET price = 1500000")
+    sent = {"once": once(text(owner.get(place))), "csv": TABLE, "preview": "yes"}
+    page = text(owner.post(f"{place}/batch", sent))
+    assert "2 productions, USD 3.00 in all" in page and "A day in Lisbon" in page and productions() == 0
+    assert ">" + TABLE.strip() in page  # stays in the form, whose other button triggers it
 
 
 def test_a_row_that_a_gate_refuses_says_why_on_the_page_of_its_batch(owner, place, clock):

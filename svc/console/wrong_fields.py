@@ -1,0 +1,84 @@
+"""What a form's errors are called: in the form's own words, each once, and which field of the page each belongs to."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from flask import g
+
+from svc.base.errors import MOST_NAMED, ServiceError
+
+# What forms call the API's fields; what is not here is called alike.
+WORDS = {
+    "topic": "Topic", "projectTypeSlug": "Project type", "subjectOverride": "Subject", "languageId": "Language",
+    "countryId": "Country", "avatarId": "Avatar", "metadataMD": "Notes", "externalId": "Your own reference",
+    "languageIds": "Further languages", "captionLanguageIds": "Translated captions", "keyPhrase": "Key phrase",
+    "picture": "Illustration", "endpointUrl": "Endpoint", "eventTypes": "Event types", "accountIds": "Accounts",
+    "overlapHours": "Hours of overlap", "allowedIpRanges": "Allowed addresses", "expiresAt": "end",
+}  # fmt: skip
+_INNER_CAPITALS = "|".join(name for name in WORDS if not name.islower())
+_NAME = re.compile(rf"`?(?<![\w/.])({_INNER_CAPITALS})(?![\w/])`?")
+_PLACE = re.compile(r"\b(scene|variable|item)s\[(\d+)\](?:\.(\w+))?")
+_VALUE = re.compile(r"\bvalues\.(\w+)")
+
+
+class WrongField(NamedTuple):
+    """A field that the page shows with its errors. ``id``: of its control."""
+
+    id: str
+    label: str
+
+
+def in_words(text: str) -> str:
+    """Return a message with the form's words in place of the API's names: "Scene 2" for ``scenes[1]``."""
+    text = _PLACE.sub(_place, _VALUE.sub(r"\1", text))
+    return _NAME.sub(lambda match: WORDS[match[1]], text)
+
+
+def _place(match: re.Match[str]) -> str:
+    field = f", {label(match[3])}" if match[3] else ""
+    thing = {"item": "Row"}.get(match[1], match[1].capitalize())  # of a table
+    return f"{thing} {int(match[2]) + 1}{field}"
+
+
+def label(name: str) -> str:
+    """Return what forms call a field of the API, or of a form that names it alike."""
+    if name in WORDS:
+        return WORDS[name]
+    words = in_words(name)
+    return words if words != name else name.replace("_", " ").capitalize()
+
+
+def note(id: str, label: str, errors: Sequence[str]) -> str:
+    """Keep a field with errors for the summary at the top of the page. For the macros of forms; it shows nothing."""
+    if errors:
+        _noted().setdefault(WrongField(id, label), tuple(errors))
+    return ""
+
+
+def is_first(id: str) -> bool:
+    """Return whether this field is the first of the page with errors, which has the focus."""
+    return next((each.id for each in _noted()), None) == id
+
+
+def summary(error: ServiceError | None) -> tuple[list[WrongField], list[str]]:
+    """Return the fields with errors, and what the error says besides that none of them shows."""
+    noted = _noted()
+    if error is None:
+        return list(noted), []
+    shown = {message for messages in noted.values() for message in messages}
+    others = [
+        in_words(text) if text == error.message else f"{label(name)}: {in_words(text)}"
+        for name, messages in error.all_fields.items()
+        for text in messages
+        if text not in shown
+    ]
+    others = list(dict.fromkeys(others))
+    if more := len(others[MOST_NAMED:]):
+        others[MOST_NAMED:] = [f"And {more:,} more."]
+    return list(noted), others or ([] if noted else [in_words(error.message)])
+
+
+def _noted() -> dict[WrongField, tuple[str, ...]]:
+    noted: dict[WrongField, tuple[str, ...]] = g.setdefault("wrong_fields", {})
+    return noted

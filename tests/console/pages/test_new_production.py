@@ -1,0 +1,73 @@
+"""The form of a new production says what would come of it before it is triggered, and chooses what there is only one of."""
+
+import pytest
+from support.cast import text
+
+from svc.base import ids
+from svc.cli.installation import seed
+from svc.domain.partners import sensitivity_rules
+from svc.domain.people.audit import Actor
+from svc.store import database
+
+NEW, CALL = "/console/productions/new", "/console/productions/new/call"
+
+
+def brief(partner, **more) -> dict:
+    return {"account": partner.seeded["sandboxAccountId"], **partner.brief(**more)}
+
+
+def test_the_preview_has_title_cost_length_and_warnings_and_triggers_nothing(owner, partner):
+    with database.write():
+        database.execute("UPDATE project_types SET price = 1500000")
+    page = text(owner.post(CALL, brief(partner, topic="Tides", metadataMD="The sea rises.")))
+    assert '<dd dir="auto">Tides' in page and "USD 1.50" in page and "Estimated length" in page
+    assert "A trigger would be accepted now." in page
+    assert "The notes say nothing but the topic" in text(owner.post(CALL, brief(partner, topic="Tides", metadataMD="# Tides")))
+    assert database.one("SELECT count(*) FROM productions")[0] == 0
+
+
+def test_each_further_language_is_in_the_cost(owner, partner):
+    with database.write():
+        database.execute("UPDATE project_types SET price = 1500000")
+    two = [ids.named("language", "es"), ids.named("language", "fr")]
+    assert "USD 4.50" in text(owner.post(CALL, brief(partner, metadataMD="The sea rises.", languageIds=two)))
+
+
+def test_the_preview_says_what_would_refuse_the_brief(owner, partner, clock):
+    sensitivity_rules.add(Actor(None, "the tests"), {"phrase": "Tides"}, clock())
+    page = text(owner.post(CALL, brief(partner, topic="Tides")))
+    assert "A trigger would be refused now:" in page and "SENSITIVITY_RULE_SUPPRESSED" in page
+
+
+@pytest.mark.parametrize("wrong", [{"topic": ""}, {"metadataMD": "x" * 5000}, {"languageId": ids.NIL}])
+def test_a_brief_that_is_not_complete_has_no_estimate_yet(owner, partner, wrong):
+    page = text(owner.post(CALL, brief(partner, **wrong)))
+    assert "Estimated cost" not in page and "Before you trigger" in page
+
+
+def test_a_strangers_account_is_not_estimated(owner, partner, clock):
+    with database.write():
+        other = seed.make_partner("Standard", clock())
+    page = text(owner.post(CALL, {**brief(partner), "account": other["sandboxAccountId"]}))
+    assert "Estimated cost" not in page
+
+
+def test_a_sample_brief_can_be_triggered_as_it_is(owner, partner):
+    page = text(owner.get(f"{NEW}?sample=yes"))
+    assert "Why there are two tides a day</textarea>" in page and "A trigger would be accepted now." in page
+    assert "The moon pulls" in page and "sample=yes" not in page
+
+
+def test_the_only_partner_is_chosen_by_itself(operator, partner, clock):
+    for form in (NEW, "/console/webhooks/new", "/console/templates/new"):
+        page = text(operator.get(form))
+        assert "For <strong" in page and "Choose another partner" not in page and "For which partner?" not in page
+    with database.write():
+        seed.make_partner("Standard", clock())
+    assert "For which partner?" in text(operator.get(NEW))
+
+
+def test_languages_are_boxes_that_stay_checked(owner, partner):
+    spanish = ids.named("language", "es")
+    page = text(owner.post(NEW, brief(partner, topic="", languageIds=[spanish])))
+    assert f'type="checkbox" name="languageIds" value="{spanish}" checked' in page and "Further languages (1)" in page
