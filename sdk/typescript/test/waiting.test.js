@@ -62,6 +62,7 @@ test("waiting ends when the time is over, or the caller says so", async () => {
   const onEvent = (event) => event.sequenceNumber > 3 && controller.abort(new Error("enough"));
   const silent = service(({ url, signal }) => (url.searchParams.has("waitSeconds") && signal?.aborted ? signal.reason : ok({
     data: url.pathname.endsWith("/v1/events") ? [] : [{ sequenceNumber: 4 }], hasMore: false, nextCursor: "1", pollAfterSeconds: 60,
+    productionId: "p1", status: "Producing",
   })));
   await assert.rejects(silent.client().productions.waitUntilPublished("p1", { onEvent, signal: controller.signal }), /enough/);
 });
