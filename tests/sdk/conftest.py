@@ -11,6 +11,7 @@ from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
 from svc.store import database
 from tests.support.npm import npm as npm
+from tests.support.npm import npm_alone as npm_alone
 from tests.support.npm import npm_folder as npm_folder
 from tests.support.sdk_service import asker
 

@@ -78,7 +78,9 @@ async function save(transport, deliverable, file, options, name) {
   const sink = {
     /** @param {Uint8Array} piece */
     write: async (piece) => {
-      await file.writeFile(piece);
+      for (let done = 0; done < piece.length;) { // to its place: a file that begins anew goes back to its beginning
+        done += (await file.write(piece, done, piece.length - done, size + done)).bytesWritten;
+      }
       hash.update(piece);
       size += piece.length;
     },
