@@ -166,8 +166,14 @@ def test_answers_of_another_shape_are_an_error_of_their_own(ask):
 
 @pytest.mark.parametrize("error", [httpx.DecodingError("bad"), httpx.TooManyRedirects("loop"), httpx.InvalidURL("bad")])
 def test_whatever_the_http_library_raises_becomes_an_error_of_the_client(ask, error):
+    service = Service(error)
     with pytest.raises(ConnectionFailed):
-        ask(Service(error), verify)
+        ask(service, verify)
+    assert len(service.requests) == (3 if isinstance(error, httpx.DecodingError) else 1)  # no try mends the others
+
+
+def test_a_refusal_that_is_nested_without_end_is_one_of_its_status():
+    assert Unavailable(503, {}, b'{"error":' * 100_000).code == "HTTP_503"
 
 
 @pytest.mark.parametrize("key", ["svc_live_secret\n", "  svc_live_secret", "svc_live_secret\r\n"])

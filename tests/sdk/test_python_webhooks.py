@@ -180,7 +180,7 @@ def test_too_old_and_too_new_are_told_apart():
 
 
 def test_signatures_that_a_server_has_joined_with_commas_are_told_apart():
-    both = f"{signing.standard_signature(OLD, 'e1', NOW, BODY)}, {signing.standard_signature(SECRET, 'e1', NOW, BODY)}"
+    both = f"{signing.standard_signature(SECRET, 'e1', NOW, BODY)}, {signing.standard_signature(OLD, 'e1', NOW, BODY)}"
     assert verify_webhook(BODY, headers() | {"Webhook-Signature": both}, FORMS[0], now=NOW)
 
 
