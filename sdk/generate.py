@@ -26,10 +26,27 @@ _PLAIN = (
     ("AsyncClient", "Client"), ("AsyncTransport", "Transport"), ("_async", "_sync"), ("__aenter__", "__enter__"),
     ("__aexit__", "__exit__"), ("aclose", "close"), ("aiter_bytes", "iter_bytes"), ("aread", "read"), ("async_sleep", "sleep"),
     ("async_tell", "tell"), ("AsyncOnEvent", "OnEvent"), ("asynccontextmanager", "contextmanager"),
-    ("asynchronous", "synchronous"),
+    ("asynchronous", "synchronous"), ("async_unless", "unless"), ("async_longest_hold", "longest_hold"),
+    ("async_next_piece", "next_piece"), ("AsyncOnHold", "OnHold"), ("AsyncOnBatch", "OnBatch"),
+    ("AsyncCancel", "Cancel"), ("AsyncRequestOptions", "RequestOptions"), ("AsyncPostOptions", "PostOptions"),
 )  # fmt: skip
 
 Schema = dict[str, Any]
+# The literals that have a name of their own in both clients, and the field of a schema that has their values.
+_LITERALS = {
+    "ProductionStatus": ("Production", "status"),
+    "HoldReason": ("Production", "holdReason"),
+    "StepStatus": ("Step", "status"),
+    "PublicationStatus": ("Publication", "status"),
+    "BatchStatus": ("Batch", "status"),
+    "DeliveryStatus": ("Delivery", "status"),
+    "SubscriptionStatus": ("Subscription", "status"),
+    "AccountStatus": ("Account", "status"),
+    "DeliverableType": ("Deliverable", "type"),
+    "EventType": ("Registration", "eventTypes"),
+}
+# What holds an event type. The document leaves it open, as types are added: a client made earlier must not refuse them.
+_EVENT_TYPE_FIELDS = ("eventType", "eventTypes")
 
 
 def generated(openapi: Schema) -> dict[Path, str]:
@@ -74,6 +91,27 @@ def _inner_name(name: str, field: str) -> str:
     return name + field[0].upper() + field[1:]
 
 
+def _literals(openapi: Schema) -> dict[str, tuple[str, ...]]:
+    """Return the values of each literal that has a name."""
+    schemas = openapi["components"]["schemas"]
+    fields = {name: schemas[schema]["properties"][field] for name, (schema, field) in _LITERALS.items()}
+    return {name: tuple(_values(its.get("items", its))) for name, its in fields.items()}
+
+
+def _values(schema: Schema) -> list[Any]:
+    """Return the values of an enumeration, but for null."""
+    return [each for each in schema.get("enum", [schema.get("const")]) if each is not None]
+
+
+def _name_of(field: str, schema: Schema, literals: dict[str, tuple[str, ...]]) -> str | None:
+    """Return the name of the literal that a field holds, or holds a list of; None: it has none."""
+    inner = schema.get("items", schema)
+    if field in _EVENT_TYPE_FIELDS and inner.keys().isdisjoint({"enum", "const"}):
+        return "EventType"
+    values = set(_values(inner))
+    return next((name for name, its in literals.items() if set(its) == values), None)
+
+
 def _event_names(openapi: Schema) -> list[str]:
     operations = [each["post"]["requestBody"]["content"]["application/json"]["schema"] for each in openapi["webhooks"].values()]
     return [_target(schema) for schema in operations]
@@ -98,27 +136,40 @@ def python_models(openapi: Schema) -> str:
         "from __future__ import annotations\n",
         "from typing import Any, Literal, NotRequired, TypedDict\n",
     ]
-    parts += [_python_object(name, schema) for name, schema in _objects(openapi)]
+    literals = _literals(openapi)
+    parts += [_python_literal(name, values) for name, values in literals.items()]
+    parts += [_python_object(name, schema, literals) for name, schema in _objects(openapi)]
     events = "\n    | ".join(_event_names(openapi))
     parts.append(f"WebhookEvent = (\n    {events}\n)\n")
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
-def _python_object(name: str, schema: Schema) -> str:
+def _python_literal(name: str, values: tuple[str, ...]) -> str:
+    return f"{name} = Literal[\n" + "".join(f"    {json.dumps(each)},\n" for each in values) + "]\n"
+
+
+def _python_object(name: str, schema: Schema, literals: dict[str, tuple[str, ...]]) -> str:
     fields = schema.get("properties", {})
     required = set(schema.get("required", ()))
     lines = []
     if any(keyword.iskeyword(field) for field in fields):
         for field, its in fields.items():
-            lines += [*_comment(its), f"        {json.dumps(field)}: {json.dumps(_python_field(name, field, its, required))},"]
+            lines += [
+                *_comment(its),
+                f"        {json.dumps(field)}: {json.dumps(_python_field(name, field, its, required, literals))},",
+            ]
         return "\n".join([f'\n{name} = TypedDict(\n    "{name}",\n    {{', *lines, "    },\n)\n"])
     for field, its in fields.items():
-        lines += [f"    {field}: {_python_field(name, field, its, required)}", *_docstring(its)]
+        lines += [f"    {field}: {_python_field(name, field, its, required, literals)}", *_docstring(its)]
     return "\n".join([f"\nclass {name}(TypedDict):", *(lines or ["    pass"])]) + "\n"
 
 
-def _python_field(name: str, field: str, schema: Schema, required: set[str]) -> str:
-    kind = _python_type(_inner_name(name, field), schema)
+def _python_field(name: str, field: str, schema: Schema, required: set[str], literals: dict[str, tuple[str, ...]]) -> str:
+    literal = _name_of(field, schema, literals)
+    kind = literal or _python_type(_inner_name(name, field), schema)
+    if literal:
+        kind = f"list[{kind}]" if "array" in _kinds(schema) else kind
+        kind = f"{kind} | None" if "null" in _kinds(schema) else kind
     return kind if field in required else f"NotRequired[{kind}]"
 
 
@@ -137,8 +188,7 @@ def _python_type(name: str, schema: Schema) -> str:
     if "anyOf" in schema:
         return " | ".join(_python_type(name, each) for each in schema["anyOf"])
     if "const" in schema or "enum" in schema:
-        values = [each for each in schema.get("enum", [schema.get("const")]) if each is not None]
-        literal = f"Literal[{', '.join(json.dumps(each) for each in values)}]"
+        literal = f"Literal[{', '.join(json.dumps(each) for each in _values(schema))}]"
         return f"{literal} | None" if "null" in _kinds(schema) else literal
     return " | ".join(_python_simple(kind, name, schema) for kind in _kinds(schema)) or "Any"
 
@@ -158,18 +208,26 @@ def _python_simple(kind: str, name: str, schema: Schema) -> str:
 def typescript_models(openapi: Schema) -> str:
     """Return ``models.d.ts``: an interface for each schema, and the union of the webhooks' events."""
     parts = [f"// What the API takes and gives. {_MADE}\n"]
-    parts += [_typescript_object(name, schema) for name, schema in _objects(openapi)]
+    literals = _literals(openapi)
+    for name, values in literals.items():
+        parts.append(f"export type {name} =\n  | " + "\n  | ".join(map(json.dumps, values)) + ";\n")
+    parts += [_typescript_object(name, schema, literals) for name, schema in _objects(openapi)]
     events = "\n  | ".join(_event_names(openapi))
     parts.append(f"export type WebhookEvent =\n  | {events};\n")
     return "\n".join(parts)
 
 
-def _typescript_object(name: str, schema: Schema) -> str:
+def _typescript_object(name: str, schema: Schema, literals: dict[str, tuple[str, ...]]) -> str:
     required, lines = set(schema.get("required", ())), []
     for field, its in schema.get("properties", {}).items():
         if its.get("description"):
             lines += _typescript_comment(its["description"])
-        lines.append(f"  {field}{'' if field in required else '?'}: {_typescript_type(_inner_name(name, field), its)};")
+        literal = _name_of(field, its, literals)
+        kind = literal or _typescript_type(_inner_name(name, field), its)
+        if literal:
+            kind = f"{kind}[]" if "array" in _kinds(its) else kind
+            kind = f"{kind} | null" if "null" in _kinds(its) else kind
+        lines.append(f"  {field}{'' if field in required else '?'}: {kind};")
     if not lines:
         return f"export type {name} = Record<string, never>;\n"
     return "\n".join([f"export interface {name} {{", *lines, "}"]) + "\n"
@@ -188,7 +246,7 @@ def _typescript_type(name: str, schema: Schema) -> str:
     if "anyOf" in schema:
         return " | ".join(_typescript_type(name, each) for each in schema["anyOf"])
     if "const" in schema or "enum" in schema:
-        values = [json.dumps(each) for each in schema.get("enum", [schema.get("const")]) if each is not None]
+        values = [json.dumps(each) for each in _values(schema)]
         return " | ".join([*values, *(["null"] if "null" in _kinds(schema) else [])])
     return " | ".join(_typescript_simple(kind, name, schema) for kind in _kinds(schema)) or "unknown"
 

@@ -11,7 +11,9 @@ from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
 from svc.store import database
 from tests.support.npm import npm as npm
+from tests.support.npm import npm_alone as npm_alone
 from tests.support.npm import npm_folder as npm_folder
+from tests.support.sdk_service import asker
 
 
 @dataclass(frozen=True)
@@ -59,3 +61,9 @@ def client(running):
     """The Python SDK with the partner's test key."""
     with Client(running.address, running.key) as client:
         yield client
+
+
+@pytest.fixture(params=["sync", "async"])
+def ask(request):
+    """``ask(service, call)``: what ``call(client)`` gives, of either half of the Python SDK; iterators become lists."""
+    return asker(request.param)

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import inspect
 import json
 
 import httpx
@@ -11,6 +10,7 @@ from partner_production import (
     API_VERSION,
     ApiError,
     AsyncClient,
+    CallCancelled,
     Client,
     Conflict,
     ConnectionFailed,
@@ -27,57 +27,7 @@ from partner_production import (
     WaitTimedOut,
 )
 
-BASE = "https://media.example.com/prefix"
-KEY = "svc_test_secret"
-QUICK = Retries(after_no_answer=(0, 0), after_server_error=(0, 0))
-BRIEF = {"topic": "Tides", "languageId": "l", "countryId": "c", "avatarId": "a"}
-
-
-class Service:
-    """Gives its answers in their order, the last one for ever, and keeps the requests; an answer may be an exception."""
-
-    def __init__(self, *answers):
-        self.answers, self.requests = list(answers), []
-
-    def __call__(self, request: httpx.Request) -> httpx.Response:
-        self.requests.append(request)
-        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        if callable(answer):
-            answer = answer(request)
-        if isinstance(answer, Exception):
-            raise answer
-        return httpx.Response(answer.status_code, headers=answer.headers, content=answer.content)
-
-
-def ok(body=None, **headers) -> httpx.Response:
-    return httpx.Response(200, json={} if body is None else body, headers=headers)
-
-
-def refusal(status: int, code: str, wait=None, **more) -> httpx.Response:
-    return httpx.Response(
-        status, json={"error": code, "message": "No.", "retryAfterSeconds": wait, "correlationId": "c1", **more}
-    )
-
-
-@pytest.fixture(params=["sync", "async"])
-def ask(request):
-    """``ask(service, call)``: what ``call(client)`` gives, of either half; iterators become lists."""
-
-    def plainly(service, call, retries=QUICK):
-        with Client(BASE, KEY, retries=retries, http_client=httpx.Client(transport=httpx.MockTransport(service))) as client:
-            result = call(client)
-            return list(result) if inspect.isgenerator(result) else result
-
-    async def patiently(service, call, retries=QUICK):
-        http_client = httpx.AsyncClient(transport=httpx.MockTransport(service))
-        async with AsyncClient(BASE, KEY, retries=retries, http_client=http_client) as client:
-            result = call(client)
-            return [each async for each in result] if inspect.isasyncgen(result) else await result
-
-    def run(*arguments, **more):
-        return asyncio.run(patiently(*arguments, **more))
-
-    return plainly if request.param == "sync" else run
+from tests.support.sdk_service import BASE, BRIEF, KEY, QUICK, Service, ok, refusal
 
 
 def verify(client):
@@ -222,9 +172,13 @@ def test_a_place_among_concurrent_productions_is_waited_for_if_asked(ask, monkey
 
 
 def test_lists_are_read_page_after_page(ask):
-    pages = [{"data": [1, 2], "hasMore": True, "nextCursor": "x"}, {"data": [3], "hasMore": False, "nextCursor": None}]
+    pages = [
+        {"data": [{"n": 1}, {"n": 2}], "hasMore": True, "nextCursor": "x"},
+        {"data": [{"n": 3}], "hasMore": False, "nextCursor": None},
+    ]
     service = Service(*map(ok, pages))
-    assert ask(service, lambda client: client.productions.list("a1", status=["Failed", "Published"])) == [1, 2, 3]
+    listed = ask(service, lambda client: client.productions.list("a1", status=["Failed", "Published"]))
+    assert [each["n"] for each in listed] == [1, 2, 3]
     first, second = (dict(request.url.params.multi_items()) for request in service.requests)
     assert service.requests[0].url.params.get_list("status") == ["Failed", "Published"]
     assert ("cursor" in first, second["cursor"], first["limit"], second["limit"]) == (False, "x", "100", "100")
@@ -239,7 +193,7 @@ def test_an_identifier_that_would_leave_the_path_is_refused(ask, identifier):
 
 
 def test_an_identifier_is_one_segment_of_the_path(ask):
-    service = Service(ok())
+    service = Service(ok({"productionId": "p1", "status": "Queued"}))
     ask(service, lambda client: client.productions.get("a/../b?c#d"))
     assert service.requests[0].url.raw_path == b"/prefix/v1/productions/a%2F..%2Fb%3Fc%23d"
 
@@ -426,3 +380,95 @@ def test_a_code_becomes_an_identifier(ask):
     assert ask(Service(page), lambda client: client.language_id("pt-br")) == "2"
     with pytest.raises(LookupError, match="no language 'tlh'"):
         ask(Service(page), lambda client: client.language_id("tlh"))
+
+
+class Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """Bytes that break off."""
+
+    def __init__(self, content: bytes):
+        self.content = content
+
+    def __iter__(self):
+        yield self.content
+        raise httpx.ReadError("cut")
+
+    async def __aiter__(self):
+        yield self.content
+        raise httpx.ReadError("cut")
+
+
+def broken(content: bytes, status: int = 200, **headers: str) -> httpx.Response:
+    return httpx.Response(status, stream=Broken(content), headers=headers)
+
+
+def rest(request: httpx.Request) -> httpx.Response:
+    """What a server answers to a range."""
+    start = int(request.headers["Range"].removeprefix("bytes=").removesuffix("-"))
+    told = {"Content-Range": f"bytes {start}-{len(CONTENT) - 1}/{len(CONTENT)}"}
+    return httpx.Response(206, content=CONTENT[start:], headers=told)
+
+
+def fetch(tmp_path, **more):
+    return lambda client: client.deliverables.download(deliverable(), tmp_path / "video.mp4", **more)
+
+
+def test_a_download_that_breaks_off_goes_on_from_where_it_was(ask, tmp_path):
+    told = {"Content-Range": f"bytes 100-{len(CONTENT) - 1}/{len(CONTENT)}"}
+    service = Service(broken(CONTENT[:100], ETag='"e"'), broken(CONTENT[100:150], 206, **told), rest)
+    path = ask(service, fetch(tmp_path))
+    assert path.read_bytes() == CONTENT
+    ranges = [(each.headers.get("Range"), each.headers.get("If-Range")) for each in service.requests]
+    assert ranges == [(None, None), ("bytes=100-", '"e"'), ("bytes=150-", '"e"')]
+    assert {each.headers["Accept-Encoding"] for each in service.requests} == {"identity"}
+
+
+def test_a_download_that_gets_on_is_tried_as_often_as_it_gets_on(ask, tmp_path):
+    def next_byte(request: httpx.Request) -> httpx.Response:
+        start = int(request.headers["Range"].removeprefix("bytes=").removesuffix("-"))
+        return broken(CONTENT[start : start + 1000], 206, **{"Content-Range": f"bytes {start}-"})
+
+    service = Service(broken(CONTENT[:1000]), next_byte)
+    assert ask(service, fetch(tmp_path)).read_bytes() == CONTENT
+    assert len(service.requests) == 15
+    stuck = Service(broken(CONTENT[:1000]))  # always the same beginning
+    with pytest.raises(ConnectionFailed, match="download of video.mp4: cut"):
+        ask(stuck, fetch(tmp_path))
+    assert len(stuck.requests) == 1 + len(QUICK.after_no_answer)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        httpx.Response(200, content=CONTENT),
+        httpx.Response(416),
+        httpx.Response(206, content=b"x", headers={"Content-Range": "bytes 7-"}),
+    ],
+    ids=["whole", "no such range", "another range"],
+)
+def test_a_server_that_does_not_give_the_range_gives_the_whole_file(ask, tmp_path, second):
+    service = Service(broken(CONTENT[:100]), second, lambda request: rest(request) if "Range" in request.headers else stored())
+    assert ask(service, fetch(tmp_path)).read_bytes() == CONTENT
+    assert [each.name for each in tmp_path.iterdir()] == ["video.mp4"]
+
+
+def test_a_download_of_which_only_the_end_of_the_answer_was_lost_is_whole(ask, tmp_path):
+    service = Service(broken(CONTENT))
+    assert ask(service, fetch(tmp_path)).read_bytes() == CONTENT
+    assert len(service.requests) == 1
+
+
+def test_a_download_that_is_too_long_is_not_read_to_its_end(ask, tmp_path):
+    with pytest.raises(HashMismatch) as raised:
+        ask(Service(broken(CONTENT + b"!")), fetch(tmp_path))
+    assert raised.value.deliverable["deliverableId"] == "d1" and list(tmp_path.iterdir()) == []
+
+
+def test_a_download_takes_the_options_of_a_call(ask, tmp_path):
+    service, seen = Service(stored()), []
+    ask(service, fetch(tmp_path, timeout=5, headers={"X-A": "b"}, on_response=seen.append))
+    assert service.requests[0].extensions["timeout"]["read"] == 5 and service.requests[0].headers["X-A"] == "b"
+    assert [each.status for each in seen] == [200]
+    cancel = ask.event()
+    cancel.set()
+    with pytest.raises(CallCancelled):
+        ask(service, fetch(tmp_path, cancel=cancel))

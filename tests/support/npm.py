@@ -1,5 +1,6 @@
 """Programs and libraries from npm that judge; pinned in .ci/package.json, installed into a scratch folder once a session."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 
 PINS = Path(__file__).parents[2] / ".ci" / "package.json"
 PATIENCE = 600  # seconds
+LARGE_PATIENCE = 1800  # seconds
+QUIET = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
 
 
 @pytest.fixture(scope="session")
@@ -18,10 +21,25 @@ def npm_folder(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def npm_alone(tmp_path_factory):
+    """``npm_alone("pyright", …)`` runs a program of a large package that a single test needs (``devDependencies``)."""
+
+    def run(program: str, *arguments: str) -> subprocess.CompletedProcess:
+        pins = json.loads(PINS.read_text("utf-8"))["devDependencies"]
+        folder = tmp_path_factory.mktemp(program)
+        (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": {program: pins[program]}}))
+        subprocess.run(["npm", "install", *QUIET], cwd=folder, check=True, timeout=LARGE_PATIENCE, capture_output=True)
+        command = [str(folder / "node_modules" / ".bin" / program), *arguments]
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+
+    return run
+
+
 def install(folder: Path) -> None:
     """Install the pinned packages into a folder."""
     (folder / "package.json").write_bytes(PINS.read_bytes())
-    quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+    quiet = ["--omit=dev", *QUIET]
     subprocess.run(["npm", "install", *quiet], cwd=folder, check=True, timeout=PATIENCE, capture_output=True)
 
 

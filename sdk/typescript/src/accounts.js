@@ -3,7 +3,7 @@
 import { path } from "./transport.js";
 
 /** @import { Account, Country, Language, Lexicon, LexiconEntry, PortalLink } from "../types/models.js" */
-/** @import { Transport } from "./transport.js" */
+/** @import { PostOptions, RequestOptions, Transport } from "./transport.js" */
 
 /** The accounts that the key may use. */
 export class Accounts {
@@ -17,30 +17,33 @@ export class Accounts {
   /**
    * Yield every account.
    *
+   * @param {RequestOptions} [options]
    * @returns {AsyncGenerator<Account, void, undefined>}
    */
-  list() {
-    return this.#transport.entries("/v1/accounts");
+  list(options = {}) {
+    return this.#transport.entries("/v1/accounts", {}, options);
   }
 
   /**
    * Return an account.
    *
    * @param {string} accountId
+   * @param {RequestOptions} [options]
    * @returns {Promise<Account>}
    */
-  async get(accountId) {
-    return this.#transport.send({ method: "GET", path: path`/v1/accounts/${accountId}` });
+  async get(accountId, options = {}) {
+    return this.#transport.send({ ...options, method: "GET", path: path`/v1/accounts/${accountId}` });
   }
 
   /**
    * Return how an account's productions speak words that are written otherwise.
    *
    * @param {string} accountId
+   * @param {RequestOptions} [options]
    * @returns {Promise<Lexicon>}
    */
-  async lexicon(accountId) {
-    return this.#transport.send({ method: "GET", path: path`/v1/accounts/${accountId}/lexicon` });
+  async lexicon(accountId, options = {}) {
+    return this.#transport.send({ ...options, method: "GET", path: path`/v1/accounts/${accountId}/lexicon` });
   }
 
   /**
@@ -48,10 +51,11 @@ export class Accounts {
    *
    * @param {string} accountId
    * @param {LexiconEntry[]} entries
+   * @param {RequestOptions} [options]
    * @returns {Promise<Lexicon>}
    */
-  async replaceLexicon(accountId, entries) {
-    return this.#transport.send({ method: "PUT", path: path`/v1/accounts/${accountId}/lexicon`, body: { entries } });
+  async replaceLexicon(accountId, entries, options = {}) {
+    return this.#transport.send({ ...options, method: "PUT", path: path`/v1/accounts/${accountId}/lexicon`, body: { entries } });
   }
 
   /**
@@ -59,11 +63,12 @@ export class Accounts {
    *
    * @param {string} accountId
    * @param {number} [expiresInMinutes]
+   * @param {PostOptions} [options]
    * @returns {Promise<PortalLink>}
    */
-  async portalLink(accountId, expiresInMinutes = 60) {
+  async portalLink(accountId, expiresInMinutes = 60, options = {}) {
     const to = path`/v1/accounts/${accountId}/portal-links`;
-    return this.#transport.send({ method: "POST", path: to, body: { expiresInMinutes }, isReading: true });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: { expiresInMinutes }, isReading: true });
   }
 }
 
@@ -79,29 +84,32 @@ export class Places {
   /**
    * Yield every language that narration can speak.
    *
+   * @param {RequestOptions} [options]
    * @returns {AsyncGenerator<Language, void, undefined>}
    */
-  languages() {
-    return this.#transport.entries("/v1/languages");
+  languages(options = {}) {
+    return this.#transport.entries("/v1/languages", {}, options, "Language");
   }
 
   /**
    * Yield every country.
    *
+   * @param {RequestOptions} [options]
    * @returns {AsyncGenerator<Country, void, undefined>}
    */
-  countries() {
-    return this.#transport.entries("/v1/countries");
+  countries(options = {}) {
+    return this.#transport.entries("/v1/countries", {}, options, "Country");
   }
 
   /**
    * Return the `languageId` of a BCP 47 code such as `en`. RangeError: narration does not speak it.
    *
    * @param {string} code
+   * @param {RequestOptions} [options]
    * @returns {Promise<string>}
    */
-  async languageId(code) {
-    for await (const each of this.languages()) {
+  async languageId(code, options = {}) {
+    for await (const each of this.languages(options)) {
       if (each.code.toLowerCase() === code.toLowerCase()) return each.languageId;
     }
     throw new RangeError(`there is no language '${code}'; languages() yields those there are`);
@@ -111,10 +119,11 @@ export class Places {
    * Return the `countryId` of an ISO 3166 code such as `US`. RangeError: there is none.
    *
    * @param {string} code
+   * @param {RequestOptions} [options]
    * @returns {Promise<string>}
    */
-  async countryId(code) {
-    for await (const each of this.countries()) {
+  async countryId(code, options = {}) {
+    for await (const each of this.countries(options)) {
       if (each.code.toLowerCase() === code.toLowerCase()) return each.countryId;
     }
     throw new RangeError(`there is no country '${code}'; countries() yields those there are`);

@@ -8,6 +8,7 @@ export {
   Forbidden,
   HashMismatch,
   InvalidRequest,
+  InvalidResponse,
   InvalidSignature,
   NotFound,
   PartnerProductionError,
@@ -22,4 +23,9 @@ export {
 export { VERSION } from "./transport.js";
 export { API_VERSION } from "./version.js";
 export { verifyWebhook } from "./webhooks.js";
+/** @typedef {import("./errors.js").SignatureProblem} SignatureProblem */
+/** @typedef {import("./responses.js").ApiResponse} ApiResponse */
 /** @typedef {import("./retries.js").Retries} Retries */
+/** @typedef {import("./transport.js").Logger} Logger */
+/** @typedef {import("./transport.js").PostOptions} PostOptions */
+/** @typedef {import("./transport.js").RequestOptions} RequestOptions */

@@ -1,12 +1,14 @@
 // Productions: trigger them, follow them, wait for them.
 
-import { Conflict, ProductionCancelled, ProductionFailed, WaitTimedOut } from "./errors.js";
+import {
+  Conflict, holdOf, InvalidResponse, PartnerProductionError, ProductionCancelled, ProductionFailed, waitedForProduction,
+} from "./errors.js";
 import { nextOf } from "./events.js";
 import { path, sleep } from "./transport.js";
 
-/** @import { Brief, Estimate, Event, Performance, Production, ProductionDeliveries, ProductionWithSteps, NewTranslation, Script, ScriptChange, Translation } from "../types/models.js" */
+/** @import { Brief, Estimate, Event, Performance, Production, ProductionDeliveries, ProductionStatus, ProductionWithSteps, NewTranslation, Script, ScriptChange, Translation } from "../types/models.js" */
 /** @import { Events } from "./events.js" */
-/** @import { Transport } from "./transport.js" */
+/** @import { PostOptions, RequestOptions, Transport } from "./transport.js" */
 
 const FINAL = ["Published", "Failed", "Cancelled"];
 const PLACE_SECONDS = 5; // between tries to get a place among the concurrent productions
@@ -34,20 +36,20 @@ export class Productions {
    *
    * @param {string} accountId
    * @param {Brief} brief
-   * @param {{ idempotencyKey?: string, waitForPlace?: number }} [options]
+   * @param {{ waitForPlace?: number } & PostOptions} [options]
    * @returns {Promise<Production>}
    */
-  async trigger(accountId, brief, { idempotencyKey = crypto.randomUUID(), waitForPlace = 0 } = {}) {
+  async trigger(accountId, brief, { idempotencyKey = crypto.randomUUID(), waitForPlace = 0, ...options } = {}) {
     const until = Date.now() + 1000 * waitForPlace;
     for (;;) {
       try {
         const to = path`/v1/accounts/${accountId}/productions`;
-        return await this.#transport.send({ method: "POST", path: to, body: brief, idempotencyKey });
+        return await this.#transport.send({ ...options, method: "POST", path: to, body: brief, idempotencyKey });
       } catch (error) {
         const isFull = error instanceof Conflict && error.code === "CONCURRENCY_LIMIT_REACHED";
         if (!isFull || Date.now() >= until) throw error;
       }
-      await sleep(Math.min(PLACE_SECONDS, Math.max(0, until - Date.now()) / 1000));
+      await sleep(Math.min(PLACE_SECONDS, Math.max(0, until - Date.now()) / 1000), options.signal);
     }
   }
 
@@ -56,21 +58,23 @@ export class Productions {
    *
    * @param {string} accountId
    * @param {Brief} brief
+   * @param {PostOptions} [options]
    * @returns {Promise<Estimate>}
    */
-  async estimate(accountId, brief) {
+  async estimate(accountId, brief, options = {}) {
     const to = path`/v1/accounts/${accountId}/productions/estimate`;
-    return this.#transport.send({ method: "POST", path: to, body: brief, isReading: true });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: brief, isReading: true });
   }
 
   /**
    * Return a production as it is now.
    *
    * @param {string} productionId
+   * @param {RequestOptions} [options]
    * @returns {Promise<ProductionWithSteps>}
    */
-  async get(productionId) {
-    return this.#transport.send({ method: "GET", path: path`/v1/productions/${productionId}` });
+  async get(productionId, options = {}) {
+    return this.#transport.send({ ...options, method: "GET", path: path`/v1/productions/${productionId}`, shape: "ProductionWithSteps" });
   }
 
   /**
@@ -81,22 +85,23 @@ export class Productions {
    * `words`: only those whose title has words that begin with these.
    *
    * @param {string} accountId
-   * @param {{ status?: Production["status"][], since?: string, until?: string, externalId?: string, groupId?: string, words?: string }} [options]
+   * @param {{ status?: ProductionStatus[], since?: string, until?: string, externalId?: string, groupId?: string, words?: string } & RequestOptions} [options]
    * @returns {AsyncGenerator<Production, void, undefined>}
    */
-  list(accountId, { status, since, until, externalId, groupId, words } = {}) {
+  list(accountId, { status, since, until, externalId, groupId, words, ...options } = {}) {
     const query = { status, from: since, to: until, externalId, groupId, q: words };
-    return this.#transport.entries(path`/v1/accounts/${accountId}/productions`, query);
+    return this.#transport.entries(path`/v1/accounts/${accountId}/productions`, query, options);
   }
 
   /**
    * Return the latest version of the script of a production that was triggered with `review: "script"`.
    *
    * @param {string} productionId
+   * @param {RequestOptions} [options]
    * @returns {Promise<Script>}
    */
-  async script(productionId) {
-    return this.#transport.send({ method: "GET", path: path`/v1/productions/${productionId}/script` });
+  async script(productionId, options = {}) {
+    return this.#transport.send({ ...options, method: "GET", path: path`/v1/productions/${productionId}/script` });
   }
 
   /**
@@ -104,10 +109,11 @@ export class Productions {
    *
    * @param {string} productionId
    * @param {ScriptChange} change
+   * @param {RequestOptions} [options]
    * @returns {Promise<Script>}
    */
-  async changeScript(productionId, change) {
-    return this.#transport.send({ method: "PUT", path: path`/v1/productions/${productionId}/script`, body: change });
+  async changeScript(productionId, change, options = {}) {
+    return this.#transport.send({ ...options, method: "PUT", path: path`/v1/productions/${productionId}/script`, body: change });
   }
 
   /**
@@ -115,57 +121,65 @@ export class Productions {
    *
    * @param {string} productionId
    * @param {number} sceneId
+   * @param {PostOptions} [options]
    * @returns {Promise<Uint8Array>}
    */
-  async previewScene(productionId, sceneId) {
+  async previewScene(productionId, sceneId, options = {}) {
     const to = path`/v1/productions/${productionId}/script/preview`;
-    const made = await this.#transport.send({ method: "POST", path: to, body: { sceneId }, isReading: true });
-    return Uint8Array.from(atob(made.content), (letter) => letter.charCodeAt(0));
+    const call = { ...options, method: "POST", path: to, body: { sceneId }, isReading: true, shape: "ScenePreview" };
+    const answer = await this.#transport.respond(/** @type {import("./transport.js").Call} */ (call));
+    try {
+      return Uint8Array.from(atob(answer.body.content), (letter) => letter.charCodeAt(0));
+    } catch (cause) {
+      throw new InvalidResponse(answer.status, answer.headers, "The content of the answer is no Base64.", false, { cause });
+    }
   }
 
   /**
    * Let a production go on with its script. `version`: the one that was read; by default the latest.
    *
    * @param {string} productionId
-   * @param {{ version?: number | null }} [options]
+   * @param {{ version?: number | null } & PostOptions} [options]
    * @returns {Promise<Production>}
    */
-  async approveScript(productionId, { version = null } = {}) {
+  async approveScript(productionId, { version = null, ...options } = {}) {
     const to = path`/v1/productions/${productionId}/script/approve`;
-    return this.#transport.send({ method: "POST", path: to, body: { version }, isReading: true });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: { version }, isReading: true });
   }
 
   /**
    * End a production whose script is under review: it fails, and is not made. `version`: as for `approveScript`.
    *
    * @param {string} productionId
-   * @param {{ version?: number | null, reason?: string | null }} [options]
+   * @param {{ version?: number | null, reason?: string | null } & PostOptions} [options]
    * @returns {Promise<Production>}
    */
-  async rejectScript(productionId, { version = null, reason = null } = {}) {
+  async rejectScript(productionId, { version = null, reason = null, ...options } = {}) {
     const to = path`/v1/productions/${productionId}/script/reject`;
-    return this.#transport.send({ method: "POST", path: to, body: { version, reason }, isReading: true });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: { version, reason }, isReading: true });
   }
 
   /**
    * Let the script of a finished production be reviewed again before its release, to correct it.
    *
    * @param {string} productionId
+   * @param {PostOptions} [options]
    * @returns {Promise<Production>}
    */
-  async reopenScript(productionId) {
+  async reopenScript(productionId, options = {}) {
     const to = path`/v1/productions/${productionId}/script/reopen`;
-    return this.#transport.send({ method: "POST", path: to, isReading: true });
+    return this.#transport.send({ ...options, method: "POST", path: to, isReading: true });
   }
 
   /**
    * Return what people are to translate of a brief that was triggered with `languageIds`, also as XLIFF.
    *
    * @param {string} productionId
+   * @param {RequestOptions} [options]
    * @returns {Promise<Translation>}
    */
-  async translation(productionId) {
-    return this.#transport.send({ method: "GET", path: path`/v1/productions/${productionId}/translation` });
+  async translation(productionId, options = {}) {
+    return this.#transport.send({ ...options, method: "GET", path: path`/v1/productions/${productionId}/translation` });
   }
 
   /**
@@ -173,51 +187,55 @@ export class Productions {
    *
    * @param {string} productionId
    * @param {NewTranslation} received
+   * @param {RequestOptions} [options]
    * @returns {Promise<Translation>}
    */
-  async translate(productionId, received) {
-    return this.#transport.send({ method: "PUT", path: path`/v1/productions/${productionId}/translation`, body: received });
+  async translate(productionId, received, options = {}) {
+    return this.#transport.send({ ...options, method: "PUT", path: path`/v1/productions/${productionId}/translation`, body: received });
   }
 
   /**
    * Cancel a production. Its status may be another one for a few seconds, while its work is being stopped.
    *
    * @param {string} productionId
+   * @param {RequestOptions} [options]
    * @returns {Promise<Production>}
    */
-  async cancel(productionId) {
-    return this.#transport.send({ method: "DELETE", path: path`/v1/productions/${productionId}` });
+  async cancel(productionId, options = {}) {
+    return this.#transport.send({ ...options, method: "DELETE", path: path`/v1/productions/${productionId}` });
   }
 
   /**
    * Yield the events of a production, oldest first.
    *
    * @param {string} productionId
-   * @param {{ afterSequence?: number }} [options]
+   * @param {{ afterSequence?: number } & RequestOptions} [options]
    * @returns {AsyncGenerator<Event, void, undefined>}
    */
-  events(productionId, { afterSequence = 0 } = {}) {
-    return this.#transport.entries(path`/v1/productions/${productionId}/events`, { afterSequence });
+  events(productionId, { afterSequence = 0, ...options } = {}) {
+    return this.#transport.entries(path`/v1/productions/${productionId}/events`, { afterSequence }, options, "Event");
   }
 
   /**
    * Yield, for each webhook, which of a production's events arrived and which did not.
    *
    * @param {string} productionId
+   * @param {RequestOptions} [options]
    * @returns {AsyncGenerator<ProductionDeliveries, void, undefined>}
    */
-  deliveries(productionId) {
-    return this.#transport.entries(path`/v1/productions/${productionId}/deliveries`);
+  deliveries(productionId, options = {}) {
+    return this.#transport.entries(path`/v1/productions/${productionId}/deliveries`, {}, options);
   }
 
   /**
    * Return the views of a published production.
    *
    * @param {string} productionId
+   * @param {RequestOptions} [options]
    * @returns {Promise<Performance>}
    */
-  async performance(productionId) {
-    return this.#transport.send({ method: "GET", path: path`/v1/productions/${productionId}/performance` });
+  async performance(productionId, options = {}) {
+    return this.#transport.send({ ...options, method: "GET", path: path`/v1/productions/${productionId}/performance` });
   }
 
   /**
@@ -225,31 +243,64 @@ export class Productions {
    *
    * It follows the service's event feed: a request waits there until something happens, so that this costs two requests a minute
    * and is as fast as a webhook. `onEvent` is called with each event of the production, from its first one on, once and in their
-   * order; a promise is awaited. `timeoutSeconds`: by default as long as it takes. `signal` ends the waiting with its reason.
+   * order. `onHold` is called with the production when it begins to wait for somebody: its `holdReason` says for what, or its
+   * status is `AwaitingApproval`. Promises of both are awaited. `timeoutSeconds`: by default as long as it takes. `signal` ends
+   * the waiting with its reason. Errors have the `production` as it was last read.
    *
    * @param {string} productionId
-   * @param {{ onEvent?: (event: Event) => unknown, timeoutSeconds?: number, signal?: AbortSignal }} [options]
+   * @param {{ onEvent?: (event: Event) => unknown, onHold?: (production: ProductionWithSteps) => unknown,
+   *   timeoutSeconds?: number, signal?: AbortSignal }} [options]
    * @returns {Promise<ProductionWithSteps>}
    */
-  async waitUntilPublished(productionId, { onEvent, timeoutSeconds = Infinity, signal } = {}) {
-    const until = Date.now() + 1000 * timeoutSeconds;
-    let cursor = await this.#events.latest();
-    let production = await this.get(productionId);
-    let last = await this.#tellFrom(productionId, 0, onEvent);
-    while (!FINAL.includes(production.status)) {
-      if (Date.now() >= until) {
-        throw new WaitTimedOut(`production ${productionId} is ${production.status} after ${timeoutSeconds} seconds`);
+  async waitUntilPublished(productionId, { onEvent, onHold, timeoutSeconds = Infinity, signal } = {}) {
+    /** @type {ProductionWithSteps | undefined} */
+    let production;
+    /** @type {string | null} */
+    let hold = null;
+    try {
+      for await (production of this.#changes(productionId, onEvent, timeoutSeconds, signal)) {
+        const now = holdOf(production);
+        const isNew = now !== null && now !== hold;
+        hold = now;
+        if (!isNew) continue;
+        this.#transport.logger?.info(`production ${productionId} waits: ${hold}`);
+        await onHold?.(production);
       }
+    } catch (error) {
+      if (error instanceof PartnerProductionError && production) error.production ??= production;
+      throw error;
+    }
+    const ended = /** @type {ProductionWithSteps} */ (production);
+    if (ended.status === "Published") return ended;
+    throw ended.status === "Failed" ? new ProductionFailed(ended) : new ProductionCancelled(ended);
+  }
+
+  /**
+   * Yield a production as it is found, and after each of its events, until it has ended. WaitTimedOut.
+   *
+   * @param {string} productionId
+   * @param {((event: Event) => unknown) | undefined} onEvent
+   * @param {number} timeoutSeconds
+   * @param {AbortSignal | undefined} signal
+   * @returns {AsyncGenerator<ProductionWithSteps, void, undefined>}
+   */
+  async *#changes(productionId, onEvent, timeoutSeconds, signal) {
+    const until = Date.now() + 1000 * timeoutSeconds;
+    let cursor = await this.#events.latest({ signal });
+    let production = await this.get(productionId, { signal });
+    let last = await this.#tellFrom(productionId, 0, onEvent, signal);
+    yield production;
+    while (!FINAL.includes(production.status)) {
+      if (Date.now() >= until) throw waitedForProduction(production, timeoutSeconds);
       const [next, newest] = await nextOf(this.#events, productionId, cursor, until, signal);
       cursor = next;
       if (newest && newest !== last) { // a later one may have a lower number: see sequenceNumber
-        last = await this.#tellFrom(productionId, last, onEvent);
-        production = await this.get(productionId);
+        last = await this.#tellFrom(productionId, last, onEvent, signal);
+        production = await this.get(productionId, { signal });
+        yield production;
       }
     }
-    await this.#tellFrom(productionId, last, onEvent);
-    if (production.status === "Published") return production;
-    throw production.status === "Failed" ? new ProductionFailed(production) : new ProductionCancelled(production);
+    await this.#tellFrom(productionId, last, onEvent, signal);
   }
 
   /**
@@ -258,9 +309,10 @@ export class Productions {
    * @param {string} productionId
    * @param {number} last
    * @param {((event: Event) => unknown) | undefined} onEvent
+   * @param {AbortSignal | undefined} signal
    */
-  async #tellFrom(productionId, last, onEvent) {
-    for await (const event of this.events(productionId, { afterSequence: last })) {
+  async #tellFrom(productionId, last, onEvent, signal) {
+    for await (const event of this.events(productionId, { afterSequence: last, signal })) {
       last = event.sequenceNumber;
       await onEvent?.(event);
     }

@@ -1,5 +1,7 @@
 // When a request is sent again, and after how long.
 
+import { InvalidResponse } from "./errors.js";
+
 /** @import { Call } from "./transport.js" */
 /** @import { ApiError } from "./errors.js" */
 
@@ -25,6 +27,8 @@ export const USUAL = { afterNoAnswer: [1, 2, 5, 10], afterServerError: [5, 30], 
 const PASSING = { REQUEST_IN_PROGRESS: 1, CANCEL_IN_PROGRESS: 5 };
 // The codes of Node by which a request never left.
 const NEVER_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
+// What fetch says of addresses that it never asks; another try would not mend that.
+const HOPELESS = /bad port|unknown scheme|redirect count exceeded/;
 
 /**
  * Return the pause after a request without an answer; null: do not send it again.
@@ -40,6 +44,7 @@ export function afterError(rules, error, call, tries) {
   const cause = /** @type {{ cause?: { code?: string, errors?: { code?: string }[] } }} */ (error)?.cause;
   const codes = [cause?.code, ...(cause?.errors ?? []).map((each) => each.code)]; // one for each address of a name
   const neverSent = codes.some((code) => code !== undefined && NEVER_SENT.has(code));
+  if (HOPELESS.test(/** @type {{ cause?: Error }} */ (error)?.cause?.message ?? "")) return null;
   return isRepeatable(call) || neverSent ? (rules.afterNoAnswer[tries - 1] ?? null) : null;
 }
 
@@ -54,6 +59,9 @@ export function afterError(rules, error, call, tries) {
  * @returns {number | null}
  */
 export function afterAnswer(rules, failure, call, tries) {
+  if (failure instanceof InvalidResponse) {
+    return failure.isDamaged && isRepeatable(call) ? (rules.afterNoAnswer[tries - 1] ?? null) : null;
+  }
   const passing = PASSING[failure.code];
   if (passing !== undefined) return tries <= rules.whenToldToWait ? passing : null;
   if ([429, 503].includes(failure.status) && failure.retryAfter !== null) {
@@ -65,5 +73,6 @@ export function afterAnswer(rules, failure, call, tries) {
 
 /** @param {Call} call */
 function isRepeatable(call) {
-  return call.isReading || ["GET", "PUT", "PATCH", "DELETE"].includes(call.method) || call.idempotencyKey !== undefined;
+  const hasKey = call.takesKey !== false && call.idempotencyKey !== undefined;
+  return call.isReading || ["GET", "PUT", "PATCH", "DELETE"].includes(call.method) || hasKey;
 }

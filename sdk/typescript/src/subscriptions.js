@@ -3,7 +3,7 @@
 import { path } from "./transport.js";
 
 /** @import { Delivery, NewSubscription, Ping, Queued, Registration, RolledSecret, SampleEvent, Subscription, WebhookChange, Window } from "../types/models.js" */
-/** @import { Transport } from "./transport.js" */
+/** @import { PostOptions, RequestOptions, Transport } from "./transport.js" */
 
 /** The webhooks of the partner. */
 export class Webhooks {
@@ -18,30 +18,32 @@ export class Webhooks {
    * Subscribe an endpoint. The answer alone has `signingSecret`: keep it where the receiver finds it.
    *
    * @param {Registration} registration
-   * @param {{ idempotencyKey?: string }} [options]
+   * @param {PostOptions} [options]
    * @returns {Promise<NewSubscription>}
    */
-  async create(registration, { idempotencyKey = crypto.randomUUID() } = {}) {
-    return this.#transport.send({ method: "POST", path: "/v1/webhooks", body: registration, idempotencyKey });
+  async create(registration, { idempotencyKey = crypto.randomUUID(), ...options } = {}) {
+    return this.#transport.send({ ...options, method: "POST", path: "/v1/webhooks", body: registration, idempotencyKey });
   }
 
   /**
    * Yield every subscription.
    *
+   * @param {RequestOptions} [options]
    * @returns {AsyncGenerator<Subscription, void, undefined>}
    */
-  list() {
-    return this.#transport.entries("/v1/webhooks");
+  list(options = {}) {
+    return this.#transport.entries("/v1/webhooks", {}, options);
   }
 
   /**
    * Return a subscription.
    *
    * @param {string} subscriptionId
+   * @param {RequestOptions} [options]
    * @returns {Promise<Subscription>}
    */
-  async get(subscriptionId) {
-    return this.#transport.send({ method: "GET", path: path`/v1/webhooks/${subscriptionId}` });
+  async get(subscriptionId, options = {}) {
+    return this.#transport.send({ ...options, method: "GET", path: path`/v1/webhooks/${subscriptionId}` });
   }
 
   /**
@@ -49,51 +51,56 @@ export class Webhooks {
    *
    * @param {string} subscriptionId
    * @param {WebhookChange} change
+   * @param {RequestOptions} [options]
    * @returns {Promise<Subscription>}
    */
-  async change(subscriptionId, change) {
-    return this.#transport.send({ method: "PATCH", path: path`/v1/webhooks/${subscriptionId}`, body: change });
+  async change(subscriptionId, change, options = {}) {
+    return this.#transport.send({ ...options, method: "PATCH", path: path`/v1/webhooks/${subscriptionId}`, body: change });
   }
 
   /**
    * Send nothing until `resume`; what happens meanwhile waits.
    *
    * @param {string} subscriptionId
+   * @param {PostOptions} [options]
    * @returns {Promise<Subscription>}
    */
-  async pause(subscriptionId) {
-    return this.#transport.send({ method: "POST", path: path`/v1/webhooks/${subscriptionId}/pause` });
+  async pause(subscriptionId, options = {}) {
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/pause`, takesKey: false });
   }
 
   /**
    * Send again, beginning with what has waited.
    *
    * @param {string} subscriptionId
+   * @param {PostOptions} [options]
    * @returns {Promise<Subscription>}
    */
-  async resume(subscriptionId) {
-    return this.#transport.send({ method: "POST", path: path`/v1/webhooks/${subscriptionId}/resume` });
+  async resume(subscriptionId, options = {}) {
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/resume`, takesKey: false });
   }
 
   /**
    * End a subscription.
    *
    * @param {string} subscriptionId
+   * @param {RequestOptions} [options]
    * @returns {Promise<void>}
    */
-  async delete(subscriptionId) {
-    await this.#transport.send({ method: "DELETE", path: path`/v1/webhooks/${subscriptionId}`, isDoneIfGone: true });
+  async delete(subscriptionId, options = {}) {
+    const call = { ...options, method: "DELETE", path: path`/v1/webhooks/${subscriptionId}`, isDoneIfGone: true, shape: "any" };
+    await this.#transport.send(/** @type {import("./transport.js").Call} */ (call));
   }
 
   /**
    * Make a new signing secret; the old one signs too for `overlapHours`. It is not repeated if its answer is lost.
    *
    * @param {string} subscriptionId
-   * @param {{ overlapHours?: number }} [options]
+   * @param {{ overlapHours?: number } & PostOptions} [options]
    * @returns {Promise<RolledSecret>}
    */
-  async rollSecret(subscriptionId, { overlapHours = 24 } = {}) {
-    return this.#transport.send({ method: "POST", path: path`/v1/webhooks/${subscriptionId}/secret/roll`, body: { overlapHours } });
+  async rollSecret(subscriptionId, { overlapHours = 24, ...options } = {}) {
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/secret/roll`, body: { overlapHours }, takesKey: false });
   }
 
   /**
@@ -101,31 +108,33 @@ export class Webhooks {
    *
    * @param {string} subscriptionId
    * @param {SampleEvent} [sample]
+   * @param {PostOptions} [options]
    * @returns {Promise<Ping>}
    */
-  async ping(subscriptionId, sample) {
-    return this.#transport.send({ method: "POST", path: path`/v1/webhooks/${subscriptionId}/ping`, body: sample });
+  async ping(subscriptionId, sample, options = {}) {
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/ping`, body: sample, takesKey: false });
   }
 
   /**
    * Have events sent again to an endpoint that had failed too often.
    *
    * @param {string} subscriptionId
+   * @param {PostOptions} [options]
    * @returns {Promise<Subscription>}
    */
-  async reinstate(subscriptionId) {
-    return this.#transport.send({ method: "POST", path: path`/v1/webhooks/${subscriptionId}/reinstate` });
+  async reinstate(subscriptionId, options = {}) {
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/reinstate`, takesKey: false });
   }
 
   /**
    * Yield the deliveries of a subscription, newest first, with every attempt.
    *
    * @param {string} subscriptionId
-   * @param {{ status?: Delivery["status"][] }} [options]
+   * @param {{ status?: Delivery["status"][] } & RequestOptions} [options]
    * @returns {AsyncGenerator<Delivery, void, undefined>}
    */
-  deliveries(subscriptionId, { status } = {}) {
-    return this.#transport.entries(path`/v1/webhooks/${subscriptionId}/deliveries`, { status });
+  deliveries(subscriptionId, { status, ...options } = {}) {
+    return this.#transport.entries(path`/v1/webhooks/${subscriptionId}/deliveries`, { status }, options);
   }
 
   /**
@@ -133,12 +142,12 @@ export class Webhooks {
    *
    * @param {string} subscriptionId
    * @param {string} deliveryId
-   * @param {{ idempotencyKey?: string }} [options]
+   * @param {PostOptions} [options]
    * @returns {Promise<Delivery>}
    */
-  async redeliver(subscriptionId, deliveryId, { idempotencyKey = crypto.randomUUID() } = {}) {
+  async redeliver(subscriptionId, deliveryId, { idempotencyKey = crypto.randomUUID(), ...options } = {}) {
     const to = path`/v1/webhooks/${subscriptionId}/deliveries/${deliveryId}/redeliver`;
-    return this.#transport.send({ method: "POST", path: to, idempotencyKey });
+    return this.#transport.send({ ...options, method: "POST", path: to, idempotencyKey });
   }
 
   /**
@@ -146,11 +155,11 @@ export class Webhooks {
    *
    * @param {string} subscriptionId
    * @param {Window} window
-   * @param {{ idempotencyKey?: string }} [options]
+   * @param {PostOptions} [options]
    * @returns {Promise<Queued>}
    */
-  async replay(subscriptionId, window, { idempotencyKey = crypto.randomUUID() } = {}) {
+  async replay(subscriptionId, window, { idempotencyKey = crypto.randomUUID(), ...options } = {}) {
     const to = path`/v1/webhooks/${subscriptionId}/replay`;
-    return this.#transport.send({ method: "POST", path: to, body: window, idempotencyKey });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: window, idempotencyKey });
   }
 }

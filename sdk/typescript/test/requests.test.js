@@ -142,15 +142,16 @@ test("a place among concurrent productions is waited for if asked", async (conte
 
 test("lists are read page after page", async () => {
   const { client, requests } = service(
-    ok({ data: [1, 2], hasMore: true, nextCursor: "x" }), ok({ data: [3], hasMore: false, nextCursor: null }),
+    ok({ data: [{ n: 1 }, { n: 2 }], hasMore: true, nextCursor: "x" }), ok({ data: [{ n: 3 }], hasMore: false, nextCursor: null }),
   );
-  assert.deepEqual(await collect(client().productions.list("a1", { status: ["Failed", "Published"] })), [1, 2, 3]);
+  const listed = await collect(client().productions.list("a1", { status: ["Failed", "Published"] }));
+  assert.deepEqual(listed.map((each) => each.n), [1, 2, 3]);
   assert.equal(requests[0].url.search, "?limit=100&status=Failed&status=Published");
   assert.equal(requests[1].url.search, "?limit=100&status=Failed&status=Published&cursor=x");
 });
 
 test("an identifier is one segment of the path", async () => {
-  const { client, requests } = service(ok());
+  const { client, requests } = service(ok({ productionId: "p1", status: "Queued" }));
   await client().productions.get("a/../b?c#d");
   assert.equal(requests[0].url.pathname, "/prefix/v1/productions/a%2F..%2Fb%3Fc%23d");
   for (const wrong of ["", ".", "..", undefined]) await assert.rejects(client().productions.get(wrong), /is no identifier/);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ProductionCancelled, ProductionFailed, WaitTimedOut } from "../src/index.js";
+import { ConnectionFailed, ProductionCancelled, ProductionFailed, WaitTimedOut } from "../src/index.js";
 import { ok, service } from "./service.js";
 
 const KINDS = ["production.queued", "production.step.complete", "production.awaiting_approval", "end"];
@@ -62,6 +62,76 @@ test("waiting ends when the time is over, or the caller says so", async () => {
   const onEvent = (event) => event.sequenceNumber > 3 && controller.abort(new Error("enough"));
   const silent = service(({ url, signal }) => (url.searchParams.has("waitSeconds") && signal?.aborted ? signal.reason : ok({
     data: url.pathname.endsWith("/v1/events") ? [] : [{ sequenceNumber: 4 }], hasMore: false, nextCursor: "1", pollAfterSeconds: 60,
+    productionId: "p1", status: "Producing",
   })));
   await assert.rejects(silent.client().productions.waitUntilPublished("p1", { onEvent, signal: controller.signal }), /enough/);
+});
+
+/** A production whose states follow each other, one with each request for events. */
+function states(...all) {
+  let shown = 0;
+  return service(({ url }) => {
+    if (url.pathname.endsWith("/v1/events")) {
+      if (url.searchParams.get("cursor") !== "latest") shown = Math.min(shown + 1, all.length - 1);
+      return ok({ data: [{ sequenceNumber: shown + 1, productionId: "p1" }], nextCursor: "1", pollAfterSeconds: 0 });
+    }
+    if (url.pathname.endsWith("/events")) return ok({ data: [], hasMore: false });
+    return ok({ productionId: "p1", holdReason: null, ...all[shown] });
+  }).client().productions;
+}
+
+const held = (holdReason) => ({ status: "Producing", holdReason });
+
+test("a wait says why a production waits", async () => {
+  const told = [];
+  const onHold = (production) => told.push(production.holdReason ?? production.status);
+  const story = states(held("Translation"), held("Translation"), held(null), held("ScriptReview"), { status: "AwaitingApproval" }, { status: "Published" });
+  await story.waitUntilPublished("p1", { onHold });
+  assert.deepEqual(told, ["Translation", "ScriptReview", "AwaitingApproval"]);
+  await assert.rejects(states(held("ScriptReview")).waitUntilPublished("p1", { timeoutSeconds: 0 }), (error) => {
+    assert.equal(error.message, "production p1 is Producing (ScriptReview: its script waits for approval) after 0 seconds");
+    return error instanceof WaitTimedOut && error.production.holdReason === "ScriptReview";
+  });
+});
+
+test("whatever ends a wait carries the production", async () => {
+  const answer = ({ url }) => {
+    if (url.searchParams.has("waitSeconds") && url.searchParams.get("cursor") !== "latest") return new TypeError("fetch failed");
+    return ok({ data: [], hasMore: false, nextCursor: "1", pollAfterSeconds: 0, productionId: "p1", status: "Producing" });
+  };
+  await assert.rejects(service(answer).client().productions.waitUntilPublished("p1"), (error) => {
+    return error instanceof ConnectionFailed && error.production.status === "Producing";
+  });
+});
+
+/** A batch of two whose productions end one after the other, while the feed tells of these and of others. */
+function batch(feed) {
+  const seen = { gets: 0, ended: 0 };
+  return { seen, ...service(({ url }) => {
+    if (url.pathname.endsWith("/v1/events")) {
+      const eventType = url.searchParams.get("cursor") === "latest" ? "" : (feed.shift() ?? "");
+      if (["production.published", "production.failed"].includes(eventType)) seen.ended++;
+      return ok({ data: eventType ? [{ eventType, sequenceNumber: 1, productionId: "p1" }] : [], nextCursor: "1", pollAfterSeconds: 0 });
+    }
+    seen.gets++;
+    const counts = { published: Math.min(seen.ended, 1), failed: Math.max(0, seen.ended - 1), producing: 2 - seen.ended };
+    return ok({ batchId: "b1", status: seen.ended === 2 ? "Finished" : "Open", counts });
+  }) };
+}
+
+test("a batch is waited for until its productions have ended", async () => {
+  const { client, seen } = batch(["production.step.complete", "production.published", "", "production.failed"]);
+  const told = [];
+  const ended = await client().batches.wait("b1", { onChange: ({ counts }) => told.push(counts.producing) });
+  assert.deepEqual([ended.status, ended.counts.failed, told, seen.gets], ["Finished", 1, [2, 1, 0], 4]);
+});
+
+test("waiting for a batch ends when the time is over, or the caller says so", async () => {
+  await assert.rejects(batch([]).client().batches.wait("b1", { timeoutSeconds: 0 }), (error) => {
+    assert.equal(error.message, "batch b1 is Open (2 producing) after 0 seconds");
+    return error instanceof WaitTimedOut && error.batch.batchId === "b1";
+  });
+  const controller = new AbortController();
+  const onChange = () => controller.abort(new Error("enough"));
+  await assert.rejects(batch([]).client().batches.wait("b1", { onChange, signal: controller.signal }), /enough/);
 });

@@ -83,3 +83,68 @@ test("a signed body that is no JSON is refused", async () => {
     await assert.rejects(verifyWebhook(body, headers(SECRET, NOW, body), FORMS[0], { now: NOW }), /no JSON/);
   }
 });
+
+/** Headers of another class than the runtime's, such as those of undici as a package. */
+class OtherHeaders {
+  #inner;
+  constructor(given) {
+    this.#inner = new Headers(given);
+  }
+  *[Symbol.iterator]() {
+    yield* this.#inner;
+  }
+}
+
+const KINDS_OF_HEADERS = {
+  undici: () => new OtherHeaders(headers()),
+  Map: () => new Map(Object.entries(headers())),
+  pairs: () => Object.entries(headers()),
+  rawHeaders: () => Object.entries(headers()).flat(),
+  entries: () => ({ entries: () => Object.entries(headers()) }),
+  "API Gateway": () => Object.fromEntries(Object.entries(headers()).map(([name, value]) => [name, [value]])),
+  CloudFront: () => Object.fromEntries(Object.entries(headers()).map(([key, value]) => [key.toLowerCase(), [{ key, value }]])),
+  "no prototype": () => Object.assign(Object.create(null), headers()),
+};
+for (const [name, given] of Object.entries(KINDS_OF_HEADERS)) {
+  test(`headers may be of the kind ${name}`, async () => {
+    for (const scheme of SCHEMES) assert.equal((await verifyWebhook(BODY, given(), FORMS[0], { scheme, now: NOW })).eventId, "e1");
+  });
+}
+
+test("a view of bytes is the part that it shows", async () => {
+  const bytes = new TextEncoder().encode(`x${BODY}`);
+  for (const view of [bytes.subarray(1), new DataView(bytes.buffer, 1)]) {
+    assert.equal((await verifyWebhook(view, headers(), FORMS[0], { now: NOW })).eventId, "e1");
+  }
+});
+
+test("a parsed body, a missing header, a wrong signature and an old one are told apart", async () => {
+  const told = async (body, given, now = NOW, scheme = "standard") => {
+    const error = await verifyWebhook(body, given, FORMS[0], { now, scheme }).catch((thrown) => thrown);
+    assert.ok(error instanceof InvalidSignature, String(error));
+    return [error.reason, error.message];
+  };
+  for (const body of [JSON.parse(BODY), [], null, undefined, 5]) {
+    const [reason, message] = await told(body, headers());
+    assert.equal(reason, "parsed_body");
+    assert.match(message, /this is a parsed body; pass the raw one/);
+  }
+  for (const name of ["Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"]) {
+    const [reason, message] = await told(BODY, { ...headers(), [name]: undefined });
+    assert.equal(reason, "missing");
+    assert.match(message, new RegExp(`^${name.toLowerCase()} is missing`));
+  }
+  assert.equal((await told(BODY, {}, NOW, "service"))[0], "missing");
+  assert.equal((await told(BODY, undefined))[0], "missing");
+  const [reason, message] = await told(JSON.stringify(JSON.parse(BODY), null, 1), headers());
+  assert.equal(reason, "mismatch");
+  assert.match(message, /parsed and written again/);
+  assert.match((await told(BODY, headers(), NOW + 301)).join(), /^too_old,.*301 seconds ago/);
+  assert.match((await told(BODY, headers(), NOW - 301)).join(), /^too_new,.*301 seconds ahead/);
+  for (const body of ["[]", "5", "null"]) assert.equal((await told(body, headers(SECRET, NOW, body)))[0], "not_json");
+});
+
+test("signatures that a server has joined with commas are told apart", async () => {
+  const both = { ...headers(), "Webhook-Signature": `${standard(SECRET)}, ${standard(OLD)}` };
+  assert.ok(await verifyWebhook(BODY, both, FORMS[0], { now: NOW }));
+});

@@ -1,5 +1,75 @@
 // What the API takes and gives. Written by sdk/generate.py; do not edit.
 
+export type ProductionStatus =
+  | "Queued"
+  | "Producing"
+  | "AwaitingApproval"
+  | "Distributing"
+  | "Published"
+  | "Failed"
+  | "Cancelled";
+
+export type HoldReason =
+  | "ScriptReview"
+  | "Translation";
+
+export type StepStatus =
+  | "Pending"
+  | "Running"
+  | "Completed"
+  | "Failed"
+  | "Cancelled";
+
+export type PublicationStatus =
+  | "Pending"
+  | "Publishing"
+  | "Published"
+  | "Failed"
+  | "Withdrawn";
+
+export type BatchStatus =
+  | "Open"
+  | "Finished";
+
+export type DeliveryStatus =
+  | "Pending"
+  | "Succeeded"
+  | "Failed"
+  | "Parked"
+  | "Skipped";
+
+export type SubscriptionStatus =
+  | "Active"
+  | "Failed";
+
+export type AccountStatus =
+  | "Active"
+  | "Pilot"
+  | "Suspended"
+  | "Closed";
+
+export type DeliverableType =
+  | "Video"
+  | "ClosedCaptions"
+  | "AudioDescription"
+  | "Transcript"
+  | "ComplianceCertificate";
+
+export type EventType =
+  | "batch.completed"
+  | "deliverable.ready"
+  | "production.awaiting_approval"
+  | "production.cancelled"
+  | "production.distributing"
+  | "production.failed"
+  | "production.published"
+  | "production.queued"
+  | "production.script.ready"
+  | "production.step.complete"
+  | "usage.threshold"
+  | "webhook.ping"
+  | "webhook.test";
+
 export interface Error {
   /** Machine-readable code. */
   error: string;
@@ -91,7 +161,7 @@ export interface Registration {
    * production.distributing, production.published, production.failed, production.cancelled, deliverable.ready,
    * webhook.ping, batch.completed, production.script.ready, usage.threshold.
    */
-  eventTypes: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.script.ready" | "production.step.complete" | "usage.threshold" | "webhook.ping" | "webhook.test")[];
+  eventTypes: EventType[];
   /** Only events of these accounts; at most 50; empty: as if left out. */
   accountIds?: string[] | null;
   /** Only events of this account. */
@@ -102,7 +172,7 @@ export interface WebhookChange {
   /** Where events are posted to from now on, also those that are queued: https, a public address. */
   endpointUrl?: string;
   /** All event types to hear from now on. */
-  eventTypes?: ("batch.completed" | "deliverable.ready" | "production.awaiting_approval" | "production.cancelled" | "production.distributing" | "production.failed" | "production.published" | "production.queued" | "production.script.ready" | "production.step.complete" | "usage.threshold" | "webhook.ping" | "webhook.test")[];
+  eventTypes?: EventType[];
 }
 
 export interface Roll {
@@ -404,7 +474,7 @@ export interface Account {
   /** Its name for people. */
   name: string;
   /** Productions can be triggered in `Active` and `Pilot`. */
-  status: "Active" | "Pilot" | "Suspended" | "Closed";
+  status: AccountStatus;
   /** Live keys reach live accounts, test keys sandbox accounts. */
   environment: "live" | "sandbox";
   /** The project type of a brief without `projectTypeSlug`. */
@@ -490,8 +560,8 @@ export interface CountryList {
 export interface Publication {
   /** The platform. */
   platform: string;
-  /** `Pending`, `Publishing`, `Published`, `Failed` or `Withdrawn`. */
-  status: string;
+  /** How far its publication there is. */
+  status: PublicationStatus;
   /** The post there; null until published, or if there is none. */
   platformPostId: string | null;
 }
@@ -512,7 +582,7 @@ export interface Production {
   /** The account that it belongs to. */
   accountId: string;
   /** `Published`, `Failed` and `Cancelled` are final. */
-  status: "Queued" | "Producing" | "AwaitingApproval" | "Distributing" | "Published" | "Failed" | "Cancelled";
+  status: ProductionStatus;
   /** Built from the topic with the title template of the project type. */
   title: string;
   /** As it was triggered. */
@@ -538,7 +608,7 @@ export interface Production {
   /** Label of the step that was completed last. */
   currentStep: string | null;
   /** Why it waits: `ScriptReview`: for its approval; `Translation`: for the translated brief; or null. */
-  holdReason: "ScriptReview" | "Translation" | null;
+  holdReason: HoldReason | null;
   /** 0 to 100. */
   progressPercent: number;
   /** When the files should be there; null once they are. */
@@ -592,8 +662,8 @@ export interface ProductionList {
 export interface Step {
   /** The step. */
   name: string;
-  /** `Pending`, `Running`, `Completed`, `Failed` or `Cancelled`. */
-  status: string;
+  /** How far the step is. */
+  status: StepStatus;
   /** When it was started. */
   startedAt: string | null;
   /** When it was completed. */
@@ -606,7 +676,7 @@ export interface ProductionWithSteps {
   /** The account that it belongs to. */
   accountId: string;
   /** `Published`, `Failed` and `Cancelled` are final. */
-  status: "Queued" | "Producing" | "AwaitingApproval" | "Distributing" | "Published" | "Failed" | "Cancelled";
+  status: ProductionStatus;
   /** Built from the topic with the title template of the project type. */
   title: string;
   /** As it was triggered. */
@@ -632,7 +702,7 @@ export interface ProductionWithSteps {
   /** Label of the step that was completed last. */
   currentStep: string | null;
   /** Why it waits: `ScriptReview`: for its approval; `Translation`: for the translated brief; or null. */
-  holdReason: "ScriptReview" | "Translation" | null;
+  holdReason: HoldReason | null;
   /** 0 to 100. */
   progressPercent: number;
   /** When the files should be there; null once they are. */
@@ -678,7 +748,7 @@ export interface ProductionWithSteps {
 
 export interface Event {
   /** What happened; `webhooks` below describes each. */
-  eventType: string;
+  eventType: EventType;
   /** The production. */
   productionId: string;
   /** Its account. */
@@ -719,7 +789,7 @@ export interface Deliverable {
   /** The deliverable. */
   deliverableId: string;
   /** What it is. */
-  type: "Video" | "ClosedCaptions" | "AudioDescription" | "Transcript" | "ComplianceCertificate";
+  type: DeliverableType;
   /** The platform that it was made for; null: the production. */
   platform: string | null;
   /** Its file format. */
@@ -995,13 +1065,13 @@ export interface NewSubscription {
   /** Where events are posted to. */
   endpointUrl: string;
   /** The subscribed event types. */
-  eventTypes: string[];
+  eventTypes: EventType[];
   /** The accounts whose events are sent; null: see `accountScopeId`. */
   accountIds: string[] | null;
   /** The one account whose events are sent; both null: all accounts of the key. */
   accountScopeId: string | null;
   /** `Failed` after 10 consecutive failures. */
-  status: "Active" | "Failed";
+  status: SubscriptionStatus;
   /** Since when its deliveries wait; null: they are sent. */
   pausedAt: string | null;
   /** Consecutive failed deliveries. */
@@ -1022,13 +1092,13 @@ export interface Subscription {
   /** Where events are posted to. */
   endpointUrl: string;
   /** The subscribed event types. */
-  eventTypes: string[];
+  eventTypes: EventType[];
   /** The accounts whose events are sent; null: see `accountScopeId`. */
   accountIds: string[] | null;
   /** The one account whose events are sent; both null: all accounts of the key. */
   accountScopeId: string | null;
   /** `Failed` after 10 consecutive failures. */
-  status: "Active" | "Failed";
+  status: SubscriptionStatus;
   /** Since when its deliveries wait; null: they are sent. */
   pausedAt: string | null;
   /** Consecutive failed deliveries. */
@@ -1065,7 +1135,7 @@ export interface Ping {
   /** Of the test event. */
   eventId: string;
   /** The event type of the test event. */
-  eventType: string;
+  eventType: EventType;
 }
 
 export interface EndpointAnswer {
@@ -1126,13 +1196,13 @@ export interface Delivery {
   /** The same on every retry, redelivery and replay. */
   eventId: string;
   /** What happened. */
-  eventType: string;
+  eventType: EventType;
   /** The nil UUID for a ping. */
   productionId: string;
   /** Of the event within its production; 0 for a ping. */
   sequenceNumber: number;
   /** The state of the delivery. */
-  status: "Pending" | "Succeeded" | "Failed" | "Parked" | "Skipped";
+  status: DeliveryStatus;
   /** All attempts, oldest first. */
   attempts: Attempt[];
   /** When it is tried next. */
@@ -1170,7 +1240,7 @@ export interface ProductionDeliveries {
   /** Where its events are posted to. */
   endpointUrl: string;
   /** Of the subscription. */
-  status: "Active" | "Failed";
+  status: SubscriptionStatus;
   /** Sequence numbers that were delivered. */
   succeeded: number[];
   /** Those on their way, or between two attempts. */
@@ -1255,7 +1325,7 @@ export interface Batch {
   /** How it was triggered. */
   mode: "atomic" | "each";
   /** `Finished` when every production has ended. */
-  status: "Open" | "Finished";
+  status: BatchStatus;
   /** How many briefs it has, each counted once for each of its languages. */
   size: number;
   /** Its briefs by state. */
@@ -1292,7 +1362,7 @@ export interface BatchItem {
   /** Its production; null: the brief was refused. */
   productionId: string | null;
   /** Of the production; null: there is none. `Cancelled` also of a brief that waited until its batch's cancel. */
-  status: "Queued" | "Producing" | "AwaitingApproval" | "Distributing" | "Published" | "Failed" | "Cancelled" | null;
+  status: ProductionStatus | null;
   /** `ConcurrencyLimit`: it waits until productions of the account or customer have ended; null: it does not wait. */
   holdReason: "ConcurrencyLimit" | null;
   /** Why it was refused; null: it was not. */

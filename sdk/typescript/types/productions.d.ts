@@ -14,28 +14,29 @@ export class Productions {
      *
      * @param {string} accountId
      * @param {Brief} brief
-     * @param {{ idempotencyKey?: string, waitForPlace?: number }} [options]
+     * @param {{ waitForPlace?: number } & PostOptions} [options]
      * @returns {Promise<Production>}
      */
-    trigger(accountId: string, brief: Brief, { idempotencyKey, waitForPlace }?: {
-        idempotencyKey?: string;
+    trigger(accountId: string, brief: Brief, { idempotencyKey, waitForPlace, ...options }?: {
         waitForPlace?: number;
-    }): Promise<Production>;
+    } & PostOptions): Promise<Production>;
     /**
      * Return cost, duration and warnings of a brief, and every gate that would refuse it now, without triggering it.
      *
      * @param {string} accountId
      * @param {Brief} brief
+     * @param {PostOptions} [options]
      * @returns {Promise<Estimate>}
      */
-    estimate(accountId: string, brief: Brief): Promise<Estimate>;
+    estimate(accountId: string, brief: Brief, options?: PostOptions): Promise<Estimate>;
     /**
      * Return a production as it is now.
      *
      * @param {string} productionId
+     * @param {RequestOptions} [options]
      * @returns {Promise<ProductionWithSteps>}
      */
-    get(productionId: string): Promise<ProductionWithSteps>;
+    get(productionId: string, options?: RequestOptions): Promise<ProductionWithSteps>;
     /**
      * Yield the productions of an account, newest first.
      *
@@ -44,136 +45,152 @@ export class Productions {
      * `words`: only those whose title has words that begin with these.
      *
      * @param {string} accountId
-     * @param {{ status?: Production["status"][], since?: string, until?: string, externalId?: string, groupId?: string, words?: string }} [options]
+     * @param {{ status?: ProductionStatus[], since?: string, until?: string, externalId?: string, groupId?: string, words?: string } & RequestOptions} [options]
      * @returns {AsyncGenerator<Production, void, undefined>}
      */
-    list(accountId: string, { status, since, until, externalId, groupId, words }?: {
-        status?: Production["status"][];
+    list(accountId: string, { status, since, until, externalId, groupId, words, ...options }?: {
+        status?: ProductionStatus[];
         since?: string;
         until?: string;
         externalId?: string;
         groupId?: string;
         words?: string;
-    }): AsyncGenerator<Production, void, undefined>;
+    } & RequestOptions): AsyncGenerator<Production, void, undefined>;
     /**
      * Return the latest version of the script of a production that was triggered with `review: "script"`.
      *
      * @param {string} productionId
+     * @param {RequestOptions} [options]
      * @returns {Promise<Script>}
      */
-    script(productionId: string): Promise<Script>;
+    script(productionId: string, options?: RequestOptions): Promise<Script>;
     /**
      * Change a script that is under review: all scenes in their order. Conflict: another version is the latest.
      *
      * @param {string} productionId
      * @param {ScriptChange} change
+     * @param {RequestOptions} [options]
      * @returns {Promise<Script>}
      */
-    changeScript(productionId: string, change: ScriptChange): Promise<Script>;
+    changeScript(productionId: string, change: ScriptChange, options?: RequestOptions): Promise<Script>;
     /**
      * Return a small MP4 video of a scene that is under review, with its narration. It takes some seconds.
      *
      * @param {string} productionId
      * @param {number} sceneId
+     * @param {PostOptions} [options]
      * @returns {Promise<Uint8Array>}
      */
-    previewScene(productionId: string, sceneId: number): Promise<Uint8Array>;
+    previewScene(productionId: string, sceneId: number, options?: PostOptions): Promise<Uint8Array>;
     /**
      * Let a production go on with its script. `version`: the one that was read; by default the latest.
      *
      * @param {string} productionId
-     * @param {{ version?: number | null }} [options]
+     * @param {{ version?: number | null } & PostOptions} [options]
      * @returns {Promise<Production>}
      */
-    approveScript(productionId: string, { version }?: {
+    approveScript(productionId: string, { version, ...options }?: {
         version?: number | null;
-    }): Promise<Production>;
+    } & PostOptions): Promise<Production>;
     /**
      * End a production whose script is under review: it fails, and is not made. `version`: as for `approveScript`.
      *
      * @param {string} productionId
-     * @param {{ version?: number | null, reason?: string | null }} [options]
+     * @param {{ version?: number | null, reason?: string | null } & PostOptions} [options]
      * @returns {Promise<Production>}
      */
-    rejectScript(productionId: string, { version, reason }?: {
+    rejectScript(productionId: string, { version, reason, ...options }?: {
         version?: number | null;
         reason?: string | null;
-    }): Promise<Production>;
+    } & PostOptions): Promise<Production>;
     /**
      * Let the script of a finished production be reviewed again before its release, to correct it.
      *
      * @param {string} productionId
+     * @param {PostOptions} [options]
      * @returns {Promise<Production>}
      */
-    reopenScript(productionId: string): Promise<Production>;
+    reopenScript(productionId: string, options?: PostOptions): Promise<Production>;
     /**
      * Return what people are to translate of a brief that was triggered with `languageIds`, also as XLIFF.
      *
      * @param {string} productionId
+     * @param {RequestOptions} [options]
      * @returns {Promise<Translation>}
      */
-    translation(productionId: string): Promise<Translation>;
+    translation(productionId: string, options?: RequestOptions): Promise<Translation>;
     /**
      * Send the translation of a brief, as segments or as XLIFF. Its production begins.
      *
      * @param {string} productionId
      * @param {NewTranslation} received
+     * @param {RequestOptions} [options]
      * @returns {Promise<Translation>}
      */
-    translate(productionId: string, received: NewTranslation): Promise<Translation>;
+    translate(productionId: string, received: NewTranslation, options?: RequestOptions): Promise<Translation>;
     /**
      * Cancel a production. Its status may be another one for a few seconds, while its work is being stopped.
      *
      * @param {string} productionId
+     * @param {RequestOptions} [options]
      * @returns {Promise<Production>}
      */
-    cancel(productionId: string): Promise<Production>;
+    cancel(productionId: string, options?: RequestOptions): Promise<Production>;
     /**
      * Yield the events of a production, oldest first.
      *
      * @param {string} productionId
-     * @param {{ afterSequence?: number }} [options]
+     * @param {{ afterSequence?: number } & RequestOptions} [options]
      * @returns {AsyncGenerator<Event, void, undefined>}
      */
-    events(productionId: string, { afterSequence }?: {
+    events(productionId: string, { afterSequence, ...options }?: {
         afterSequence?: number;
-    }): AsyncGenerator<Event, void, undefined>;
+    } & RequestOptions): AsyncGenerator<Event, void, undefined>;
     /**
      * Yield, for each webhook, which of a production's events arrived and which did not.
      *
      * @param {string} productionId
+     * @param {RequestOptions} [options]
      * @returns {AsyncGenerator<ProductionDeliveries, void, undefined>}
      */
-    deliveries(productionId: string): AsyncGenerator<ProductionDeliveries, void, undefined>;
+    deliveries(productionId: string, options?: RequestOptions): AsyncGenerator<ProductionDeliveries, void, undefined>;
     /**
      * Return the views of a published production.
      *
      * @param {string} productionId
+     * @param {RequestOptions} [options]
      * @returns {Promise<Performance>}
      */
-    performance(productionId: string): Promise<Performance>;
+    performance(productionId: string, options?: RequestOptions): Promise<Performance>;
     /**
      * Wait until a production is published, and return it. ProductionFailed, ProductionCancelled, WaitTimedOut.
      *
      * It follows the service's event feed: a request waits there until something happens, so that this costs two requests a minute
      * and is as fast as a webhook. `onEvent` is called with each event of the production, from its first one on, once and in their
-     * order; a promise is awaited. `timeoutSeconds`: by default as long as it takes. `signal` ends the waiting with its reason.
+     * order. `onHold` is called with the production when it begins to wait for somebody: its `holdReason` says for what, or its
+     * status is `AwaitingApproval`. Promises of both are awaited. `timeoutSeconds`: by default as long as it takes. `signal` ends
+     * the waiting with its reason. Errors have the `production` as it was last read.
      *
      * @param {string} productionId
-     * @param {{ onEvent?: (event: Event) => unknown, timeoutSeconds?: number, signal?: AbortSignal }} [options]
+     * @param {{ onEvent?: (event: Event) => unknown, onHold?: (production: ProductionWithSteps) => unknown,
+     *   timeoutSeconds?: number, signal?: AbortSignal }} [options]
      * @returns {Promise<ProductionWithSteps>}
      */
-    waitUntilPublished(productionId: string, { onEvent, timeoutSeconds, signal }?: {
+    waitUntilPublished(productionId: string, { onEvent, onHold, timeoutSeconds, signal }?: {
         onEvent?: (event: Event) => unknown;
+        onHold?: (production: ProductionWithSteps) => unknown;
         timeoutSeconds?: number;
         signal?: AbortSignal;
     }): Promise<ProductionWithSteps>;
     #private;
 }
 import type { Brief } from "../types/models.js";
+import type { PostOptions } from "./transport.js";
 import type { Production } from "../types/models.js";
 import type { Estimate } from "../types/models.js";
+import type { RequestOptions } from "./transport.js";
 import type { ProductionWithSteps } from "../types/models.js";
+import type { ProductionStatus } from "../types/models.js";
 import type { Script } from "../types/models.js";
 import type { ScriptChange } from "../types/models.js";
 import type { Translation } from "../types/models.js";

@@ -1,5 +1,5 @@
 /** @import { Delivery, NewSubscription, Ping, Queued, Registration, RolledSecret, SampleEvent, Subscription, WebhookChange, Window } from "../types/models.js" */
-/** @import { Transport } from "./transport.js" */
+/** @import { PostOptions, RequestOptions, Transport } from "./transport.js" */
 /** The webhooks of the partner. */
 export class Webhooks {
     /** @internal @param {Transport} transport */
@@ -8,115 +8,119 @@ export class Webhooks {
      * Subscribe an endpoint. The answer alone has `signingSecret`: keep it where the receiver finds it.
      *
      * @param {Registration} registration
-     * @param {{ idempotencyKey?: string }} [options]
+     * @param {PostOptions} [options]
      * @returns {Promise<NewSubscription>}
      */
-    create(registration: Registration, { idempotencyKey }?: {
-        idempotencyKey?: string;
-    }): Promise<NewSubscription>;
+    create(registration: Registration, { idempotencyKey, ...options }?: PostOptions): Promise<NewSubscription>;
     /**
      * Yield every subscription.
      *
+     * @param {RequestOptions} [options]
      * @returns {AsyncGenerator<Subscription, void, undefined>}
      */
-    list(): AsyncGenerator<Subscription, void, undefined>;
+    list(options?: RequestOptions): AsyncGenerator<Subscription, void, undefined>;
     /**
      * Return a subscription.
      *
      * @param {string} subscriptionId
+     * @param {RequestOptions} [options]
      * @returns {Promise<Subscription>}
      */
-    get(subscriptionId: string): Promise<Subscription>;
+    get(subscriptionId: string, options?: RequestOptions): Promise<Subscription>;
     /**
      * Change where events are sent, or which; the secret and everything else stay.
      *
      * @param {string} subscriptionId
      * @param {WebhookChange} change
+     * @param {RequestOptions} [options]
      * @returns {Promise<Subscription>}
      */
-    change(subscriptionId: string, change: WebhookChange): Promise<Subscription>;
+    change(subscriptionId: string, change: WebhookChange, options?: RequestOptions): Promise<Subscription>;
     /**
      * Send nothing until `resume`; what happens meanwhile waits.
      *
      * @param {string} subscriptionId
+     * @param {PostOptions} [options]
      * @returns {Promise<Subscription>}
      */
-    pause(subscriptionId: string): Promise<Subscription>;
+    pause(subscriptionId: string, options?: PostOptions): Promise<Subscription>;
     /**
      * Send again, beginning with what has waited.
      *
      * @param {string} subscriptionId
+     * @param {PostOptions} [options]
      * @returns {Promise<Subscription>}
      */
-    resume(subscriptionId: string): Promise<Subscription>;
+    resume(subscriptionId: string, options?: PostOptions): Promise<Subscription>;
     /**
      * End a subscription.
      *
      * @param {string} subscriptionId
+     * @param {RequestOptions} [options]
      * @returns {Promise<void>}
      */
-    delete(subscriptionId: string): Promise<void>;
+    delete(subscriptionId: string, options?: RequestOptions): Promise<void>;
     /**
      * Make a new signing secret; the old one signs too for `overlapHours`. It is not repeated if its answer is lost.
      *
      * @param {string} subscriptionId
-     * @param {{ overlapHours?: number }} [options]
+     * @param {{ overlapHours?: number } & PostOptions} [options]
      * @returns {Promise<RolledSecret>}
      */
-    rollSecret(subscriptionId: string, { overlapHours }?: {
+    rollSecret(subscriptionId: string, { overlapHours, ...options }?: {
         overlapHours?: number;
-    }): Promise<RolledSecret>;
+    } & PostOptions): Promise<RolledSecret>;
     /**
      * Have a test event sent to the endpoint, or a sample of `eventType`; at most one a minute.
      *
      * @param {string} subscriptionId
      * @param {SampleEvent} [sample]
+     * @param {PostOptions} [options]
      * @returns {Promise<Ping>}
      */
-    ping(subscriptionId: string, sample?: SampleEvent): Promise<Ping>;
+    ping(subscriptionId: string, sample?: SampleEvent, options?: PostOptions): Promise<Ping>;
     /**
      * Have events sent again to an endpoint that had failed too often.
      *
      * @param {string} subscriptionId
+     * @param {PostOptions} [options]
      * @returns {Promise<Subscription>}
      */
-    reinstate(subscriptionId: string): Promise<Subscription>;
+    reinstate(subscriptionId: string, options?: PostOptions): Promise<Subscription>;
     /**
      * Yield the deliveries of a subscription, newest first, with every attempt.
      *
      * @param {string} subscriptionId
-     * @param {{ status?: Delivery["status"][] }} [options]
+     * @param {{ status?: Delivery["status"][] } & RequestOptions} [options]
      * @returns {AsyncGenerator<Delivery, void, undefined>}
      */
-    deliveries(subscriptionId: string, { status }?: {
+    deliveries(subscriptionId: string, { status, ...options }?: {
         status?: Delivery["status"][];
-    }): AsyncGenerator<Delivery, void, undefined>;
+    } & RequestOptions): AsyncGenerator<Delivery, void, undefined>;
     /**
      * Send a delivery again.
      *
      * @param {string} subscriptionId
      * @param {string} deliveryId
-     * @param {{ idempotencyKey?: string }} [options]
+     * @param {PostOptions} [options]
      * @returns {Promise<Delivery>}
      */
-    redeliver(subscriptionId: string, deliveryId: string, { idempotencyKey }?: {
-        idempotencyKey?: string;
-    }): Promise<Delivery>;
+    redeliver(subscriptionId: string, deliveryId: string, { idempotencyKey, ...options }?: PostOptions): Promise<Delivery>;
     /**
      * Send the events of a period again; one replay at a time.
      *
      * @param {string} subscriptionId
      * @param {Window} window
-     * @param {{ idempotencyKey?: string }} [options]
+     * @param {PostOptions} [options]
      * @returns {Promise<Queued>}
      */
-    replay(subscriptionId: string, window: Window, { idempotencyKey }?: {
-        idempotencyKey?: string;
-    }): Promise<Queued>;
+    replay(subscriptionId: string, window: Window, { idempotencyKey, ...options }?: PostOptions): Promise<Queued>;
     #private;
 }
 import type { Registration } from "../types/models.js";
+import type { PostOptions } from "./transport.js";
 import type { NewSubscription } from "../types/models.js";
+import type { RequestOptions } from "./transport.js";
 import type { Subscription } from "../types/models.js";
 import type { WebhookChange } from "../types/models.js";
 import type { RolledSecret } from "../types/models.js";

@@ -177,7 +177,11 @@ class EventsQuery(PageQuery):
 
 class Publication(Schema):
     platform = text(description="The platform.", example="Watch")
-    status = text(description="`Pending`, `Publishing`, `Published`, `Failed` or `Withdrawn`.", example="Pending")
+    status = text(
+        one_of=("Pending", "Publishing", "Published", "Failed", "Withdrawn"),
+        description="How far its publication there is.",
+        example="Pending",
+    )
     platformPostId = text(nullable=True, description="The post there; null until published, or if there is none.", example=None)
 
 
@@ -253,7 +257,11 @@ class Production(Schema):
 
 class Step(Schema):
     name = text(description="The step.", example="narration")
-    status = text(description="`Pending`, `Running`, `Completed`, `Failed` or `Cancelled`.", example="Pending")
+    status = text(
+        one_of=("Pending", "Running", "Completed", "Failed", "Cancelled"),
+        description="How far the step is.",
+        example="Pending",
+    )
     startedAt = time(nullable=True, description="When it was started.", example=None)
     completedAt = time(nullable=True, description="When it was completed.", example=None)
 

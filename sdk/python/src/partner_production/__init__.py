@@ -7,11 +7,13 @@ from partner_production.api_version import API_VERSION
 from partner_production.calls import VERSION as __version__
 from partner_production.errors import (
     ApiError,
+    CallCancelled,
     Conflict,
     ConnectionFailed,
     Forbidden,
     HashMismatch,
     InvalidRequest,
+    InvalidResponse,
     InvalidSignature,
     NotFound,
     PartnerProductionError,
@@ -23,6 +25,7 @@ from partner_production.errors import (
     Unavailable,
     WaitTimedOut,
 )
+from partner_production.responses import Response
 from partner_production.retries import Retries
 from partner_production.webhooks import verify_webhook
 
@@ -30,12 +33,14 @@ __all__ = [
     "API_VERSION",
     "ApiError",
     "AsyncClient",
+    "CallCancelled",
     "Client",
     "Conflict",
     "ConnectionFailed",
     "Forbidden",
     "HashMismatch",
     "InvalidRequest",
+    "InvalidResponse",
     "InvalidSignature",
     "NotFound",
     "PartnerProductionError",
@@ -43,6 +48,7 @@ __all__ = [
     "ProductionEnded",
     "ProductionFailed",
     "RateLimited",
+    "Response",
     "Retries",
     "Unauthorized",
     "Unavailable",

@@ -4,6 +4,86 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+ProductionStatus = Literal[
+    "Queued",
+    "Producing",
+    "AwaitingApproval",
+    "Distributing",
+    "Published",
+    "Failed",
+    "Cancelled",
+]
+
+HoldReason = Literal[
+    "ScriptReview",
+    "Translation",
+]
+
+StepStatus = Literal[
+    "Pending",
+    "Running",
+    "Completed",
+    "Failed",
+    "Cancelled",
+]
+
+PublicationStatus = Literal[
+    "Pending",
+    "Publishing",
+    "Published",
+    "Failed",
+    "Withdrawn",
+]
+
+BatchStatus = Literal[
+    "Open",
+    "Finished",
+]
+
+DeliveryStatus = Literal[
+    "Pending",
+    "Succeeded",
+    "Failed",
+    "Parked",
+    "Skipped",
+]
+
+SubscriptionStatus = Literal[
+    "Active",
+    "Failed",
+]
+
+AccountStatus = Literal[
+    "Active",
+    "Pilot",
+    "Suspended",
+    "Closed",
+]
+
+DeliverableType = Literal[
+    "Video",
+    "ClosedCaptions",
+    "AudioDescription",
+    "Transcript",
+    "ComplianceCertificate",
+]
+
+EventType = Literal[
+    "batch.completed",
+    "deliverable.ready",
+    "production.awaiting_approval",
+    "production.cancelled",
+    "production.distributing",
+    "production.failed",
+    "production.published",
+    "production.queued",
+    "production.script.ready",
+    "production.step.complete",
+    "usage.threshold",
+    "webhook.ping",
+    "webhook.test",
+]
+
 
 class Error(TypedDict):
     error: str
@@ -85,7 +165,7 @@ class Brief(TypedDict):
 class Registration(TypedDict):
     endpointUrl: str
     """Where events are posted to: https, a public address."""
-    eventTypes: list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.script.ready", "production.step.complete", "usage.threshold", "webhook.ping", "webhook.test"]]
+    eventTypes: list[EventType]
     """At least one of: production.queued, production.step.complete, production.awaiting_approval,
     production.distributing, production.published, production.failed, production.cancelled, deliverable.ready,
     webhook.ping, batch.completed, production.script.ready, usage.threshold."""
@@ -98,7 +178,7 @@ class Registration(TypedDict):
 class WebhookChange(TypedDict):
     endpointUrl: NotRequired[str]
     """Where events are posted to from now on, also those that are queued: https, a public address."""
-    eventTypes: NotRequired[list[Literal["batch.completed", "deliverable.ready", "production.awaiting_approval", "production.cancelled", "production.distributing", "production.failed", "production.published", "production.queued", "production.script.ready", "production.step.complete", "usage.threshold", "webhook.ping", "webhook.test"]]]
+    eventTypes: NotRequired[list[EventType]]
     """All event types to hear from now on."""
 
 
@@ -394,7 +474,7 @@ class Account(TypedDict):
     """The account."""
     name: str
     """Its name for people."""
-    status: Literal["Active", "Pilot", "Suspended", "Closed"]
+    status: AccountStatus
     """Productions can be triggered in `Active` and `Pilot`."""
     environment: Literal["live", "sandbox"]
     """Live keys reach live accounts, test keys sandbox accounts."""
@@ -481,8 +561,8 @@ class CountryList(TypedDict):
 class Publication(TypedDict):
     platform: str
     """The platform."""
-    status: str
-    """`Pending`, `Publishing`, `Published`, `Failed` or `Withdrawn`."""
+    status: PublicationStatus
+    """How far its publication there is."""
     platformPostId: str | None
     """The post there; null until published, or if there is none."""
 
@@ -500,7 +580,7 @@ class Production(TypedDict):
     """The production."""
     accountId: str
     """The account that it belongs to."""
-    status: Literal["Queued", "Producing", "AwaitingApproval", "Distributing", "Published", "Failed", "Cancelled"]
+    status: ProductionStatus
     """`Published`, `Failed` and `Cancelled` are final."""
     title: str
     """Built from the topic with the title template of the project type."""
@@ -526,7 +606,7 @@ class Production(TypedDict):
     """Pipeline steps in total."""
     currentStep: str | None
     """Label of the step that was completed last."""
-    holdReason: Literal["ScriptReview", "Translation"] | None
+    holdReason: HoldReason | None
     """Why it waits: `ScriptReview`: for its approval; `Translation`: for the translated brief; or null."""
     progressPercent: int
     """0 to 100."""
@@ -579,8 +659,8 @@ class ProductionList(TypedDict):
 class Step(TypedDict):
     name: str
     """The step."""
-    status: str
-    """`Pending`, `Running`, `Completed`, `Failed` or `Cancelled`."""
+    status: StepStatus
+    """How far the step is."""
     startedAt: str | None
     """When it was started."""
     completedAt: str | None
@@ -592,7 +672,7 @@ class ProductionWithSteps(TypedDict):
     """The production."""
     accountId: str
     """The account that it belongs to."""
-    status: Literal["Queued", "Producing", "AwaitingApproval", "Distributing", "Published", "Failed", "Cancelled"]
+    status: ProductionStatus
     """`Published`, `Failed` and `Cancelled` are final."""
     title: str
     """Built from the topic with the title template of the project type."""
@@ -618,7 +698,7 @@ class ProductionWithSteps(TypedDict):
     """Pipeline steps in total."""
     currentStep: str | None
     """Label of the step that was completed last."""
-    holdReason: Literal["ScriptReview", "Translation"] | None
+    holdReason: HoldReason | None
     """Why it waits: `ScriptReview`: for its approval; `Translation`: for the translated brief; or null."""
     progressPercent: int
     """0 to 100."""
@@ -662,7 +742,7 @@ class ProductionWithSteps(TypedDict):
 
 
 class Event(TypedDict):
-    eventType: str
+    eventType: EventType
     """What happened; `webhooks` below describes each."""
     productionId: str
     """The production."""
@@ -703,7 +783,7 @@ class EventFeed(TypedDict):
 class Deliverable(TypedDict):
     deliverableId: str
     """The deliverable."""
-    type: Literal["Video", "ClosedCaptions", "AudioDescription", "Transcript", "ComplianceCertificate"]
+    type: DeliverableType
     """What it is."""
     platform: str | None
     """The platform that it was made for; null: the production."""
@@ -975,13 +1055,13 @@ class NewSubscription(TypedDict):
     """The subscription."""
     endpointUrl: str
     """Where events are posted to."""
-    eventTypes: list[str]
+    eventTypes: list[EventType]
     """The subscribed event types."""
     accountIds: list[str] | None
     """The accounts whose events are sent; null: see `accountScopeId`."""
     accountScopeId: str | None
     """The one account whose events are sent; both null: all accounts of the key."""
-    status: Literal["Active", "Failed"]
+    status: SubscriptionStatus
     """`Failed` after 10 consecutive failures."""
     pausedAt: str | None
     """Since when its deliveries wait; null: they are sent."""
@@ -1002,13 +1082,13 @@ class Subscription(TypedDict):
     """The subscription."""
     endpointUrl: str
     """Where events are posted to."""
-    eventTypes: list[str]
+    eventTypes: list[EventType]
     """The subscribed event types."""
     accountIds: list[str] | None
     """The accounts whose events are sent; null: see `accountScopeId`."""
     accountScopeId: str | None
     """The one account whose events are sent; both null: all accounts of the key."""
-    status: Literal["Active", "Failed"]
+    status: SubscriptionStatus
     """`Failed` after 10 consecutive failures."""
     pausedAt: str | None
     """Since when its deliveries wait; null: they are sent."""
@@ -1045,7 +1125,7 @@ class Ping(TypedDict):
     """The subscription."""
     eventId: str
     """Of the test event."""
-    eventType: str
+    eventType: EventType
     """The event type of the test event."""
 
 
@@ -1106,13 +1186,13 @@ class Delivery(TypedDict):
     """The delivery."""
     eventId: str
     """The same on every retry, redelivery and replay."""
-    eventType: str
+    eventType: EventType
     """What happened."""
     productionId: str
     """The nil UUID for a ping."""
     sequenceNumber: int
     """Of the event within its production; 0 for a ping."""
-    status: Literal["Pending", "Succeeded", "Failed", "Parked", "Skipped"]
+    status: DeliveryStatus
     """The state of the delivery."""
     attempts: list[Attempt]
     """All attempts, oldest first."""
@@ -1150,7 +1230,7 @@ class ProductionDeliveries(TypedDict):
     """The subscription."""
     endpointUrl: str
     """Where its events are posted to."""
-    status: Literal["Active", "Failed"]
+    status: SubscriptionStatus
     """Of the subscription."""
     succeeded: list[int]
     """Sequence numbers that were delivered."""
@@ -1235,7 +1315,7 @@ class Batch(TypedDict):
     """Its account."""
     mode: Literal["atomic", "each"]
     """How it was triggered."""
-    status: Literal["Open", "Finished"]
+    status: BatchStatus
     """`Finished` when every production has ended."""
     size: int
     """How many briefs it has, each counted once for each of its languages."""
@@ -1272,7 +1352,7 @@ class BatchItem(TypedDict):
     """Your own reference, as it was sent."""
     productionId: str | None
     """Its production; null: the brief was refused."""
-    status: Literal["Queued", "Producing", "AwaitingApproval", "Distributing", "Published", "Failed", "Cancelled"] | None
+    status: ProductionStatus | None
     """Of the production; null: there is none. `Cancelled` also of a brief that waited until its batch's cancel."""
     holdReason: Literal["ConcurrencyLimit"] | None
     """`ConcurrencyLimit`: it waits until productions of the account or customer have ended; null: it does not wait."""

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 import httpx
 
 from partner_production.calls import Call
-from partner_production.errors import ApiError
+from partner_production.errors import ApiError, InvalidResponse
 
 # What passes by itself: the first request with the same key, or another cancel, is still being answered. In seconds.
 _PASSING = {"REQUEST_IN_PROGRESS": 1.0, "CANCEL_IN_PROGRESS": 5.0}
+# What another try would not mend: an address or a header that cannot be sent, redirects without end.
+_HOPELESS = (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidURL, httpx.TooManyRedirects)
 
 
 @dataclass(frozen=True)
@@ -30,15 +32,17 @@ class Retries:
     when_told_to_wait: int = 10
     longest_wait: float = 120
 
-    def after_error(self, error: httpx.TransportError, call: Call, tries: int) -> float | None:
+    def after_error(self, error: Exception, call: Call, tries: int) -> float | None:
         """Return the pause after a request without an answer; None: do not send it again. ``tries``: made so far."""
         never_sent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
-        if isinstance(error, httpx.UnsupportedProtocol) or not (call.is_repeatable or never_sent):
+        if isinstance(error, _HOPELESS) or not (call.is_repeatable or never_sent):
             return None
         return _nth(self.after_no_answer, tries)
 
     def after_answer(self, failure: ApiError, call: Call, tries: int) -> float | None:
         """Return the pause after an answer other than 2xx; None: do not send the request again. ``tries``: made so far."""
+        if isinstance(failure, InvalidResponse):
+            return _nth(self.after_no_answer, tries) if failure.is_damaged and call.is_repeatable else None
         if failure.code in _PASSING:
             return _PASSING[failure.code] if tries <= self.when_told_to_wait else None
         if failure.status in (429, 503) and failure.retry_after is not None:

@@ -1,10 +1,12 @@
 """Accounts, and the languages and countries of briefs."""
 
 from collections.abc import AsyncIterator, Sequence
+from typing import Unpack
 
 from partner_production._async.transport import AsyncTransport
 from partner_production.calls import Call, path
 from partner_production.models import Account, Country, Language, Lexicon, LexiconEntry, PortalLink
+from partner_production.options import AsyncPostOptions, AsyncRequestOptions
 
 
 class Accounts:
@@ -13,27 +15,31 @@ class Accounts:
     def __init__(self, transport: AsyncTransport):
         self._transport = transport
 
-    def list(self) -> AsyncIterator[Account]:
+    def list(self, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[Account]:
         """Yield every account."""
-        return self._transport.entries(Call("GET", "/v1/accounts"), Account)
+        return self._transport.entries(Call("GET", "/v1/accounts", **options), Account)
 
-    async def get(self, account_id: str) -> Account:
+    async def get(self, account_id: str, **options: Unpack[AsyncRequestOptions]) -> Account:
         """Return an account."""
-        return await self._transport.send(Call("GET", path("/v1/accounts/{id}", id=account_id)), Account)
+        return await self._transport.send(Call("GET", path("/v1/accounts/{id}", id=account_id), **options), Account)
 
-    async def lexicon(self, account_id: str) -> Lexicon:
+    async def lexicon(self, account_id: str, **options: Unpack[AsyncRequestOptions]) -> Lexicon:
         """Return how an account's productions speak words that are written otherwise."""
-        return await self._transport.send(Call("GET", path("/v1/accounts/{id}/lexicon", id=account_id)), Lexicon)
+        return await self._transport.send(Call("GET", path("/v1/accounts/{id}/lexicon", id=account_id), **options), Lexicon)
 
-    async def replace_lexicon(self, account_id: str, entries: Sequence[LexiconEntry]) -> Lexicon:
+    async def replace_lexicon(
+        self, account_id: str, entries: Sequence[LexiconEntry], **options: Unpack[AsyncRequestOptions]
+    ) -> Lexicon:
         """Replace the whole pronunciation lexicon of an account, and return it."""
-        call = Call("PUT", path("/v1/accounts/{id}/lexicon", id=account_id), body={"entries": list(entries)})
+        call = Call("PUT", path("/v1/accounts/{id}/lexicon", id=account_id), body={"entries": list(entries)}, **options)
         return await self._transport.send(call, Lexicon)
 
-    async def portal_link(self, account_id: str, expires_in_minutes: int = 60) -> PortalLink:
+    async def portal_link(
+        self, account_id: str, expires_in_minutes: int = 60, **options: Unpack[AsyncPostOptions]
+    ) -> PortalLink:
         """Return a link to the account's page for your own customers."""
         address = path("/v1/accounts/{id}/portal-links", id=account_id)
-        call = Call("POST", address, body={"expiresInMinutes": expires_in_minutes}, is_reading=True)
+        call = Call("POST", address, body={"expiresInMinutes": expires_in_minutes}, is_reading=True, **options)
         return await self._transport.send(call, PortalLink)
 
 
@@ -43,24 +49,24 @@ class Places:
     def __init__(self, transport: AsyncTransport):
         self._transport = transport
 
-    def languages(self) -> AsyncIterator[Language]:
+    def languages(self, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[Language]:
         """Yield every language that narration can speak."""
-        return self._transport.entries(Call("GET", "/v1/languages"), Language)
+        return self._transport.entries(Call("GET", "/v1/languages", **options), Language)
 
-    def countries(self) -> AsyncIterator[Country]:
+    def countries(self, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[Country]:
         """Yield every country."""
-        return self._transport.entries(Call("GET", "/v1/countries"), Country)
+        return self._transport.entries(Call("GET", "/v1/countries", **options), Country)
 
-    async def language_id(self, code: str) -> str:
+    async def language_id(self, code: str, **options: Unpack[AsyncRequestOptions]) -> str:
         """Return the ``languageId`` of a BCP 47 code such as ``en``. LookupError: narration does not speak it."""
-        async for each in self.languages():
+        async for each in self.languages(**options):
             if each["code"].lower() == code.lower():
                 return each["languageId"]
         raise LookupError(f"there is no language {code!r}; languages() yields those there are")
 
-    async def country_id(self, code: str) -> str:
+    async def country_id(self, code: str, **options: Unpack[AsyncRequestOptions]) -> str:
         """Return the ``countryId`` of an ISO 3166 code such as ``US``. LookupError: there is none."""
-        async for each in self.countries():
+        async for each in self.countries(**options):
             if each["code"].lower() == code.lower():
                 return each["countryId"]
         raise LookupError(f"there is no country {code!r}; countries() yields those there are")

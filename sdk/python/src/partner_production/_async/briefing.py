@@ -1,20 +1,26 @@
 """Batches of briefs, and templates of briefs."""
 
+import time
 from collections.abc import AsyncIterator, Sequence
-from typing import Literal
+from typing import Literal, Unpack
 
+from partner_production import errors
+from partner_production._async.feed import Events, held, rest
 from partner_production._async.transport import AsyncTransport
 from partner_production.calls import Call, once, path
 from partner_production.models import Batch, BatchItem, Brief, NewTemplate, Preview, PreviewValues, Production, Template, Values
+from partner_production.options import AsyncCancel, AsyncPostOptions, AsyncRequestOptions
+from partner_production.waits import AsyncOnBatch, async_tell
 
+_ENDS = ("production.published", "production.failed", "production.cancelled", "batch.completed")
 _TEMPLATE = "/v1/accounts/{account}/templates/{template}"
 
 
 class Batches:
     """Many briefs in one call; a subscription to ``batch.completed`` hears when the last production has ended."""
 
-    def __init__(self, transport: AsyncTransport):
-        self._transport = transport
+    def __init__(self, transport: AsyncTransport, events: Events):
+        self._transport, self._events = transport, events
 
     async def trigger(
         self,
@@ -23,6 +29,7 @@ class Batches:
         *,
         mode: Literal["each", "atomic"] = "each",
         idempotency_key: str | None = None,
+        **options: Unpack[AsyncRequestOptions],
     ) -> Batch:
         """Trigger up to 1,000 briefs: ``each`` by itself, or ``atomic``, all or none. With one key it happens once."""
         call = Call(
@@ -30,28 +37,70 @@ class Batches:
             path("/v1/accounts/{id}/batches", id=account_id),
             body={"mode": mode, "items": list(briefs)},
             idempotency_key=once(idempotency_key),
+            **options,
         )
         return await self._transport.send(call, Batch)
 
-    def list(self, account_id: str) -> AsyncIterator[Batch]:
+    def list(self, account_id: str, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[Batch]:
         """Yield the batches of an account, newest first."""
-        return self._transport.entries(Call("GET", path("/v1/accounts/{id}/batches", id=account_id)), Batch)
+        return self._transport.entries(Call("GET", path("/v1/accounts/{id}/batches", id=account_id), **options), Batch)
 
-    async def get(self, batch_id: str) -> Batch:
+    async def get(self, batch_id: str, **options: Unpack[AsyncRequestOptions]) -> Batch:
         """Return a batch with the numbers of its briefs by state."""
-        return await self._transport.send(Call("GET", path("/v1/batches/{id}", id=batch_id)), Batch)
+        return await self._transport.send(Call("GET", path("/v1/batches/{id}", id=batch_id), **options), Batch)
 
-    def items(self, batch_id: str) -> AsyncIterator[BatchItem]:
+    def items(self, batch_id: str, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[BatchItem]:
         """Yield each brief's production, or why it was refused."""
-        return self._transport.entries(Call("GET", path("/v1/batches/{id}/items", id=batch_id)), BatchItem)
+        return self._transport.entries(Call("GET", path("/v1/batches/{id}/items", id=batch_id), **options), BatchItem)
 
-    async def cancel(self, batch_id: str) -> Batch:
+    async def cancel(self, batch_id: str, **options: Unpack[AsyncPostOptions]) -> Batch:
         """Cancel every production of a batch that has not ended."""
-        return await self._transport.send(Call("POST", path("/v1/batches/{id}/cancel", id=batch_id)), Batch)
+        return await self._transport.send(
+            Call("POST", path("/v1/batches/{id}/cancel", id=batch_id), takes_key=False, **options), Batch
+        )
 
-    async def resume(self, batch_id: str) -> Batch:
+    async def resume(self, batch_id: str, **options: Unpack[AsyncPostOptions]) -> Batch:
         """Trigger the cancelled productions of a batch again, each as a new one in its place."""
-        return await self._transport.send(Call("POST", path("/v1/batches/{id}/resume", id=batch_id)), Batch)
+        return await self._transport.send(
+            Call("POST", path("/v1/batches/{id}/resume", id=batch_id), takes_key=False, **options), Batch
+        )
+
+    async def wait(
+        self,
+        batch_id: str,
+        *,
+        on_change: AsyncOnBatch | None = None,
+        timeout: float | None = None,
+        cancel: AsyncCancel | None = None,
+    ) -> Batch:
+        """Wait until every production of a batch has ended, however it ended, and return the batch.
+
+        Args:
+            on_change: Called with the batch at first, and with other ``counts`` whenever productions have ended.
+            timeout: Seconds; by default as long as it takes.
+            cancel: An event; once it is set, the waiting ends.
+
+        Raises:
+            WaitTimedOut: The time is over; the batch goes on, and is the ``batch`` of the error.
+            CallCancelled: ``cancel`` was set.
+        """
+        until = None if timeout is None else time.monotonic() + timeout
+        options = AsyncRequestOptions() if cancel is None else AsyncRequestOptions(cancel=cancel)
+        cursor = await self._events.latest(**options)
+        batch = await self.get(batch_id, **options)
+        await async_tell(on_change, batch)
+        while batch["status"] != "Finished":
+            if until is not None and time.monotonic() >= until:
+                raise errors.waited_for_batch(batch, timeout or 0)
+            feed = await held(self._events, cursor, until, cancel)
+            cursor, ends = feed["nextCursor"], [each for each in feed["data"] if each.get("eventType") in _ENDS]
+            if ends or not feed["data"]:
+                before, batch = batch, await self.get(batch_id, **options)
+                if batch["counts"] != before["counts"]:
+                    await async_tell(on_change, batch)
+            if batch["status"] != "Finished":
+                await rest(feed, until, cancel)
+        return batch
 
 
 class Templates:
@@ -60,41 +109,54 @@ class Templates:
     def __init__(self, transport: AsyncTransport):
         self._transport = transport
 
-    async def create(self, account_id: str, template: NewTemplate) -> Template:
+    async def create(self, account_id: str, template: NewTemplate, **options: Unpack[AsyncPostOptions]) -> Template:
         """Add a template. It is not repeated if its answer is lost."""
         return await self._transport.send(
-            Call("POST", path("/v1/accounts/{id}/templates", id=account_id), body=template), Template
+            Call("POST", path("/v1/accounts/{id}/templates", id=account_id), body=template, takes_key=False, **options),
+            Template,
         )
 
-    def list(self, account_id: str) -> AsyncIterator[Template]:
+    def list(self, account_id: str, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[Template]:
         """Yield the templates of an account."""
-        return self._transport.entries(Call("GET", path("/v1/accounts/{id}/templates", id=account_id)), Template)
+        return self._transport.entries(Call("GET", path("/v1/accounts/{id}/templates", id=account_id), **options), Template)
 
-    async def get(self, account_id: str, template_id: str) -> Template:
+    async def get(self, account_id: str, template_id: str, **options: Unpack[AsyncRequestOptions]) -> Template:
         """Return a template."""
-        return await self._transport.send(Call("GET", path(_TEMPLATE, account=account_id, template=template_id)), Template)
+        return await self._transport.send(
+            Call("GET", path(_TEMPLATE, account=account_id, template=template_id), **options), Template
+        )
 
-    async def replace(self, account_id: str, template_id: str, template: NewTemplate) -> Template:
+    async def replace(
+        self, account_id: str, template_id: str, template: NewTemplate, **options: Unpack[AsyncRequestOptions]
+    ) -> Template:
         """Replace a template."""
-        call = Call("PUT", path(_TEMPLATE, account=account_id, template=template_id), body=template)
+        call = Call("PUT", path(_TEMPLATE, account=account_id, template=template_id), body=template, **options)
         return await self._transport.send(call, Template)
 
-    async def delete(self, account_id: str, template_id: str) -> None:
+    async def delete(self, account_id: str, template_id: str, **options: Unpack[AsyncRequestOptions]) -> None:
         """Remove a template."""
-        call = Call("DELETE", path(_TEMPLATE, account=account_id, template=template_id), is_done_if_gone=True)
+        call = Call("DELETE", path(_TEMPLATE, account=account_id, template=template_id), is_done_if_gone=True, **options)
         await self._transport.send(call, object)
 
-    async def preview(self, account_id: str, template_id: str, values: PreviewValues) -> Preview:
+    async def preview(
+        self, account_id: str, template_id: str, values: PreviewValues, **options: Unpack[AsyncPostOptions]
+    ) -> Preview:
         """Return the brief that a template becomes with these values, its estimate, and its script if it is wanted."""
         address = path(_TEMPLATE + "/preview", account=account_id, template=template_id)
-        return await self._transport.send(Call("POST", address, body=values, is_reading=True), Preview)
+        return await self._transport.send(Call("POST", address, body=values, is_reading=True, **options), Preview)
 
     async def trigger(
-        self, account_id: str, template_id: str, values: Values, *, idempotency_key: str | None = None
+        self,
+        account_id: str,
+        template_id: str,
+        values: Values,
+        *,
+        idempotency_key: str | None = None,
+        **options: Unpack[AsyncRequestOptions],
     ) -> Production:
         """Trigger a template with these values, once, however often the request must be sent."""
         address = path(_TEMPLATE + "/productions", account=account_id, template=template_id)
-        call = Call("POST", address, body=values, idempotency_key=once(idempotency_key))
+        call = Call("POST", address, body=values, idempotency_key=once(idempotency_key), **options)
         return await self._transport.send(call, Production)
 
     async def trigger_table(
@@ -105,8 +167,11 @@ class Templates:
         *,
         mode: Literal["each", "atomic"] = "each",
         idempotency_key: str | None = None,
+        **options: Unpack[AsyncRequestOptions],
     ) -> Batch:
         """Trigger a template once for each row of a CSV table, as a batch."""
         address = path(_TEMPLATE + "/batches", account=account_id, template=template_id)
         body = {"csv": table, "mode": mode}
-        return await self._transport.send(Call("POST", address, body=body, idempotency_key=once(idempotency_key)), Batch)
+        return await self._transport.send(
+            Call("POST", address, body=body, idempotency_key=once(idempotency_key), **options), Batch
+        )

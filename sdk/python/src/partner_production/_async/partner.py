@@ -1,10 +1,12 @@
 """The partner itself: its key, its usage, its requests."""
 
 from collections.abc import AsyncIterator
+from typing import Unpack
 
 from partner_production._async.transport import AsyncTransport
 from partner_production.calls import Call, once
 from partner_production.models import Request, Rotation, Usage, Verification
+from partner_production.options import AsyncRequestOptions
 
 
 class Partner:
@@ -13,18 +15,18 @@ class Partner:
     def __init__(self, transport: AsyncTransport):
         self._transport = transport
 
-    async def verify(self) -> Verification:
+    async def verify(self, **options: Unpack[AsyncRequestOptions]) -> Verification:
         """Return whose key this is and what it may do."""
-        return await self._transport.send(Call("GET", "/v1/partners/verify"), Verification)
+        return await self._transport.send(Call("GET", "/v1/partners/verify", **options), Verification)
 
-    async def rotate_key(self, *, idempotency_key: str | None = None) -> Rotation:
+    async def rotate_key(self, *, idempotency_key: str | None = None, **options: Unpack[AsyncRequestOptions]) -> Rotation:
         """Make a new key and return it, once; the old one, which this client goes on using, ends after 24 hours."""
-        call = Call("POST", "/v1/partners/keys/rotate", body={}, idempotency_key=once(idempotency_key))
+        call = Call("POST", "/v1/partners/keys/rotate", body={}, idempotency_key=once(idempotency_key), **options)
         return await self._transport.send(call, Rotation)
 
-    async def usage(self, *, months: int = 1) -> Usage:
+    async def usage(self, *, months: int = 1, **options: Unpack[AsyncRequestOptions]) -> Usage:
         """Return requests, productions and spend of the last months, the current one included."""
-        return await self._transport.send(Call("GET", "/v1/partner/usage", {"months": months}), Usage)
+        return await self._transport.send(Call("GET", "/v1/partner/usage", {"months": months}, **options), Usage)
 
     def requests(
         self,
@@ -33,6 +35,7 @@ class Partner:
         until: str | None = None,
         status_class: int | None = None,
         correlation_id: str | None = None,
+        **options: Unpack[AsyncRequestOptions],
     ) -> AsyncIterator[Request]:
         """Yield the requests of the partner, newest first; by default those of the last 24 hours.
 
@@ -43,4 +46,4 @@ class Partner:
             correlation_id: Only those of this ``X-Correlation-Id``.
         """
         query = {"from": since, "to": until, "status": status_class, "correlationId": correlation_id}
-        return self._transport.entries(Call("GET", "/v1/partner/requests", query), Request)
+        return self._transport.entries(Call("GET", "/v1/partner/requests", query, **options), Request)

@@ -1,8 +1,11 @@
 """Productions: trigger them, follow them, wait for them."""
 
 import base64
+import binascii
+import logging
 import time
 from collections.abc import AsyncIterator, Sequence
+from typing import Unpack
 
 from partner_production import errors
 from partner_production._async.feed import Events, next_of
@@ -16,16 +19,19 @@ from partner_production.models import (
     Performance,
     Production,
     ProductionDeliveries,
+    ProductionStatus,
     ProductionWithSteps,
     ScenePreview,
     Script,
     ScriptChange,
     Translation,
 )
-from partner_production.waits import AsyncOnEvent, async_sleep, async_tell
+from partner_production.options import AsyncCancel, AsyncPostOptions, AsyncRequestOptions
+from partner_production.waits import AsyncOnEvent, AsyncOnHold, async_sleep, async_tell
 
 FINAL = ("Published", "Failed", "Cancelled")
 _PLACE_SECONDS = 5.0  # between tries to get a place among the concurrent productions
+_log = logging.getLogger("partner_production")
 
 
 class Productions:
@@ -35,7 +41,13 @@ class Productions:
         self._transport, self._events = transport, events
 
     async def trigger(
-        self, account_id: str, brief: Brief, *, idempotency_key: str | None = None, wait_for_place: float = 0
+        self,
+        account_id: str,
+        brief: Brief,
+        *,
+        idempotency_key: str | None = None,
+        wait_for_place: float = 0,
+        **options: Unpack[AsyncRequestOptions],
     ) -> Production:
         """Trigger a production, once, however often the request must be sent.
 
@@ -45,7 +57,11 @@ class Productions:
             wait_for_place: How many seconds to wait until a production has finished where too many run already.
         """
         call = Call(
-            "POST", path("/v1/accounts/{id}/productions", id=account_id), body=brief, idempotency_key=once(idempotency_key)
+            "POST",
+            path("/v1/accounts/{id}/productions", id=account_id),
+            body=brief,
+            idempotency_key=once(idempotency_key),
+            **options,
         )
         until = time.monotonic() + wait_for_place
         while True:
@@ -54,27 +70,30 @@ class Productions:
             except errors.Conflict as refused:
                 if refused.code != "CONCURRENCY_LIMIT_REACHED" or time.monotonic() >= until:
                     raise
-            await async_sleep(min(_PLACE_SECONDS, max(until - time.monotonic(), 0)))
+            await async_sleep(min(_PLACE_SECONDS, max(until - time.monotonic(), 0)), call.cancel)
 
-    async def estimate(self, account_id: str, brief: Brief) -> Estimate:
+    async def estimate(self, account_id: str, brief: Brief, **options: Unpack[AsyncPostOptions]) -> Estimate:
         """Return cost, duration and warnings of a brief, and every gate that would refuse it now, without triggering it."""
         address = path("/v1/accounts/{id}/productions/estimate", id=account_id)
-        return await self._transport.send(Call("POST", address, body=brief, is_reading=True), Estimate)
+        return await self._transport.send(Call("POST", address, body=brief, is_reading=True, **options), Estimate)
 
-    async def get(self, production_id: str) -> ProductionWithSteps:
+    async def get(self, production_id: str, **options: Unpack[AsyncRequestOptions]) -> ProductionWithSteps:
         """Return a production as it is now."""
-        return await self._transport.send(Call("GET", path("/v1/productions/{id}", id=production_id)), ProductionWithSteps)
+        return await self._transport.send(
+            Call("GET", path("/v1/productions/{id}", id=production_id), **options), ProductionWithSteps
+        )
 
     def list(
         self,
         account_id: str,
         *,
-        status: Sequence[str] = (),
+        status: Sequence[ProductionStatus] = (),
         since: str | None = None,
         until: str | None = None,
         external_id: str | None = None,
         group_id: str | None = None,
         words: str | None = None,
+        **options: Unpack[AsyncRequestOptions],
     ) -> AsyncIterator[Production]:
         """Yield the productions of an account, newest first.
 
@@ -90,108 +109,162 @@ class Productions:
             "status": list(status) or None, "from": since, "to": until, "externalId": external_id, "groupId": group_id,
             "q": words,
         }  # fmt: skip
-        return self._transport.entries(Call("GET", path("/v1/accounts/{id}/productions", id=account_id), query), Production)
-
-    async def script(self, production_id: str) -> Script:
-        """Return the latest version of the script of a production that was triggered with ``"review": "script"``."""
-        return await self._transport.send(Call("GET", path("/v1/productions/{id}/script", id=production_id)), Script)
-
-    async def change_script(self, production_id: str, change: ScriptChange) -> Script:
-        """Change a script that is under review: all scenes in their order. Conflict: another version is the latest."""
-        return await self._transport.send(
-            Call("PUT", path("/v1/productions/{id}/script", id=production_id), body=change), Script
+        return self._transport.entries(
+            Call("GET", path("/v1/accounts/{id}/productions", id=account_id), query, **options), Production
         )
 
-    async def preview_scene(self, production_id: str, scene_id: int) -> bytes:
+    async def script(self, production_id: str, **options: Unpack[AsyncRequestOptions]) -> Script:
+        """Return the latest version of the script of a production that was triggered with ``"review": "script"``."""
+        return await self._transport.send(Call("GET", path("/v1/productions/{id}/script", id=production_id), **options), Script)
+
+    async def change_script(self, production_id: str, change: ScriptChange, **options: Unpack[AsyncRequestOptions]) -> Script:
+        """Change a script that is under review: all scenes in their order. Conflict: another version is the latest."""
+        return await self._transport.send(
+            Call("PUT", path("/v1/productions/{id}/script", id=production_id), body=change, **options), Script
+        )
+
+    async def preview_scene(self, production_id: str, scene_id: int, **options: Unpack[AsyncPostOptions]) -> bytes:
         """Return a small MP4 video of a scene that is under review, with its narration. It takes some seconds."""
         address = path("/v1/productions/{id}/script/preview", id=production_id)
-        call = Call("POST", address, body={"sceneId": scene_id}, is_reading=True)
-        made = await self._transport.send(call, ScenePreview)
-        return base64.b64decode(made["content"])
+        call = Call("POST", address, body={"sceneId": scene_id}, is_reading=True, **options)
+        answer = await self._transport.respond(call, ScenePreview)
+        try:
+            return base64.b64decode(answer.body["content"], validate=True)
+        except binascii.Error as bad:
+            reason = "The content of the answer is no Base64."
+            raise errors.InvalidResponse(answer.status, answer.headers, reason) from bad
 
-    async def approve_script(self, production_id: str, version: int | None = None) -> Production:
+    async def approve_script(
+        self, production_id: str, version: int | None = None, **options: Unpack[AsyncPostOptions]
+    ) -> Production:
         """Let a production go on with its script. ``version``: the one that was read; None: the latest."""
         address = path("/v1/productions/{id}/script/approve", id=production_id)
-        return await self._transport.send(Call("POST", address, body={"version": version}, is_reading=True), Production)
+        return await self._transport.send(
+            Call("POST", address, body={"version": version}, is_reading=True, **options), Production
+        )
 
-    async def reject_script(self, production_id: str, version: int | None = None, reason: str | None = None) -> Production:
+    async def reject_script(
+        self, production_id: str, version: int | None = None, reason: str | None = None, **options: Unpack[AsyncPostOptions]
+    ) -> Production:
         """End a production whose script is under review: it fails, and is not made. ``version``: as for approve_script."""
         address = path("/v1/productions/{id}/script/reject", id=production_id)
         body = {"version": version, "reason": reason}
-        return await self._transport.send(Call("POST", address, body=body, is_reading=True), Production)
+        return await self._transport.send(Call("POST", address, body=body, is_reading=True, **options), Production)
 
-    async def reopen_script(self, production_id: str) -> Production:
+    async def reopen_script(self, production_id: str, **options: Unpack[AsyncPostOptions]) -> Production:
         """Let the script of a finished production be reviewed again before its release, to correct it."""
         address = path("/v1/productions/{id}/script/reopen", id=production_id)
-        return await self._transport.send(Call("POST", address, is_reading=True), Production)
+        return await self._transport.send(Call("POST", address, is_reading=True, **options), Production)
 
-    async def translation(self, production_id: str) -> Translation:
+    async def translation(self, production_id: str, **options: Unpack[AsyncRequestOptions]) -> Translation:
         """Return what people are to translate of a brief that was triggered with ``languageIds``, also as XLIFF."""
-        return await self._transport.send(Call("GET", path("/v1/productions/{id}/translation", id=production_id)), Translation)
+        return await self._transport.send(
+            Call("GET", path("/v1/productions/{id}/translation", id=production_id), **options), Translation
+        )
 
-    async def translate(self, production_id: str, received: NewTranslation) -> Translation:
+    async def translate(
+        self, production_id: str, received: NewTranslation, **options: Unpack[AsyncRequestOptions]
+    ) -> Translation:
         """Send the translation of a brief, as segments or as XLIFF. Its production begins."""
         return await self._transport.send(
-            Call("PUT", path("/v1/productions/{id}/translation", id=production_id), body=received), Translation
+            Call("PUT", path("/v1/productions/{id}/translation", id=production_id), body=received, **options), Translation
         )
 
-    async def cancel(self, production_id: str) -> Production:
+    async def cancel(self, production_id: str, **options: Unpack[AsyncRequestOptions]) -> Production:
         """Cancel a production. Its status may be another one for a few seconds, while its work is being stopped."""
-        return await self._transport.send(Call("DELETE", path("/v1/productions/{id}", id=production_id)), Production)
+        return await self._transport.send(Call("DELETE", path("/v1/productions/{id}", id=production_id), **options), Production)
 
-    def events(self, production_id: str, *, after_sequence: int = 0) -> AsyncIterator[Event]:
+    def events(
+        self, production_id: str, *, after_sequence: int = 0, **options: Unpack[AsyncRequestOptions]
+    ) -> AsyncIterator[Event]:
         """Yield the events of a production, oldest first."""
         query = {"afterSequence": after_sequence}
-        return self._transport.entries(Call("GET", path("/v1/productions/{id}/events", id=production_id), query), Event)
-
-    def deliveries(self, production_id: str) -> AsyncIterator[ProductionDeliveries]:
-        """Yield, for each webhook, which of a production's events arrived and which did not."""
         return self._transport.entries(
-            Call("GET", path("/v1/productions/{id}/deliveries", id=production_id)), ProductionDeliveries
+            Call("GET", path("/v1/productions/{id}/events", id=production_id), query, **options), Event
         )
 
-    async def performance(self, production_id: str) -> Performance:
+    def deliveries(self, production_id: str, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[ProductionDeliveries]:
+        """Yield, for each webhook, which of a production's events arrived and which did not."""
+        return self._transport.entries(
+            Call("GET", path("/v1/productions/{id}/deliveries", id=production_id), **options), ProductionDeliveries
+        )
+
+    async def performance(self, production_id: str, **options: Unpack[AsyncRequestOptions]) -> Performance:
         """Return the views of a published production."""
-        return await self._transport.send(Call("GET", path("/v1/productions/{id}/performance", id=production_id)), Performance)
+        return await self._transport.send(
+            Call("GET", path("/v1/productions/{id}/performance", id=production_id), **options), Performance
+        )
 
     async def wait_until_published(
-        self, production_id: str, *, on_event: AsyncOnEvent | None = None, timeout: float | None = None
+        self,
+        production_id: str,
+        *,
+        on_event: AsyncOnEvent | None = None,
+        on_hold: AsyncOnHold | None = None,
+        timeout: float | None = None,
+        cancel: AsyncCancel | None = None,
     ) -> ProductionWithSteps:
         """Wait until a production is published, and return it.
 
         It follows the service's event feed: a request waits there until something happens, so that this costs two requests a
-        minute and is as fast as a webhook.
+        minute and is as fast as a webhook. Errors have the ``production`` as it was last read.
 
         Args:
             on_event: Called with each event of the production, from its first one on, once and in their order.
+            on_hold: Called with the production when it begins to wait for somebody: its ``holdReason`` says for what, or its
+                status is ``AwaitingApproval``.
             timeout: Seconds; by default as long as it takes. A production of a live account may wait days for its release.
+            cancel: An event; once it is set, the waiting ends.
 
         Raises:
             ProductionFailed: It failed.
             ProductionCancelled: It was cancelled.
-            WaitTimedOut: The time is over; the production goes on.
+            WaitTimedOut: The time is over; the production goes on. The error says why it waits.
+            CallCancelled: ``cancel`` was set.
         """
-        until = None if timeout is None else time.monotonic() + timeout
-        cursor = await self._events.latest()
-        production = await self.get(production_id)
-        last = await self._tell_from(production_id, 0, on_event)
-        while production["status"] not in FINAL:
-            if until is not None and time.monotonic() >= until:
-                raise errors.WaitTimedOut(f"production {production_id} is {production['status']} after {timeout} seconds")
-            cursor, newest = await next_of(self._events, production_id, cursor, until)
-            if newest and newest != last:  # a later one may have a lower number: see sequenceNumber
-                last = await self._tell_from(production_id, last, on_event)
-                production = await self.get(production_id)
-        await self._tell_from(production_id, last, on_event)
+        production: ProductionWithSteps | None = None
+        hold = None
+        try:
+            async for production in self._changes(production_id, on_event, timeout, cancel):
+                before, hold = hold, errors.hold_of(production)
+                if hold is not None and hold != before:
+                    _log.info("production %s waits: %s", production_id, hold)
+                    await async_tell(on_hold, production)
+        except errors.PartnerProductionError as error:
+            if error.production is None and production is not None:
+                error.production = production
+            raise
+        assert production is not None  # noqa: S101 the first change is the production as it is found
         if production["status"] == "Published":
             return production
-        raise (
-            errors.ProductionFailed(production) if production["status"] == "Failed" else errors.ProductionCancelled(production)
-        )
+        kind = errors.ProductionFailed if production["status"] == "Failed" else errors.ProductionCancelled
+        raise kind(production)
 
-    async def _tell_from(self, production_id: str, last: int, on_event: AsyncOnEvent | None) -> int:
+    async def _changes(
+        self, production_id: str, on_event: AsyncOnEvent | None, timeout: float | None, cancel: AsyncCancel | None
+    ) -> AsyncIterator[ProductionWithSteps]:
+        """Yield a production as it is found, and after each of its events, until it has ended. WaitTimedOut."""
+        until = None if timeout is None else time.monotonic() + timeout
+        options = AsyncRequestOptions() if cancel is None else AsyncRequestOptions(cancel=cancel)
+        cursor = await self._events.latest(**options)
+        production = await self.get(production_id, **options)
+        last = await self._tell_from(production_id, 0, on_event, options)
+        yield production
+        while production["status"] not in FINAL:
+            if until is not None and time.monotonic() >= until:
+                raise errors.waited_for_production(production, timeout or 0)
+            cursor, newest = await next_of(self._events, production_id, cursor, until, cancel)
+            if newest and newest != last:  # a later one may have a lower number: see sequenceNumber
+                last = await self._tell_from(production_id, last, on_event, options)
+                production = await self.get(production_id, **options)
+                yield production
+        await self._tell_from(production_id, last, on_event, options)
+
+    async def _tell_from(
+        self, production_id: str, last: int, on_event: AsyncOnEvent | None, options: AsyncRequestOptions
+    ) -> int:
         """Call back with every event after ``last``, and return the number of the newest."""
-        async for event in self.events(production_id, after_sequence=last):
+        async for event in self.events(production_id, after_sequence=last, **options):
             last = event["sequenceNumber"]
             await async_tell(on_event, event)
         return last

@@ -1,10 +1,22 @@
 """Webhook subscriptions and their deliveries."""
 
 from collections.abc import AsyncIterator, Sequence
+from typing import Any, Unpack
 
 from partner_production._async.transport import AsyncTransport
 from partner_production.calls import Call, once, path
-from partner_production.models import Delivery, NewSubscription, Ping, Queued, RolledSecret, Subscription, Window
+from partner_production.models import (
+    Delivery,
+    DeliveryStatus,
+    EventType,
+    NewSubscription,
+    Ping,
+    Queued,
+    RolledSecret,
+    Subscription,
+    Window,
+)
+from partner_production.options import AsyncPostOptions, AsyncRequestOptions
 
 
 class Webhooks:
@@ -16,75 +28,123 @@ class Webhooks:
     async def create(
         self,
         endpoint_url: str,
-        event_types: Sequence[str],
+        event_types: Sequence[EventType],
         *,
         account_ids: Sequence[str] | None = None,
         account_scope_id: str | None = None,
         idempotency_key: str | None = None,
+        **options: Unpack[AsyncRequestOptions],
     ) -> NewSubscription:
         """Subscribe an endpoint. The answer alone has ``signingSecret``: keep it where the receiver finds it."""
-        body = {"endpointUrl": endpoint_url, "eventTypes": list(event_types)}
+        body: dict[str, Any] = {"endpointUrl": endpoint_url, "eventTypes": list(event_types)}
         if account_ids is not None:
             body["accountIds"] = list(account_ids)
         if account_scope_id is not None:
             body["accountScopeId"] = account_scope_id
-        call = Call("POST", "/v1/webhooks", body=body, idempotency_key=once(idempotency_key))
+        call = Call("POST", "/v1/webhooks", body=body, idempotency_key=once(idempotency_key), **options)
         return await self._transport.send(call, NewSubscription)
 
-    def list(self) -> AsyncIterator[Subscription]:
+    def list(self, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[Subscription]:
         """Yield every subscription."""
-        return self._transport.entries(Call("GET", "/v1/webhooks"), Subscription)
+        return self._transport.entries(Call("GET", "/v1/webhooks", **options), Subscription)
 
-    async def get(self, subscription_id: str) -> Subscription:
+    async def get(self, subscription_id: str, **options: Unpack[AsyncRequestOptions]) -> Subscription:
         """Return a subscription."""
-        return await self._transport.send(Call("GET", path("/v1/webhooks/{id}", id=subscription_id)), Subscription)
+        return await self._transport.send(Call("GET", path("/v1/webhooks/{id}", id=subscription_id), **options), Subscription)
 
     async def change(
-        self, subscription_id: str, *, endpoint_url: str | None = None, event_types: Sequence[str] | None = None
+        self,
+        subscription_id: str,
+        *,
+        endpoint_url: str | None = None,
+        event_types: Sequence[EventType] | None = None,
+        **options: Unpack[AsyncRequestOptions],
     ) -> Subscription:
         """Change where events are sent, or which; the secret and everything else stay."""
         body: dict[str, object] = {} if endpoint_url is None else {"endpointUrl": endpoint_url}
         if event_types is not None:
             body["eventTypes"] = list(event_types)
-        return await self._transport.send(Call("PATCH", path("/v1/webhooks/{id}", id=subscription_id), body=body), Subscription)
+        return await self._transport.send(
+            Call("PATCH", path("/v1/webhooks/{id}", id=subscription_id), body=body, **options), Subscription
+        )
 
-    async def pause(self, subscription_id: str) -> Subscription:
+    async def pause(self, subscription_id: str, **options: Unpack[AsyncPostOptions]) -> Subscription:
         """Send nothing until :meth:`resume`; what happens meanwhile waits."""
-        return await self._transport.send(Call("POST", path("/v1/webhooks/{id}/pause", id=subscription_id)), Subscription)
+        return await self._transport.send(
+            Call("POST", path("/v1/webhooks/{id}/pause", id=subscription_id), takes_key=False, **options), Subscription
+        )
 
-    async def resume(self, subscription_id: str) -> Subscription:
+    async def resume(self, subscription_id: str, **options: Unpack[AsyncPostOptions]) -> Subscription:
         """Send again, beginning with what has waited."""
-        return await self._transport.send(Call("POST", path("/v1/webhooks/{id}/resume", id=subscription_id)), Subscription)
+        return await self._transport.send(
+            Call("POST", path("/v1/webhooks/{id}/resume", id=subscription_id), takes_key=False, **options), Subscription
+        )
 
-    async def delete(self, subscription_id: str) -> None:
+    async def delete(self, subscription_id: str, **options: Unpack[AsyncRequestOptions]) -> None:
         """End a subscription."""
-        await self._transport.send(Call("DELETE", path("/v1/webhooks/{id}", id=subscription_id), is_done_if_gone=True), object)
+        await self._transport.send(
+            Call("DELETE", path("/v1/webhooks/{id}", id=subscription_id), is_done_if_gone=True, **options), object
+        )
 
-    async def roll_secret(self, subscription_id: str, *, overlap_hours: int = 24) -> RolledSecret:
+    async def roll_secret(
+        self, subscription_id: str, *, overlap_hours: int = 24, **options: Unpack[AsyncPostOptions]
+    ) -> RolledSecret:
         """Make a new signing secret; the old one signs too for ``overlap_hours``. It is not repeated if its answer is lost."""
-        call = Call("POST", path("/v1/webhooks/{id}/secret/roll", id=subscription_id), body={"overlapHours": overlap_hours})
+        call = Call(
+            "POST",
+            path("/v1/webhooks/{id}/secret/roll", id=subscription_id),
+            body={"overlapHours": overlap_hours},
+            takes_key=False,
+            **options,
+        )
         return await self._transport.send(call, RolledSecret)
 
-    async def ping(self, subscription_id: str, *, event_type: str | None = None) -> Ping:
+    async def ping(
+        self, subscription_id: str, *, event_type: EventType | None = None, **options: Unpack[AsyncPostOptions]
+    ) -> Ping:
         """Have a test event sent to the endpoint, or a sample of ``event_type``; at most one a minute."""
         body = None if event_type is None else {"eventType": event_type}
-        return await self._transport.send(Call("POST", path("/v1/webhooks/{id}/ping", id=subscription_id), body=body), Ping)
+        return await self._transport.send(
+            Call("POST", path("/v1/webhooks/{id}/ping", id=subscription_id), body=body, takes_key=False, **options), Ping
+        )
 
-    async def reinstate(self, subscription_id: str) -> Subscription:
+    async def reinstate(self, subscription_id: str, **options: Unpack[AsyncPostOptions]) -> Subscription:
         """Have events sent again to an endpoint that had failed too often."""
-        return await self._transport.send(Call("POST", path("/v1/webhooks/{id}/reinstate", id=subscription_id)), Subscription)
+        return await self._transport.send(
+            Call("POST", path("/v1/webhooks/{id}/reinstate", id=subscription_id), takes_key=False, **options), Subscription
+        )
 
-    def deliveries(self, subscription_id: str, *, status: Sequence[str] = ()) -> AsyncIterator[Delivery]:
+    def deliveries(
+        self, subscription_id: str, *, status: Sequence[DeliveryStatus] = (), **options: Unpack[AsyncRequestOptions]
+    ) -> AsyncIterator[Delivery]:
         """Yield the deliveries of a subscription, newest first, with every attempt."""
         query = {"status": list(status) or None}
-        return self._transport.entries(Call("GET", path("/v1/webhooks/{id}/deliveries", id=subscription_id), query), Delivery)
+        return self._transport.entries(
+            Call("GET", path("/v1/webhooks/{id}/deliveries", id=subscription_id), query, **options), Delivery
+        )
 
-    async def redeliver(self, subscription_id: str, delivery_id: str, *, idempotency_key: str | None = None) -> Delivery:
+    async def redeliver(
+        self,
+        subscription_id: str,
+        delivery_id: str,
+        *,
+        idempotency_key: str | None = None,
+        **options: Unpack[AsyncRequestOptions],
+    ) -> Delivery:
         """Send a delivery again."""
         address = path("/v1/webhooks/{id}/deliveries/{delivery}/redeliver", id=subscription_id, delivery=delivery_id)
-        return await self._transport.send(Call("POST", address, idempotency_key=once(idempotency_key)), Delivery)
+        return await self._transport.send(Call("POST", address, idempotency_key=once(idempotency_key), **options), Delivery)
 
-    async def replay(self, subscription_id: str, window: Window, *, idempotency_key: str | None = None) -> Queued:
+    async def replay(
+        self,
+        subscription_id: str,
+        window: Window,
+        *,
+        idempotency_key: str | None = None,
+        **options: Unpack[AsyncRequestOptions],
+    ) -> Queued:
         """Send the events of a period again; one replay at a time."""
         address = path("/v1/webhooks/{id}/replay", id=subscription_id)
-        return await self._transport.send(Call("POST", address, body=window, idempotency_key=once(idempotency_key)), Queued)
+        return await self._transport.send(
+            Call("POST", address, body=window, idempotency_key=once(idempotency_key), **options), Queued
+        )

@@ -3,18 +3,19 @@
 # Written by sdk/generate.py; do not edit. Change its namesake in _async.
 
 from pathlib import Path
-
-import httpx
+from typing import Unpack
 
 from partner_production import errors, files
-from partner_production._sync.transport import Transport
+from partner_production._sync.transport import LOST, Transport, lost
 from partner_production.calls import Call, path
 from partner_production.models import Deliverable, DeliverableList
-from partner_production.waits import sleep
+from partner_production.options import RequestOptions
+from partner_production.responses import Response
+from partner_production.waits import next_piece, unless
 
 Found = list[Deliverable]
 Saved = list[Path]
-_BLOCK = 1024 * 1024  # bytes
+_RANGE_NOT_SATISFIABLE = 416
 
 
 class Deliverables:
@@ -23,51 +24,70 @@ class Deliverables:
     def __init__(self, transport: Transport):
         self._transport = transport
 
-    def list(self, production_id: str) -> Found:
+    def list(self, production_id: str, **options: Unpack[RequestOptions]) -> Found:
         """Return every file of a production, with addresses that are valid for an hour; none before they exist."""
-        return (self.page(production_id))["data"]
+        return (self.page(production_id, **options))["data"]
 
-    def page(self, production_id: str) -> DeliverableList:
+    def page(self, production_id: str, **options: Unpack[RequestOptions]) -> DeliverableList:
         """Return the files of a production and the texts beside them (``descriptions``)."""
         return self._transport.send(
-            Call("GET", path("/v1/productions/{id}/deliverables", id=production_id)), DeliverableList
+            Call("GET", path("/v1/productions/{id}/deliverables", id=production_id), **options), DeliverableList
         )
 
-    def download(self, deliverable: Deliverable, target: str | Path) -> Path:
+    def download(self, deliverable: Deliverable, target: str | Path, **options: Unpack[RequestOptions]) -> Path:
         """Save a file and return its path: it is there only when its size and SHA-256 are those that the API says.
+
+        A download that breaks off goes on from where it was.
 
         HashMismatch: they are not. Forbidden with the code ``LINK_EXPIRED``: list the deliverables again.
         """
-        target, call, tries = Path(target), Call("GET", deliverable["deliverableId"]), 0
-        while True:
-            tries += 1
-            try:
-                return self._save(deliverable, target)
-            except httpx.TransportError as error:
-                pause = self._transport.retries.after_error(error, call, tries)
-                if pause is None:
-                    raise errors.ConnectionFailed(f"download of {target.name}: {error or type(error).__name__}") from error
-            except errors.ApiError as failure:
-                pause = self._transport.retries.after_answer(failure, call, tries)
-                if pause is None:
-                    raise
-            sleep(pause)
+        target, call = Path(target), Call("GET", deliverable["deliverableId"], **options)
+        name, tries, furthest = f"download of {target.name}", 0, 0
+        with files.replacing(target, deliverable) as partial:
+            while True:
+                tries, began = tries + 1, partial.size
+                try:
+                    self._receive(deliverable, partial, call)
+                    break
+                except LOST as error:
+                    if partial.size >= deliverable["sizeBytes"]:
+                        break  # only the end of the answer was lost
+                    tries, furthest = (1, partial.size) if partial.size > furthest else (tries, furthest)
+                    pause = self._transport.retries.after_error(error, call, tries)
+                    if pause is None:
+                        raise lost(name, error) from error
+                    self._transport.pause(call, name, pause, error)
+                except errors.ApiError as failure:
+                    if failure.status == _RANGE_NOT_SATISFIABLE and began:
+                        partial.restart()
+                        continue
+                    pause = self._transport.retries.after_answer(failure, call, tries)
+                    if pause is None:
+                        raise
+                    self._transport.pause(call, name, pause, failure)
+        return target
 
-    def download_all(self, production_id: str, folder: str | Path) -> Saved:
+    def download_all(self, production_id: str, folder: str | Path, **options: Unpack[RequestOptions]) -> Saved:
         """Save every file of a production into ``folder`` and return the paths, such as ``Video-Watch.mp4``."""
-        entries = self.list(production_id)
+        entries = self.list(production_id, **options)
         found = []
-        for number, name in enumerate(files.names(entries)):
+        for entry, name in zip(entries, files.names(entries)):
             try:
-                found.append(self.download(entries[number], Path(folder, name)))
+                found.append(self.download(entry, Path(folder, name), **options))
             except errors.Forbidden:  # an hour has passed meanwhile
-                fresh = {each["deliverableId"]: each for each in self.list(production_id)}
-                found.append(self.download(fresh[entries[number]["deliverableId"]], Path(folder, name)))
+                fresh = {each["deliverableId"]: each for each in self.list(production_id, **options)}
+                if entry["deliverableId"] not in fresh:
+                    raise
+                found.append(self.download(fresh[entry["deliverableId"]], Path(folder, name), **options))
         return found
 
-    def _save(self, deliverable: Deliverable, target: Path) -> Path:
-        with self._transport.streaming(deliverable["sasUrl"]) as response:
-            with files.replacing(target, deliverable) as partial:
-                for piece in response.iter_bytes(_BLOCK):
-                    partial.write(piece)
-        return target
+    def _receive(self, deliverable: Deliverable, partial: files.Partial, call: Call) -> None:
+        """Ask for what is missing of a file, and write it. ApiError, HashMismatch, CallCancelled, one of LOST."""
+        with self._transport.streaming(deliverable["sasUrl"], call, partial.headers()) as answer:
+            if not partial.goes_on(answer.status_code, answer.headers):
+                partial.restart()
+            pieces = answer.iter_bytes()  # as they arrive: what is gathered first is lost with the connection
+            while (piece := unless(call.cancel, lambda: next_piece(pieces))) is not None:
+                partial.write(piece)
+        if call.on_response is not None:
+            call.on_response(Response(answer.status_code, dict(answer.headers)))

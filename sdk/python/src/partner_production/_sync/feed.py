@@ -4,13 +4,13 @@
 
 import time
 from collections.abc import Iterator
+from typing import Unpack
 
 from partner_production._sync.transport import Transport
 from partner_production.calls import Call
 from partner_production.models import Event, EventFeed
-from partner_production.waits import sleep
-
-LONGEST_WAIT = 30  # seconds that the service holds a request
+from partner_production.options import Cancel, RequestOptions
+from partner_production.waits import longest_hold, sleep
 
 
 class Events:
@@ -20,7 +20,13 @@ class Events:
         self._transport = transport
 
     def page(
-        self, cursor: str | None = None, *, since: str | None = None, wait_seconds: int = 0, limit: int = 100
+        self,
+        cursor: str | None = None,
+        *,
+        since: str | None = None,
+        wait_seconds: int = 0,
+        limit: int = 100,
+        **options: Unpack[RequestOptions],
     ) -> EventFeed:
         """Return the events after ``cursor``; keep its ``nextCursor``, from which the next call goes on.
 
@@ -30,37 +36,51 @@ class Events:
             wait_seconds: How long to wait for an event if there is none, at most 30.
         """
         query = {"cursor": cursor, "from": since, "waitSeconds": wait_seconds, "limit": limit}
-        return self._transport.send(Call("GET", "/v1/events", query, waits=wait_seconds), EventFeed)
+        return self._transport.send(Call("GET", "/v1/events", query, waits=wait_seconds, **options), EventFeed)
 
-    def latest(self) -> str:
+    def latest(self, **options: Unpack[RequestOptions]) -> str:
         """Return the cursor after the newest event."""
-        return (self.page("latest", limit=1))["nextCursor"]
+        return (self.page("latest", limit=1, **options))["nextCursor"]
 
-    def follow(self, cursor: str | None = None, *, since: str | None = None) -> Iterator[Event]:
+    def follow(
+        self, cursor: str | None = None, *, since: str | None = None, **options: Unpack[RequestOptions]
+    ) -> Iterator[Event]:
         """Yield events as they happen, without end. A program that must miss none keeps the cursors of ``page`` instead."""
+        cancel = options.get("cancel")
         while True:
-            feed = self.page(cursor, since=None if cursor else since, wait_seconds=LONGEST_WAIT)
+            seconds = longest_hold(cancel)
+            feed = self.page(cursor, since=None if cursor else since, wait_seconds=seconds, **options)
             for event in feed["data"]:
                 yield event
             cursor = feed["nextCursor"]
-            _pause(feed, None)
+            rest(feed, None, cancel)
 
 
-def next_of(events: Events, production_id: str, cursor: str, until: float | None) -> tuple[str, int]:
-    """Wait for events, and return the next cursor with the number of the last one of a production; 0: none came.
+def held(events: Events, cursor: str, until: float | None, cancel: Cancel | None) -> EventFeed:
+    """Wait for events, and return those that came; none may have come.
 
     ``until``: when to stop waiting, of ``time.monotonic()``.
     """
-    seconds = LONGEST_WAIT if until is None else max(0, min(LONGEST_WAIT, round(until - time.monotonic())))
-    feed = events.page(cursor, wait_seconds=seconds)
-    numbers = [event["sequenceNumber"] for event in feed["data"] if event["productionId"] == production_id]
+    longest = longest_hold(cancel)
+    seconds = longest if until is None else max(0, min(longest, round(until - time.monotonic())))
+    options = RequestOptions() if cancel is None else RequestOptions(cancel=cancel)
+    return events.page(cursor, wait_seconds=seconds, **options)
+
+
+def next_of(
+    events: Events, production_id: str, cursor: str, until: float | None, cancel: Cancel | None
+) -> tuple[str, int]:
+    """Wait for events, and return the next cursor with the number of the last one of a production; 0: none came."""
+    feed = held(events, cursor, until, cancel)
+    numbers = [event["sequenceNumber"] for event in feed["data"] if event.get("productionId") == production_id]
     if not numbers:
-        _pause(feed, until)
+        rest(feed, until, cancel)
     return feed["nextCursor"], numbers[-1] if numbers else 0
 
 
-def _pause(feed: EventFeed, until: float | None) -> None:
+def rest(feed: EventFeed, until: float | None, cancel: Cancel | None) -> None:
     """Wait as long as the service asks, where it did not hold the request."""
-    left = feed["pollAfterSeconds"] if until is None else min(feed["pollAfterSeconds"], max(0, until - time.monotonic()))
+    asked = max(0, feed["pollAfterSeconds"])
+    left = asked if until is None else min(asked, max(0, until - time.monotonic()))
     if left:
-        sleep(left)
+        sleep(left, cancel)

@@ -3,10 +3,12 @@
 # Written by sdk/generate.py; do not edit. Change its namesake in _async.
 
 from collections.abc import Iterator
+from typing import Unpack
 
 from partner_production._sync.transport import Transport
 from partner_production.calls import Call, once
 from partner_production.models import Request, Rotation, Usage, Verification
+from partner_production.options import RequestOptions
 
 
 class Partner:
@@ -15,18 +17,18 @@ class Partner:
     def __init__(self, transport: Transport):
         self._transport = transport
 
-    def verify(self) -> Verification:
+    def verify(self, **options: Unpack[RequestOptions]) -> Verification:
         """Return whose key this is and what it may do."""
-        return self._transport.send(Call("GET", "/v1/partners/verify"), Verification)
+        return self._transport.send(Call("GET", "/v1/partners/verify", **options), Verification)
 
-    def rotate_key(self, *, idempotency_key: str | None = None) -> Rotation:
+    def rotate_key(self, *, idempotency_key: str | None = None, **options: Unpack[RequestOptions]) -> Rotation:
         """Make a new key and return it, once; the old one, which this client goes on using, ends after 24 hours."""
-        call = Call("POST", "/v1/partners/keys/rotate", body={}, idempotency_key=once(idempotency_key))
+        call = Call("POST", "/v1/partners/keys/rotate", body={}, idempotency_key=once(idempotency_key), **options)
         return self._transport.send(call, Rotation)
 
-    def usage(self, *, months: int = 1) -> Usage:
+    def usage(self, *, months: int = 1, **options: Unpack[RequestOptions]) -> Usage:
         """Return requests, productions and spend of the last months, the current one included."""
-        return self._transport.send(Call("GET", "/v1/partner/usage", {"months": months}), Usage)
+        return self._transport.send(Call("GET", "/v1/partner/usage", {"months": months}, **options), Usage)
 
     def requests(
         self,
@@ -35,6 +37,7 @@ class Partner:
         until: str | None = None,
         status_class: int | None = None,
         correlation_id: str | None = None,
+        **options: Unpack[RequestOptions],
     ) -> Iterator[Request]:
         """Yield the requests of the partner, newest first; by default those of the last 24 hours.
 
@@ -45,4 +48,4 @@ class Partner:
             correlation_id: Only those of this ``X-Correlation-Id``.
         """
         query = {"from": since, "to": until, "status": status_class, "correlationId": correlation_id}
-        return self._transport.entries(Call("GET", "/v1/partner/requests", query), Request)
+        return self._transport.entries(Call("GET", "/v1/partner/requests", query, **options), Request)
