@@ -38,7 +38,8 @@ def test_every_scene_that_shows_something_is_described_at_its_start(described):
     assert [cue.scene for cue in described.cues] == [number for number, _ in shown]
     assert [cue.at for cue in described.cues] == [described.timeline.scenes[number].start for number, _ in shown]
     assert [cue.text for cue in described.cues] == [scene.description for _, scene in shown]
-    assert {scene.layout for scene in described.script.scenes if not scene.description} == {"prose", "close"}  # no link to call for
+    # The end card of this brief has no link.
+    assert {scene.layout for scene in described.script.scenes if not scene.description} == {"prose", "close"}
 
 
 def test_a_chart_is_described_by_its_range():

@@ -5,7 +5,7 @@ import base64
 import json
 import secrets
 import zlib
-from typing import TypedDict
+from typing import TypedDict, final
 
 from svc.base import clock
 from svc.base.crypto import answer_encryption, signing
@@ -26,6 +26,7 @@ _REMOVE_OLDEST = """
 """
 
 
+@final  # so that a key tells it apart
 class Form(TypedDict):
     """``address``: the path, with its query, that the form was sent to. ``fields``: in their order; no secret is among them."""
 
@@ -33,6 +34,7 @@ class Form(TypedDict):
     fields: list[tuple[str, str]]
 
 
+@final
 class Page(TypedDict):
     """The answer to a form. ``headers``: those that are not of every page."""
 

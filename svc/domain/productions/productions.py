@@ -100,7 +100,9 @@ def _trigger(order: _Order, brief: Brief, screenings: Sequence[gates.Screening],
         if stored:
             return Triggered(stored["production_id"], stored["answer"], True)
         left = range(len(each), 0, -1)
-        first, *_ = [_enter(order, one, screening, number) for number, one, screening in zip(left, each, screenings, strict=True)]
+        first, *_ = [
+            _enter(order, one, screening, number) for number, one, screening in zip(left, each, screenings, strict=True)
+        ]
         if key:
             idempotency.remember(partner_id, key, digest, first.production_id, first.text, now)
     return first  # the event of each has woken the engine
