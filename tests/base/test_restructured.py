@@ -20,6 +20,7 @@ READ = [
         ".. code-block:: python\n\n    import tea\n\n    tea.pour()\n\nAnd so on.",
         "\n```python\nimport tea\n\ntea.pour()\n```\n\n\nAnd so on.",
     ),
+    (".. code::\n\n    ```\n    tea\n", "\n~~~~~~~~~\n```\ntea\n~~~~~~~~~\n\n"),
     (
         "Use the tools::\n\n  $ make\n  $ make install\n\nDone." + MARK,
         "Use the tools:\n\n```\n$ make\n$ make install\n```\n\n\nDone.\n",

@@ -29,8 +29,8 @@ _SUBSTITUTION = re.compile(r"\|([^|\s][^|\n]{0,78})\|(?:__?)?")
 def as_markdown(text: str) -> str:
     """Return ``text`` as Markdown if it has directives or targets of reStructuredText and no fences; else as it is.
 
-    Code becomes fenced code, links become links, and pictures, comments and the marks of other directives
-    go.
+    Code becomes fenced code, links become links, and pictures, comments and the marks of other
+    directives go.
     """
     if "\n.. " not in f"\n{text}" or _FENCED.search(text):
         return text
@@ -57,7 +57,8 @@ def as_markdown(text: str) -> str:
         if end > at:
             language = found["rest"].strip() if found else ""
             code = textwrap.dedent("\n".join(lines[at:end])).strip("\n")
-            result += ["", f"{_FENCE}{language}", code, _FENCE, ""]
+            fence = "~" * 9 if _FENCE in code else _FENCE
+            result += ["", f"{fence}{language}", code, fence, ""]
         elif found:
             result.append(_inline(_text_of(found), targets, named))
         at = end
