@@ -80,7 +80,7 @@ def test_serve_and_gunicorn_are_set_up_by_the_same_settings():
 def test_the_container_has_everything_that_the_program_is_made_of():
     copied = re.findall(r"^COPY (.+) \S+$", printed("docker"), re.MULTILINE)
     there = {each.name for each in ROOT.iterdir() if not each.name.startswith(".")}
-    not_of_it = {"README.md", "tests", "requirements-test.txt", "requirements-test.lock"}
+    not_of_it = {"tests", *(f"requirements-{what}.{kind}" for what in ("test", "agents") for kind in ("txt", "lock"))}
     assert there - MADE_BY_RUNNING - not_of_it == {name for line in copied for name in line.split()}
 
 

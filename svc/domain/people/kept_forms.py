@@ -1,5 +1,7 @@
-"""What the console keeps for an hour for the user who sent a form: the form, if their session had ended, or the page that
-answers it, so that its address can be opened anew."""
+"""What the console keeps for an hour for the user who sent a form.
+
+The form, if their session had ended, or the page that answers it, so that its address can be opened anew.
+"""
 
 import base64
 import json
