@@ -59,7 +59,11 @@ def test_a_generated_python_client_drives_a_production_from_trigger_to_download(
         language = next(each for each in list_languages.sync(client=client).data if each.code == "en")
         country = next(each for each in list_countries.sync(client=client).data if each.code == "US")
         brief = Brief(
-            "How tides work", language.language_id, country.country_id, account.avatars[0].avatar_id, metadata_md=NOTES
+            topic="How tides work",
+            language_id=language.language_id,
+            country_id=country.country_id,
+            avatar_id=account.avatars[0].avatar_id,
+            metadata_md=NOTES,
         )
         production = trigger_production.sync(account.account_id, client=client, body=brief, idempotency_key="order-1")
         assert production.status == ProductionStatus.QUEUED
