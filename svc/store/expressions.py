@@ -3,12 +3,12 @@
 from typing import Any
 
 import peewee
-from peewee import EXCLUDED, JOIN, SQL, Case, fn
+from peewee import EXCLUDED, JOIN, SQL, Case, Tuple, fn
 
 from svc.store.compiling import Writer
 
 __all__ = [
-    "EXCLUDED", "JOIN", "SQL", "Case", "elements", "fn", "is_distinct", "is_same", "larger", "place_of",
+    "EXCLUDED", "JOIN", "SQL", "Case", "Tuple", "elements", "fn", "is_distinct", "is_same", "is_subset", "larger", "place_of",
     "rowid", "smaller",
 ]  # fmt: skip
 
@@ -44,6 +44,14 @@ def elements(list_of_texts: Any) -> peewee.ColumnBase:
     each = fn.jsonb_array_elements_text(peewee.Cast(list_of_texts, "jsonb"))
     listed = peewee.NodeList((SQL("(SELECT value FROM "), fn.json_each(list_of_texts), SQL(")")), glue="")
     return _Either(listed, peewee.NodeList((SQL("(SELECT "), each, SQL(")")), glue=""))
+
+
+def is_subset(listed: Any, allowed: Any) -> peewee.ColumnBase:
+    """Return whether each element of a JSON list of texts is one of another list."""
+    begin, middle, end = SQL("NOT EXISTS (SELECT 1 FROM "), SQL(" WHERE value NOT IN "), SQL(")")
+    others = peewee.NodeList((begin, fn.json_each(listed), middle, elements(allowed), end), glue="")
+    contained = peewee.Expression(peewee.Cast(listed, "jsonb"), "<@", peewee.Cast(allowed, "jsonb"))
+    return _Either(others, contained)
 
 
 def is_distinct(left: Any, right: Any) -> peewee.Expression:

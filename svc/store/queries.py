@@ -5,7 +5,7 @@ account = find.row(id=account_id)
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Generic, TypeVar, cast, overload
+from typing import Any, Generic, TypeAlias, TypeVar, cast, overload
 
 import peewee
 
@@ -14,6 +14,7 @@ from svc.store.compiling import Slot
 
 Kind = TypeVar("Kind")
 Values = dict[str, peewee.Value]
+Select: TypeAlias = "peewee.ModelSelect[Any]"
 
 
 def slot(name: str) -> peewee.Value:

@@ -30,9 +30,7 @@ _CLIP = re.compile(rb"....ftyp", re.DOTALL)
 
 _PARTNER = Prepared(Customer.select(Customer.partner_id).where(Customer.id == slot("id")))
 _THIS_ONE = (
-    (Asset.customer_id == slot("customer_id"))
-    & (Asset.name == slot("name"))
-    & is_same(Asset.account_id, slot("account_id"))
+    (Asset.customer_id == slot("customer_id")) & (Asset.name == slot("name")) & is_same(Asset.account_id, slot("account_id"))
 )
 _REPLACED = Prepared(Asset.select(Asset.file, Asset.sha256).where(_THIS_ONE))
 _REMOVE = Prepared(Asset.delete().where(_THIS_ONE))
@@ -47,16 +45,11 @@ _ADD = Prepared(
 _FOR_ACCOUNT = Prepared(
     Asset.select()
     .join(Account, on=Asset.customer_id == Account.customer_id)
-    .where(
-        (Account.id == slot("account_id"))
-        & (Asset.account_id.is_null() | (Asset.account_id == Account.id))
-    )
+    .where((Account.id == slot("account_id")) & (Asset.account_id.is_null() | (Asset.account_id == Account.id)))
     .order_by(Asset.account_id.is_null(False), Asset.name),
     tables.Asset,
 )
-_LOGO = Prepared(
-    Asset.select(Asset.file).join(Account, on=Asset.id == Account.logo).where(Account.id == slot("account_id"))
-)
+_LOGO = Prepared(Asset.select(Asset.file).join(Account, on=Asset.id == Account.logo).where(Account.id == slot("account_id")))
 
 
 def keep(folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int) -> str:

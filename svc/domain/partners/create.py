@@ -32,9 +32,7 @@ _ADD_ACCOUNT = Prepared(
         default_project_type="explainer",
     )
 )
-_ADD_PROJECT_TYPE = Prepared(
-    ProjectType.insert(slots("account_id", "slug", "name", "title_template", "price", "look"))
-)
+_ADD_PROJECT_TYPE = Prepared(ProjectType.insert(slots("account_id", "slug", "name", "title_template", "price", "look")))
 _CONNECT = Prepared(ConnectedPlatform.insert(slots("account_id", "platform", "connected_at")))
 _ADD_AVATAR = Prepared(Avatar.insert(slots("id", "customer_id", "name", "appearance", "created_at")))
 _NAME_OF_PARTNER = Prepared(Partner.select(Partner.name).where(Partner.id == slot("id")))
@@ -67,9 +65,7 @@ def create_account(
         creator=creator, environment="sandbox" if creator else "live", auto_release=int(bool(creator)),
     )  # fmt: skip
     for slug, title, template, price, look in _PROJECT_TYPES:
-        _ADD_PROJECT_TYPE.execute(
-            account_id=account_id, slug=slug, name=title, title_template=template, price=price, look=look
-        )
+        _ADD_PROJECT_TYPE.execute(account_id=account_id, slug=slug, name=title, title_template=template, price=price, look=look)
     for platform in platforms:
         _CONNECT.execute(account_id=account_id, platform=platform, connected_at=now)
     return account_id
