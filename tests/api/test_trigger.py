@@ -228,7 +228,7 @@ def test_a_trigger_writes_each_table_with_one_statement_and_reads_what_no_cache_
     for name in ("execute", "execute_many", "row", "rows"):
 
         def counted(sql, *parameters, name=name, run=getattr(engine, name)):
-            ran.append((name, sql.split()[2 if name.startswith("execute") else 0]))
+            ran.append((name, sql.split()[2 if name.startswith("execute") else 0].strip('"')))
             return run(sql, *parameters)
 
         monkeypatch.setattr(engine, name, counted)

@@ -26,14 +26,14 @@ def prepared() -> list[tuple[str, Prepared]]:
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             module = importlib.import_module(found.name) if ".postgres" not in found.name else None
             for name, value in vars(module).items() if module else ():
-                if isinstance(value, Prepared):
-                    queries[id(value)] = (f"{found.name}.{name}", value)
+                listed = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
+                queries |= {id(each): (f"{found.name}.{name}", each) for each in listed if isinstance(each, Prepared)}
     return sorted(queries.values(), key=lambda named: named[0])
 
 
 def test_each_query_is_a_statement_of_the_database_and_has_the_columns_of_its_rows(app):
     queries = prepared()
-    assert len(queries) > 10
+    assert len(queries) > 300
     for name, query in queries:
         sql = query.sql(None)
         values = dict.fromkeys(compiling.for_sqlite(query.query)[1])
