@@ -71,9 +71,10 @@ class Prepared(Generic[Kind]):
 
     def sql(self, values: Mapping[str, Any] | None) -> str:
         """Return the SQL for the open database. TypeError: there are not as many ``values`` as slots."""
-        if self._engine is not database.engine():
-            self._sql, names = database.engine().compiled(self.query)
-            self._engine, self._count = database.engine(), len(set(names))
+        if self._engine is not (engine := database.engine()):
+            self._sql, names = engine.compiled(self.query)
+            self._count = len(set(names))
+            self._engine = engine  # last: another thread may call meanwhile
         if values is not None and len(values) != self._count:
             raise TypeError(f"{len(values)} values for {self._count} slots of {self._sql}")
         return self._sql

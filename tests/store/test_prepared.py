@@ -115,3 +115,14 @@ def test_what_the_databases_say_differently_means_the_same(app):
 
 def test_a_column_of_another_table_is_no_column_of_the_query():
     assert columns(Prepared(Lexicon.select(Lexicon.entries, fn.count(Lexicon.account_id).alias("n")))) == ["entries", "n"]
+
+
+def test_a_query_is_written_again_for_another_engine(app, monkeypatch):
+    engine = database.engine()
+    query = Prepared(NAME.query)
+    assert "/* another */" not in query.sql(None)
+    another = type("Another", (), {"compiled": staticmethod(lambda query: ("/* another */", ["name"]))})
+    monkeypatch.setattr(database, "engine", lambda: another)
+    assert query.sql({"name": "x"}) == "/* another */"
+    monkeypatch.setattr(database, "engine", lambda: engine)
+    assert query.sql(None).startswith("SELECT")
