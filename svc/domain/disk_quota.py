@@ -2,14 +2,24 @@
 
 from svc.base.errors import DiskQuotaReached
 from svc.base.settings import Settings
-from svc.store import database, meta
+from svc.store import meta
+from svc.store.models.partners import PartnerStorage
+from svc.store.models.service import NamedValue
+from svc.store.queries import Prepared, slot
 
 _MEGABYTE = 1_000_000
 # Reads partner_disk_bytes of svc.store.meta (0: no quota) in the same statement, because every trigger runs it.
-_OVER = """
-    SELECT s.bytes, CAST(m.value AS INTEGER) AS quota FROM partner_storage s JOIN meta m ON m.name = 'partner_disk_bytes'
-    WHERE s.partner_id = :partner AND CAST(m.value AS INTEGER) > 0 AND s.bytes + :more > CAST(m.value AS INTEGER)
-"""
+_QUOTA = NamedValue.value.cast("bigint")
+_OVER = Prepared(
+    PartnerStorage.select(PartnerStorage.bytes, _QUOTA.alias("quota"))
+    .join(NamedValue, on=NamedValue.name == "partner_disk_bytes")
+    .where(
+        PartnerStorage.partner_id == slot("partner_id"),
+        _QUOTA > 0,
+        PartnerStorage.bytes + slot("more") > _QUOTA,
+    )
+)
+_USED = Prepared(PartnerStorage.select(PartnerStorage.bytes).where(PartnerStorage.partner_id == slot("partner_id")))
 
 
 def declare(settings: Settings) -> None:
@@ -19,8 +29,7 @@ def declare(settings: Settings) -> None:
 
 def used(partner_id: str) -> int:
     """Return the size of a partner's files in bytes."""
-    row = database.row("SELECT bytes FROM partner_storage WHERE partner_id = ?", (partner_id,))
-    return row["bytes"] if row else 0
+    return int(_USED.value(partner_id=partner_id) or 0)
 
 
 def require_room(partner_id: str, more: int = 1) -> None:
@@ -28,7 +37,7 @@ def require_room(partner_id: str, more: int = 1) -> None:
 
     Productions that were triggered before are finished, whatever their size.
     """
-    row = database.row(_OVER, {"partner": partner_id, "more": more})
+    row = _OVER.row(partner_id=partner_id, more=more)
     if row is not None:
         raise DiskQuotaReached(
             f"The partner's files use {row['bytes'] // _MEGABYTE:,} MB of the {row['quota'] // _MEGABYTE:,} MB allowed. "

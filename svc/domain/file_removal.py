@@ -10,13 +10,23 @@ from typing import NamedTuple
 
 from svc.base import clock
 from svc.store import database
+from svc.store.expressions import elements
+from svc.store.models.productions import Deliverable, FileToRemove
+from svc.store.queries import Prepared, slot, slots
 
 PRODUCTION, UPLOAD, SCENES = "production", "upload", "scenes"
 LATE = clock.HOUR  # after which a removal has met something: a bucket that does not answer, or no engine
 _BATCH = 100
 
-_FORGET = "DELETE FROM deliverables WHERE production_id IN (SELECT value FROM json_each(:ids))"
-_ENTER = "INSERT INTO files_to_remove (kind, name, sha256, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+_FORGET = Prepared(Deliverable.delete().where(Deliverable.production_id.in_(elements(slot("ids")))))
+_ENTER = Prepared(FileToRemove.insert(slots("kind", "name", "sha256", "since")).on_conflict("nothing"))
+_REMOVED = Prepared(FileToRemove.delete().where(FileToRemove.kind == slot("kind"), FileToRemove.name == slot("name")))
+_NEXT = Prepared(
+    FileToRemove.select(FileToRemove.kind, FileToRemove.name, FileToRemove.sha256)
+    .order_by(FileToRemove.kind, FileToRemove.name)
+    .limit(_BATCH)
+)
+# Of a database that is not the open one:
 _LATE = "SELECT count(*) AS number, min(since) AS since FROM files_to_remove WHERE since < ?"
 
 
@@ -30,13 +40,13 @@ class Removal(NamedTuple):
 
 def forget_productions(production_ids: Sequence[str], now: int) -> None:
     """Remove the rows of productions' files, and enter the files. Inside write()."""
-    database.execute(_FORGET, {"ids": json.dumps(list(production_ids))})
+    _FORGET.execute(ids=json.dumps(list(production_ids)))
     enter((Removal(PRODUCTION, production_id) for production_id in production_ids), now)
 
 
 def enter(removals: Iterable[Removal], now: int) -> None:
     """Enter files whose rows are being removed. Inside write()."""
-    database.execute_many(_ENTER, [(*removal, now) for removal in removals])
+    _ENTER.execute_many({**removal._asdict(), "since": now} for removal in removals)
 
 
 def carry_out(remove: Callable[[Removal], None]) -> int:
@@ -49,14 +59,13 @@ def carry_out(remove: Callable[[Removal], None]) -> int:
         for removal in batch:
             remove(removal)
         with database.write(durable=False):
-            database.execute_many("DELETE FROM files_to_remove WHERE kind = ? AND name = ?", [removal[:2] for removal in batch])
+            _REMOVED.execute_many({"kind": removal.kind, "name": removal.name} for removal in batch)
         number += len(batch)
     return number
 
 
 def _next() -> list[Removal]:
-    sql = f"SELECT kind, name, sha256 FROM files_to_remove ORDER BY kind, name LIMIT {_BATCH}"
-    return [Removal(row["kind"], row["name"], row["sha256"]) for row in database.rows(sql)]
+    return [Removal(row["kind"], row["name"], row["sha256"]) for row in _NEXT.rows()]
 
 
 def late_by(connection: database.Connection, now: int) -> tuple[int, int | None]:

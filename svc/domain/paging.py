@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base.errors import InvalidRequest
+from svc.store.expressions import Tuple
+from svc.store.queries import Select, slot
 
 _BEFORE_ANY = (2**62, "")
 _LONGEST = 200  # characters of a cursor
@@ -56,6 +58,18 @@ class Page:
             "hasMore": has_more,
             "nextCursor": cursor,
         }
+
+
+def newest_first(query: Select, created: Any, identifier: Any) -> Select:
+    """Return a query that reads one page of its rows, for the values of :attr:`Page.params`.
+
+    ``created``, ``identifier``: the columns by which the list is in order.
+    """
+    return (
+        query.where(Tuple(created, identifier) < Tuple(slot("created"), slot("id")))
+        .order_by(created.desc(), identifier.desc())
+        .limit(slot("limit"))
+    )
 
 
 def page_of(cursor: str, limit: int) -> Page:

@@ -1,33 +1,68 @@
 """Retention: removes old ended productions, or only their files, in small transactions; file_removal has the files."""
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
 from svc.base import ids
 from svc.domain import file_removal
 from svc.store import database
+from svc.store.database import Row
+from svc.store.expressions import elements, fn
+from svc.store.models import briefing, productions, publishing, usage, watch, webhooks
+from svc.store.models.partners import Account
+from svc.store.models.productions import Deliverable, Production
+from svc.store.models.webhooks import Attempt, Delivery
+from svc.store.queries import Prepared, slot
 
 _BATCH = 100  # productions in one transaction
-_ENDED = "status IN ('Published', 'Failed', 'Cancelled') AND finished_at < :before"
 # By id: ids contain the time and are the order of the table, so that no other index is needed.
-_OLD = f"SELECT id FROM productions WHERE id > :after AND id < :until AND {_ENDED} {{}} ORDER BY id LIMIT :batch"
-_OLD_OF_ACCOUNT = f"""
-    SELECT id FROM productions
-    WHERE account_id = :account AND created_at < :before AND id > :after AND id < :until AND {_ENDED} {{}}
-    ORDER BY id LIMIT :batch
-"""
-_WITH_FILES = "AND EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = productions.id)"
-_NOTHING_TO_SEND = """
-    AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.production_id = productions.id AND d.status = 'Pending')
-"""
-_THOSE = "IN (SELECT value FROM json_each(:ids))"
-_REMOVE = (
-    f"DELETE FROM attempts WHERE delivery_id IN (SELECT id FROM deliveries WHERE production_id {_THOSE})",
-    f"DELETE FROM deliveries WHERE production_id {_THOSE}",
-    *(f"DELETE FROM {table} WHERE production_id {_THOSE}"
-      for table in ("events", "plays", "play_days", "play_viewers", "publications", "production_steps",
-                    "scripts", "settled_briefs", "translations", "title_words", "ledger", "model_charges")),
-    f"DELETE FROM productions WHERE id {_THOSE}",
+_OLD = (
+    Production.select(Production.id)
+    .where(
+        Production.id > slot("after"),
+        Production.id < slot("until"),
+        Production.status.in_(("Published", "Failed", "Cancelled")),
+        Production.finished_at < slot("before"),
+    )
+    .order_by(Production.id)
+    .limit(slot("batch"))
+)
+_OLD_OF_ACCOUNT = _OLD.where(Production.account_id == slot("account"), Production.created_at < slot("before"))
+_WITH_FILES = fn.EXISTS(Deliverable.select(Deliverable.id).where(Deliverable.production_id == Production.id))
+_NOTHING_TO_SEND = ~fn.EXISTS(
+    Delivery.select(Delivery.id).where(Delivery.production_id == Production.id, Delivery.status == "Pending")
+)
+
+
+class _Pruning:
+    """What is pruned, of all accounts or of one: the productions, and the statements that remove rows of theirs."""
+
+    def __init__(self, which: Any, statements: Sequence[Prepared[Row]] = ()):
+        self.of_all, self.of_account = Prepared(_OLD.where(which)), Prepared(_OLD_OF_ACCOUNT.where(which))
+        self.statements = statements
+
+
+_THOSE = elements(slot("ids"))
+_DEPENDENT: tuple[Any, ...] = (
+    Delivery, webhooks.Event, watch.Play, watch.PlayDay, watch.PlayViewer, publishing.Publication,
+    productions.ProductionStep, briefing.Script, productions.SettledBrief, briefing.Translation,
+    productions.TitleWord, usage.LedgerEntry, usage.ModelCharge,
 )  # fmt: skip
+_PRODUCTIONS = _Pruning(
+    _NOTHING_TO_SEND,
+    [
+        Prepared(
+            Attempt.delete().where(
+                Attempt.delivery_id.in_(Delivery.select(Delivery.id).where(Delivery.production_id.in_(_THOSE)))
+            )
+        ),
+        *(Prepared(model.delete().where(model.production_id.in_(_THOSE))) for model in _DEPENDENT),
+        Prepared(Production.delete().where(Production.id.in_(_THOSE))),
+    ],
+)
+_FILES = _Pruning(_WITH_FILES)
+_SANDBOXES = Prepared(Account.select(Account.id).where(Account.environment == "sandbox"))
 
 
 def prune_productions(before: int, now: int, sandboxes: bool = False) -> int:
@@ -35,35 +70,33 @@ def prune_productions(before: int, now: int, sandboxes: bool = False) -> int:
 
     A production with pending webhook deliveries is kept until they have ended.
     """
-    return _prune_all(_NOTHING_TO_SEND, _REMOVE, before, now, sandboxes)
+    return _prune_all(_PRODUCTIONS, before, now, sandboxes)
 
 
 def prune_files(before: int, now: int, sandboxes: bool = False) -> int:
     """Remove only the rows of files of productions that ended before ``before`` (ms), and return the number of productions."""
-    return _prune_all(_WITH_FILES, (), before, now, sandboxes)
+    return _prune_all(_FILES, before, now, sandboxes)
 
 
-def _prune_all(which: str, statements: tuple[str, ...], before: int, now: int, sandboxes: bool) -> int:
+def _prune_all(what: _Pruning, before: int, now: int, sandboxes: bool) -> int:
     """Prune in batches. ``sandboxes``: only sandbox accounts, one by one, so that live productions are not read."""
     if not sandboxes:
-        return _prune(_OLD.format(which), statements, before, now)
-    find, removed = _OLD_OF_ACCOUNT.format(which), 0
-    for row in database.rows("SELECT id FROM accounts WHERE environment = 'sandbox'"):
-        removed += _prune(find, statements, before, now, row["id"])
-    return removed
+        return _prune(what.of_all, what.statements, before, now)
+    accounts = [row["id"] for row in _SANDBOXES.rows()]
+    return sum(_prune(what.of_account, what.statements, before, now, account=account) for account in accounts)
 
 
-def _prune(find: str, statements: tuple[str, ...], before: int, now: int, account: str | None = None) -> int:
-    params = {"until": ids.earliest(before), "before": before, "account": account, "batch": _BATCH}
-    removed, params = 0, {"after": "", **params}
-    if not database.rows(find, params):
+def _prune(find: Prepared[Row], statements: Sequence[Prepared[Row]], before: int, now: int, **of: str) -> int:
+    removed, after = 0, ""
+    values = {"until": ids.earliest(before), "before": before, "batch": _BATCH, **of}
+    if not find.rows(after=after, **values):
         return 0  # the usual case; saves a write transaction
     while True:
         with database.write(durable=False):
-            production_ids = [row["id"] for row in database.rows(find, params)]
+            production_ids = [row["id"] for row in find.rows(after=after, **values)]
             file_removal.forget_productions(production_ids, now)
             for statement in statements:
-                database.execute(statement, {"ids": json.dumps(production_ids)})
+                statement.execute(ids=json.dumps(production_ids))
         if not production_ids:
             return removed
-        removed, params["after"] = removed + len(production_ids), production_ids[-1]
+        removed, after = removed + len(production_ids), production_ids[-1]

@@ -2,9 +2,14 @@
 
 import re
 import unicodedata
+from typing import Any
 
 from svc.base import clock, ids
 from svc.store import database, meta
+from svc.store.expressions import JOIN, SQL, fn
+from svc.store.models.partners import Partner
+from svc.store.models.productions import Production, TitleWord
+from svc.store.queries import Prepared, slot, slots
 from svc.store.sql import LAST_CHARACTER
 
 MANY = 5000  # titles with a word, from which on the newest productions are read instead
@@ -15,22 +20,46 @@ _MOST_BATCHES = 25  # of one call, after an upgrade or a restore
 _OVERLAP = clock.MINUTE  # a production may be committed after one with a later id
 _WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]|[^\W_\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]+")
 
-_NEW = """
-    SELECT id, partner_id, title FROM productions p WHERE id > :after
-      AND NOT EXISTS (SELECT 1 FROM title_words w WHERE w.production_id = p.id) ORDER BY id LIMIT :most
-"""
-_ADD = "INSERT INTO title_words (partner_id, word, production_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-_LATEST = """
-    SELECT id, title FROM productions WHERE id > :after AND (:partner IS NULL OR partner_id = :partner)
-    ORDER BY id DESC LIMIT :most
-"""
-_COUNT = f"""
-    SELECT count(*) FROM (
-        SELECT 1 FROM partners o
-        CROSS JOIN title_words w ON w.partner_id = o.id AND w.word >= :w AND w.word < :w || '{LAST_CHARACTER}'
-        WHERE {{whose}} LIMIT :most
-    ) AS few
-"""
+_NEW = Prepared(
+    Production.select(Production.id, Production.partner_id, Production.title)
+    .where(
+        Production.id > slot("after"),
+        ~fn.EXISTS(TitleWord.select(TitleWord.word).where(TitleWord.production_id == Production.id)),
+    )
+    .order_by(Production.id)
+    .limit(slot("most"))
+)
+_ADD = Prepared(TitleWord.insert(slots("partner_id", "word", "production_id")).on_conflict("nothing"))
+_REMOVE = Prepared(TitleWord.delete().where(TitleWord.production_id == slot("production_id")))
+_TITLE = Prepared(Production.select(Production.partner_id, Production.title).where(Production.id == slot("id")))
+_LATEST = Prepared(
+    Production.select(Production.id, Production.title)
+    .where(
+        Production.id > slot("after"),
+        slot("partner_id").cast("text").is_null() | (Production.partner_id == slot("partner_id")),
+    )
+    .order_by(Production.id.desc())
+    .limit(slot("most"))
+)
+_WITH_WORD = (
+    Partner.select(SQL("1"))
+    .join(TitleWord, JOIN.CROSS)
+    .where(
+        TitleWord.partner_id == Partner.id,
+        TitleWord.word >= slot("word"),
+        TitleWord.word < slot("word_end"),
+    )
+    .limit(MANY + 1)
+)
+
+
+def _number_of(titles: Any) -> Prepared[database.Row]:
+    few = titles.alias("few")
+    return Prepared(Partner.select(fn.count(SQL("1"))).from_(few))
+
+
+_COUNT = _number_of(_WITH_WORD)
+_COUNT_OF_PARTNER = _number_of(_WITH_WORD.where(Partner.id == slot("partner_id")))
 
 
 def words(text: str) -> list[str]:
@@ -52,13 +81,13 @@ def index(now: int) -> int:
 
 
 def _index_batch(now: int) -> int:
-    if not database.rows(_NEW, {"after": _begin(now), "most": 1}):
+    if not _NEW.rows(after=_begin(now), most=1):
         return 0
     with database.write(durable=False):
-        new = database.rows(_NEW, {"after": _begin(now), "most": _BATCH})
+        new = _NEW.rows(after=_begin(now), most=_BATCH)
         for row in new:
             for word in words(row["title"]) or [""]:
-                database.execute(_ADD, (row["partner_id"], word, row["id"]))
+                _ADD.execute(partner_id=row["partner_id"], word=word, production_id=row["id"])
         if new and new[-1]["id"] > _newest():
             meta.put("titles_indexed", new[-1]["id"])
     return len(new)
@@ -66,11 +95,10 @@ def _index_batch(now: int) -> int:
 
 def renew(production_id: str) -> None:
     """Follow a change of a production's title, if it is in the index already. Inside write()."""
-    sql = "SELECT partner_id, title FROM productions WHERE id = ?"
-    partner_id, title = database.one(sql, (production_id,))
-    if database.execute("DELETE FROM title_words WHERE production_id = ?", (production_id,)):
+    partner_id, title = _TITLE.one(id=production_id)
+    if _REMOVE.execute(production_id=production_id):
         for word in words(title) or [""]:
-            database.execute(_ADD, (partner_id, word, production_id))
+            _ADD.execute(partner_id=partner_id, word=word, production_id=production_id)
 
 
 def _newest() -> str:
@@ -85,7 +113,7 @@ def _begin(now: int) -> str:
 
 def latest(partner_id: str | None, looked_for: list[str]) -> list[str]:
     """Return the productions that match and are not in the index yet, of the newest few. None: of all partners."""
-    new = database.rows(_LATEST, {"after": _newest(), "partner": partner_id, "most": _BATCH})
+    new = _LATEST.rows(after=_newest(), partner_id=partner_id, most=_BATCH)
     return [row["id"] for row in new if _matches(words(row["title"]), looked_for)]
 
 
@@ -95,6 +123,6 @@ def _matches(title: list[str], looked_for: list[str]) -> bool:
 
 def is_common(partner_id: str | None, word: str) -> bool:
     """Return whether more than :data:`MANY` titles have a word that begins so."""
-    whose = "o.id = :partner" if partner_id else "TRUE"
-    row = database.one(_COUNT.format(whose=whose), {"partner": partner_id, "w": word, "most": MANY + 1})
-    return int(row[0]) > MANY
+    beginning = {"word": word, "word_end": word + LAST_CHARACTER}
+    number = _COUNT_OF_PARTNER.value(**beginning, partner_id=partner_id) if partner_id else _COUNT.value(**beginning)
+    return int(number) > MANY

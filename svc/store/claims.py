@@ -7,6 +7,10 @@ expired and another worker has claimed the row; the late worker then no longer f
 import os
 import uuid
 from dataclasses import dataclass
+from typing import Any
+
+from svc.store.expressions import fn, is_distinct
+from svc.store.queries import slot
 
 FREE = "(claim_token IS NULL OR claim_until <= :now)"  # for a WHERE clause: the row is not claimed
 # For a WHERE clause: the claim is of an earlier process of this data directory, which is gone, as this one holds its lock.
@@ -16,6 +20,22 @@ OF_EARLIER_BOOTS = (
     "AND substr(coalesce(claim_boot, ''), 1, length(:place)) = :place"
 )
 FREED = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"  # for a SET clause
+# For update() of a model: the row is not claimed any more.
+UNCLAIMED: dict[str, Any] = {"claim_token": None, "claim_boot": None, "claim_until": None}
+
+
+def is_free(model: Any) -> Any:
+    """Return the condition that a row is not claimed at the time ``now``."""
+    return model.claim_token.is_null() | (model.claim_until <= slot("now"))
+
+
+def is_of_earlier_boots(model: Any) -> Any:
+    """Return the condition that the claim is of an earlier process of this data directory, for ``boot`` and ``place``.
+
+    That process is gone, as this one holds its lock. Those of another machine, which may live, end with their lease.
+    """
+    beginning = fn.substr(fn.coalesce(model.claim_boot, ""), 1, fn.length(slot("place")))
+    return model.claim_token.is_null(False) & is_distinct(model.claim_boot, slot("boot")) & (beginning == slot("place"))
 
 
 class LostClaim(Exception):

@@ -7,6 +7,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, TypeAlias
 
+import peewee
+
 from svc.base.errors import StartRefused
 from svc.base.processes.entry_points import Part, load
 from svc.store.leadership import Leadership
@@ -28,6 +30,7 @@ class Engine(Protocol):
     PRIMARY_KEY: str
     REFERRED: str
 
+    def compiled(self, query: peewee.Node) -> tuple[str, list[str]]: ...
     def rows(self, sql: str, parameters: Parameters = ()) -> list[Row]: ...
     def row(self, sql: str, parameters: Parameters = ()) -> Row | None: ...
     def execute(self, sql: str, parameters: Parameters = ()) -> int: ...

@@ -5,10 +5,14 @@ Other modules use the table directly only if a value is part of a larger stateme
 which read them before the database is open.
 """
 
+import json
 import uuid
 from typing import Literal
 
 from svc.store import database
+from svc.store.expressions import elements
+from svc.store.models.service import NamedValue
+from svc.store.queries import Prepared, slot, slots
 
 Name = Literal[
     "audit_head",  # JSON: the newest entry of the audit log under its seal, of svc.domain.people.audit_head alone
@@ -33,10 +37,20 @@ Name = Literal[
 ]
 
 
+_FIND = Prepared(NamedValue.select(NamedValue.value).where(NamedValue.name == slot("name")))
+_FIND_SEVERAL = Prepared(
+    NamedValue.select(NamedValue.name, NamedValue.value).where(NamedValue.name.in_(elements(slot("names"))))
+)
+_STORE = Prepared(
+    NamedValue.insert(slots("name", "value")).on_conflict(conflict_target=[NamedValue.name], preserve=[NamedValue.value])
+)
+_REMOVE = Prepared(NamedValue.delete().where(NamedValue.name == slot("name")))
+
+
 def text(name: Name) -> str | None:
     """Return a value; None if there is none."""
-    row = database.row("SELECT value FROM meta WHERE name = ?", (name,))
-    return None if row is None else str(row["value"])
+    value: str | None = _FIND.value(name=name)
+    return value
 
 
 def number(name: Name) -> int | None:
@@ -47,20 +61,20 @@ def number(name: Name) -> int | None:
 
 def texts(*names: Name) -> dict[str, str]:
     """Return several values by name, without those that do not exist."""
-    marks = ", ".join("?" * len(names))
-    return {row["name"]: row["value"] for row in database.rows(f"SELECT name, value FROM meta WHERE name IN ({marks})", names)}
+    return {row["name"]: row["value"] for row in _FIND_SEVERAL.rows(names=json.dumps(names))}
 
 
 def put(name: Name, value: str | int | float) -> None:
     """Set a value, inside :func:`svc.store.database.write`."""
-    database.execute(_PUT, (name, str(value)))
+    _STORE.execute(name=name, value=str(value))
 
 
 def remove(name: Name) -> None:
     """Remove a value, if it exists, inside :func:`svc.store.database.write`."""
-    database.execute("DELETE FROM meta WHERE name = ?", (name,))
+    _REMOVE.execute(name=name)
 
 
+# For a database that is not the open one:
 _PUT = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 
 

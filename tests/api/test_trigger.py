@@ -230,7 +230,7 @@ def test_a_trigger_writes_each_table_with_one_statement_and_reads_what_no_cache_
 
         def counted(sql, *parameters, name=name, run=getattr(engine, name)):
             if threading.get_ident() == here:  # the history is written by another thread
-                ran.append((name, sql.split()[2 if name.startswith("execute") else 0]))
+                ran.append((name, sql.split()[2 if name.startswith("execute") else 0].strip('"')))
             return run(sql, *parameters)
 
         monkeypatch.setattr(engine, name, counted)

@@ -24,8 +24,6 @@ _TABLES = {
     "users": people.User,
     "invitations": people.Invitation,
     "sessions": people.Session,
-    "sent_forms": people.SentForm,
-    "kept_forms": people.KeptForm,
     "audit": people.AuditEntry,
     "productions": productions.Production,
     "production_steps": productions.Step,

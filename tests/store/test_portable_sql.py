@@ -46,7 +46,7 @@ def texts(source: str) -> list[str]:
 def test_no_statement_outside_of_the_store_is_of_sqlite_alone():
     paths = [path for folder in FOLDERS for path in sorted((ROOT / "svc" / folder).rglob("*.py"))]
     statements = [(path.name, text) for path in paths for text in texts(path.read_text("utf-8"))]
-    assert len(statements) > 300
+    assert len(statements) > 50
     assert [(name, text) for name, text in statements if OF_SQLITE.search(text)] == []
 
 
@@ -81,7 +81,7 @@ def test_every_insert_names_its_columns():
     modules = [(name, text) for name, source in sources if "INSERT" in source for text in texts(source)]
     scripts = [ROOT / "schema.sql", *sorted((ROOT / "svc").rglob("*.sql"))]
     statements = [*modules, *((path.name, path.read_text("utf-8")) for path in scripts)]
-    assert sum("INSERT" in text for _, text in statements) > 60
+    assert sum("INSERT" in text for _, text in statements) > 20
     assert [(name, text) for name, text in statements if WITHOUT_COLUMNS.search(text)] == []
 
 
@@ -96,3 +96,13 @@ def test_an_insert_without_columns_is_seen(statement):
 @pytest.mark.parametrize("statement", ["INSERT INTO a (b) VALUES (1)", "INSERT INTO a AS c\n (b) SELECT 1"])
 def test_an_insert_with_columns_is_let_pass(statement):
     assert not WITHOUT_COLUMNS.search(statement)
+
+
+BEGINNING = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\b")
+LEFT = 166  # lower it when you turn some into queries of peewee
+
+
+def test_no_statement_is_added_as_sql_in_a_string():
+    """They become queries of peewee (docs/contributing.md, "Write a query"); nothing may be added to those that are left."""
+    sources = [path.read_text("utf-8") for path in sorted((ROOT / "svc" / "domain").rglob("*.py"))]
+    assert sum(bool(BEGINNING.match(text)) for source in sources for text in texts(source)) <= LEFT

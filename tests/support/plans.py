@@ -8,7 +8,8 @@ from svc.store.sqlite import engine
 
 _sqlite = database.sqlite3
 _NAMED = re.compile(
-    r"\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+(?:AS\s+)?(?!ON\b|WHERE\b|SET\b|CROSS\b|JOIN\b|ORDER\b|LIMIT\b|USING\b)(\w+))?",
+    r'\b(?:FROM|JOIN|UPDATE|INTO)\s+"?(\w+)"?'
+    r'(?:\s+(?:AS\s+)?"?(?!ON\b|WHERE\b|SET\b|CROSS\b|JOIN\b|ORDER\b|LIMIT\b|USING\b)(\w+)"?)?',
     re.I,
 )
 _EXPLAINED = ("SELECT", "WITH", "UPDATE", "DELETE", "INSERT")

@@ -18,7 +18,8 @@ from svc.media.music import mixing, moods
 from svc.media.music.moods import MOODS, NONE, OF_LOOK
 from svc.platforms import Profile
 from svc.store import database
-from svc.store.models import Account, Avatar
+from svc.store.models.partners import Account, Avatar
+from svc.store.queries import Prepared, slot
 from svc.work import brief_builder
 
 
@@ -92,16 +93,18 @@ def test_a_brief_that_names_its_look_has_the_bed_of_that_look(partner, tmp_path)
 def test_the_brand_of_the_account_reaches_the_engine(partner, upload):
     logo = upload("logo", png())
     with database.write():
-        Account.update(
-            second_colour="#ff0000",
-            theme="light",
-            caption_style="plain",
-            logo=logo,
-            full_text=1,
-            music="calm",
-            logo_style="watermark",
-            lower_third=1,
-        ).execute()
+        Prepared(
+            Account.update(
+                second_colour="#ff0000",
+                theme="light",
+                caption_style="plain",
+                logo=slot("logo"),
+                full_text=1,
+                music="calm",
+                logo_style="watermark",
+                lower_third=1,
+            )
+        ).execute(logo=logo)
     brief = brief_of(partner)
     assert (brief.second_colour, brief.theme, brief.caption_style) == ("#ff0000", "light", "plain")
     assert (brief.full_text, brief.music) == (True, "calm")
@@ -121,7 +124,7 @@ def test_the_role_of_an_avatar_reaches_the_engine(partner):
 def test_a_portrait_of_the_customers_stands_for_the_drawn_face(partner, upload):
     portrait = upload("ada", png(), account=False)
     with database.write():
-        Avatar.update(portrait=portrait, moving=0).execute()
+        Prepared(Avatar.update(portrait=slot("portrait"), moving=0)).execute(portrait=portrait)
     avatar = brief_of(partner).avatar
     assert (avatar.portrait, avatar.moving) == (f"{portrait}.png", False)
 

@@ -7,6 +7,9 @@ most MOST_ALERTS alerts per hour and one more that says so.
 from svc.base import client_addresses, clock
 from svc.domain.monitoring import alerts
 from svc.store import database
+from svc.store.expressions import fn, rowid
+from svc.store.models.access import AuthBurst, AuthFailure
+from svc.store.queries import Prepared, slot, slots
 
 WINDOW = clock.MINUTE
 BURST = 10  # specification, "Other constants"
@@ -15,24 +18,40 @@ FLOOD = "AuthenticationFailureFlood"  # raised once an hour instead of more than
 MOST_ALERTS = 50
 MOST_KEPT = 5000  # stored failures of the last minute
 
-_BEGIN_BURST = "INSERT INTO auth_bursts (address, alerted_at) VALUES (?, ?) ON CONFLICT DO NOTHING"
-_KEEP_NEWEST = """
-    DELETE FROM auth_failures WHERE address = :address AND (at <= :since OR rowid NOT IN (
-        SELECT rowid FROM auth_failures WHERE address = :address ORDER BY at DESC, rowid DESC LIMIT :burst))
-"""
+_OF_ADDRESS = AuthFailure.address == slot("address")
+_ADD = Prepared(AuthFailure.insert(slots("address", "at")))
+_KEEP_NEWEST = Prepared(
+    AuthFailure.delete().where(
+        _OF_ADDRESS,
+        (AuthFailure.at <= slot("before"))
+        | rowid(AuthFailure).not_in(
+            AuthFailure.select(rowid(AuthFailure))
+            .where(_OF_ADDRESS)
+            .order_by(AuthFailure.at.desc(), rowid(AuthFailure).desc())
+            .limit(BURST)
+        ),
+    )
+)
+_NUMBER_OF_ADDRESS = Prepared(AuthFailure.select(fn.count(AuthFailure.at)).where(_OF_ADDRESS))
+_NUMBER = Prepared(AuthFailure.select(fn.count(AuthFailure.at)))
+_NEWEST = Prepared(AuthFailure.select(fn.max(rowid(AuthFailure))))
+_PRUNE = Prepared(AuthFailure.delete().where(AuthFailure.at <= slot("before")))
+_REMOVE_UP_TO = Prepared(AuthFailure.delete().where(rowid(AuthFailure) <= slot("last")))
+_BEGIN_BURST = Prepared(AuthBurst.insert(slots("address", "alerted_at")).on_conflict("nothing"))
+_END_BURST = Prepared(AuthBurst.delete().where(AuthBurst.address == slot("address")))
+_END_BURSTS = Prepared(AuthBurst.delete().where(AuthBurst.address.not_in(AuthFailure.select(AuthFailure.address))))
 
 
 def failed(address: str, now: int) -> None:
     """Record a failed authentication from ``address``; the tenth within a minute starts a burst, which raises one alert."""
     address = client_addresses.network(address)
     with database.write(durable=False):
-        database.execute("INSERT INTO auth_failures (address, at) VALUES (?, ?)", (address, now))
+        _ADD.execute(address=address, at=now)
         _bound(now)
-        database.execute(_KEEP_NEWEST, {"address": address, "since": now - WINDOW, "burst": BURST})
-        recent = database.one("SELECT count(*) FROM auth_failures WHERE address = ?", (address,))[0]
-        if recent < BURST:
-            database.execute("DELETE FROM auth_bursts WHERE address = ?", (address,))
-        elif database.execute(_BEGIN_BURST, (address, now)):
+        _KEEP_NEWEST.execute(address=address, before=now - WINDOW)
+        if _NUMBER_OF_ADDRESS.value(address=address) < BURST:
+            _END_BURST.execute(address=address)
+        elif _BEGIN_BURST.execute(address=address, alerted_at=now):
             _alert(address, now)
 
 
@@ -50,15 +69,15 @@ def _alert(address: str, now: int) -> None:
 
 def _bound(now: int) -> None:
     """Bound the table: when it is large, remove expired failures, then the oldest."""
-    if database.one("SELECT count(*) FROM auth_failures")[0] > MOST_KEPT:
-        database.execute("DELETE FROM auth_failures WHERE at <= ?", (now - WINDOW,))
-        newest = database.one("SELECT max(rowid) FROM auth_failures")[0] or 0
-        database.execute("DELETE FROM auth_failures WHERE rowid <= ?", (newest - MOST_KEPT // 2,))
-        database.execute("DELETE FROM auth_bursts WHERE address NOT IN (SELECT address FROM auth_failures)")
+    if _NUMBER.value() > MOST_KEPT:
+        _PRUNE.execute(before=now - WINDOW)
+        newest = _NEWEST.value() or 0
+        _REMOVE_UP_TO.execute(last=newest - MOST_KEPT // 2)
+        _END_BURSTS.execute()
 
 
 def prune(now: int) -> None:
     """Remove addresses without a failure in the last minute."""
     with database.write(durable=False):
-        database.execute("DELETE FROM auth_failures WHERE at <= ?", (now - WINDOW,))
-        database.execute("DELETE FROM auth_bursts WHERE address NOT IN (SELECT address FROM auth_failures)")
+        _PRUNE.execute(before=now - WINDOW)
+        _END_BURSTS.execute()

@@ -13,18 +13,36 @@ from svc.base.crypto import answer_encryption
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import IdempotencyKeyReused, RequestInProgress
 from svc.base.text import json_text
-from svc.domain import rows
 from svc.domain.tables.access import StoredAnswer
 from svc.store import database
+from svc.store.models.access import IdempotencyKey
+from svc.store.queries import Prepared, slot, slots
 
 LIFETIME = 24 * clock.HOUR
 _UNREADABLE = "The first answer to this Idempotency-Key can no longer be read. Use a new key."
 
-_REMEMBER = """
-    INSERT INTO idempotency_keys (partner_id, key, body_hash, production_id, answer, created_at, sealed) VALUES ({})
-    ON CONFLICT (partner_id, key) DO UPDATE SET body_hash = excluded.body_hash, production_id = excluded.production_id,
-        answer = excluded.answer, created_at = excluded.created_at, sealed = excluded.sealed
-"""
+_RECALL = Prepared(
+    IdempotencyKey.select(
+        IdempotencyKey.body_hash, IdempotencyKey.production_id, IdempotencyKey.answer, IdempotencyKey.sealed
+    ).where(
+        IdempotencyKey.partner_id == slot("partner_id"),
+        IdempotencyKey.key == slot("key"),
+        IdempotencyKey.created_at > slot("since"),
+    ),
+    StoredAnswer,
+)
+_REMEMBER = Prepared(
+    IdempotencyKey.insert(
+        slots("partner_id", "key", "body_hash", "production_id", "answer", "created_at", "sealed")
+    ).on_conflict(
+        conflict_target=[IdempotencyKey.partner_id, IdempotencyKey.key],
+        preserve=[
+            IdempotencyKey.body_hash, IdempotencyKey.production_id, IdempotencyKey.answer,
+            IdempotencyKey.created_at, IdempotencyKey.sealed,
+        ],
+    )
+)  # fmt: skip
+_PRUNE = Prepared(IdempotencyKey.delete().where(IdempotencyKey.created_at <= slot("before")))
 _answering: set[tuple[str, str]] = set()
 _lock = threading.Lock()
 
@@ -59,12 +77,7 @@ def in_progress(partner_id: str, key: str | None) -> Iterator[None]:
 
 def recall(partner_id: str, key: str, digest: bytes, now: int) -> StoredAnswer | None:
     """Return the first answer, or None. IdempotencyKeyReused: it was to another request."""
-    row = rows.first(
-        StoredAnswer,
-        """SELECT body_hash, production_id, answer, sealed FROM idempotency_keys
-           WHERE partner_id = ? AND key = ? AND created_at > ?""",
-        (partner_id, key, now - LIFETIME),
-    )
+    row = _RECALL.row(partner_id=partner_id, key=key, since=now - LIFETIME)
     if row is not None and row["body_hash"] != digest:
         raise IdempotencyKeyReused()
     return row
@@ -72,13 +85,16 @@ def recall(partner_id: str, key: str, digest: bytes, now: int) -> StoredAnswer |
 
 def remember(partner_id: str, key: str, digest: bytes, production_id: str, answer: str, now: int) -> None:
     """Store the first answer. Call it inside the transaction of the trigger."""
-    database.execute(_REMEMBER.format("?, ?, ?, ?, ?, ?, NULL"), (partner_id, key, digest, production_id, answer, now))
+    _REMEMBER.execute(
+        partner_id=partner_id, key=key, body_hash=digest, production_id=production_id, answer=answer,
+        created_at=now, sealed=None,
+    )  # fmt: skip
 
 
 def prune(now: int) -> None:
     """Remove keys after their 24 hours."""
     with database.write(durable=False):
-        database.execute("DELETE FROM idempotency_keys WHERE created_at <= ?", (now - LIFETIME,))
+        _PRUNE.execute(before=now - LIFETIME)
 
 
 class Answered(Exception):
@@ -134,8 +150,10 @@ class KeptAnswer(FirstAnswer):
 
     def _keep(self, answer: dict[str, Any]) -> dict[str, Any]:
         sealed = answer_encryption.seal(self.ring, self._secret, json_text.text(answer))
-        row = (self.partner_id, self.key, self.digest, self.now, sealed)
-        database.execute(_REMEMBER.format("?, ?, ?, '', '', ?, ?"), row)
+        _REMEMBER.execute(
+            partner_id=self.partner_id, key=self.key, body_hash=self.digest, production_id="", answer="",
+            created_at=self.now, sealed=sealed,
+        )  # fmt: skip
         return answer
 
     @property

@@ -6,33 +6,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
-from svc.domain import form_fields, rows
+from svc.domain import form_fields
 from svc.domain.access import key_limits, keys, scopes
 from svc.domain.access.key_limits import Limits
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
-from svc.domain.tables.access import ActivationKey, Key
+from svc.domain.tables import access as tables
+from svc.domain.tables.access import Key
 from svc.store import database
+from svc.store.expressions import JOIN, fn
+from svc.store.models.access import ActivationKey, ApiKey
+from svc.store.models.partners import Account
+from svc.store.models.people import User
+from svc.store.queries import Prepared, slot
 
 MOST = 100  # active keys of a partner
 _NAME = form_fields.words(100)
-
-_OF_PARTNER = """
-    SELECT k.*, u.name AS creator_name FROM api_keys k LEFT JOIN users u ON u.id = k.creator
-    WHERE k.partner_id = ? ORDER BY k.created_at DESC, k.id DESC LIMIT 500
-"""
-# The chain of keys that replaced a key by rotation.
-_SUCCESSORS = """
-    WITH RECURSIVE later (id) AS (
-        SELECT rotated_to FROM api_keys WHERE id = :id AND rotated_to IS NOT NULL
-        UNION SELECT k.rotated_to FROM api_keys k JOIN later ON later.id = k.id WHERE k.rotated_to IS NOT NULL
-    )
-    SELECT k.* FROM api_keys k JOIN later ON later.id = k.id
-    WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now) ORDER BY k.created_at, k.id
-"""
-_IN_USE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)"
 
 
 class NamedKey(Key):
@@ -41,15 +32,73 @@ class NamedKey(Key):
     creator_name: str | None
 
 
+_OF_PARTNER = Prepared(
+    ApiKey.select(ApiKey, User.name.alias("creator_name"))
+    .join(User, JOIN.LEFT_OUTER, on=User.id == ApiKey.creator)
+    .where(ApiKey.partner_id == slot("partner_id"))
+    .order_by(ApiKey.created_at.desc(), ApiKey.id.desc())
+    .limit(500),
+    NamedKey,
+)
+_IN_USE = ApiKey.revoked_at.is_null() & (ApiKey.expires_at.is_null() | (ApiKey.expires_at > slot("now")))
+
+
+def _successors() -> Prepared[Key]:
+    """Return the query of the chain of keys that replaced a key by rotation."""
+    key = ApiKey.alias("k")
+    later = (
+        ApiKey.select(ApiKey.rotated_to)
+        .where(ApiKey.id == slot("id"), ApiKey.rotated_to.is_null(False))
+        .cte("later", recursive=True, columns=("id",))
+    )
+    chain = later.union(key.select(key.rotated_to).join(later, on=later.c.id == key.id).where(key.rotated_to.is_null(False)))
+    return Prepared(
+        ApiKey.select()
+        .join(chain, on=chain.c.id == ApiKey.id)
+        .where(_IN_USE)
+        .order_by(ApiKey.created_at, ApiKey.id)
+        .with_cte(chain),
+        Key,
+    )
+
+
+_SUCCESSORS = _successors()
+_ACTIVATIONS = Prepared(
+    ActivationKey.select()
+    .where(
+        ActivationKey.partner_id == slot("partner_id"),
+        ActivationKey.spent_at.is_null(),
+        ActivationKey.expires_at > slot("now"),
+    )
+    .order_by(ActivationKey.created_at),
+    tables.ActivationKey,
+)
+_FIND_ACTIVATION = Prepared(
+    ActivationKey.select(ActivationKey.name, ActivationKey.partner_id, ActivationKey.prefix).where(
+        ActivationKey.id == slot("id")
+    )
+)
+_WITHDRAW = Prepared(
+    ActivationKey.update(expires_at=slot("now")).where(
+        ActivationKey.id == slot("id"), ActivationKey.spent_at.is_null(), ActivationKey.expires_at > slot("now")
+    )
+)
+_END = Prepared(ApiKey.update(revoked_at=slot("now")).where(ApiKey.id == slot("id"), _IN_USE))
+_FIND = Prepared(ApiKey.select().where(ApiKey.id == slot("id")), Key)
+_NUMBER_IN_USE = Prepared(ApiKey.select(fn.count(ApiKey.id)).where(ApiKey.partner_id == slot("partner_id"), _IN_USE))
+_LIVE_ACCOUNTS = Prepared(
+    Account.select(Account.id).where(Account.partner_id == slot("partner_id"), Account.environment == "live")
+)
+
+
 def of_partner(partner_id: str) -> list[NamedKey]:
     """Return the keys of a partner, newest first."""
-    return rows.every(NamedKey, _OF_PARTNER, (partner_id,))
+    return _OF_PARTNER.rows(partner_id=partner_id)
 
 
-def activations(partner_id: str, now: int) -> list[ActivationKey]:
+def activations(partner_id: str, now: int) -> list[tables.ActivationKey]:
     """Return the activation keys of a partner that are neither spent nor expired."""
-    sql = "SELECT * FROM activation_keys WHERE partner_id = ? AND spent_at IS NULL AND expires_at > ? ORDER BY created_at"
-    return rows.every(ActivationKey, sql, (partner_id, now))
+    return _ACTIVATIONS.rows(partner_id=partner_id, now=now)
 
 
 def state(key: Key, now: int) -> str:
@@ -61,7 +110,7 @@ def state(key: Key, now: int) -> str:
     return "Active" if key["rotated_to"] is None else "Rotated"
 
 
-def scope_list(key: Key | ActivationKey) -> list[str]:
+def scope_list(key: Key | tables.ActivationKey) -> list[str]:
     """Return the scopes of a key as a list, also if it has all."""
     return list(scopes.ALL) if key["scopes"] is None else json.loads(key["scopes"])
 
@@ -113,7 +162,7 @@ def make_activation(
     with database.write():
         partner_status.require_active(partner_id)
         partner = partner_admin.find(partner_admin.PARTNER, partner_id)
-        unknown = {*(permitted or ())} - {row["id"] for row in _live_accounts(partner_id)}
+        unknown = {*(permitted or ())} - {row["id"] for row in _LIVE_ACCOUNTS.rows(partner_id=partner_id)}
         if unknown:
             message = f"{sorted(unknown)[0]} is not a live account of this partner."
             raise InvalidRequest(message, fields={"permitted": [message]})
@@ -141,9 +190,8 @@ def make_activation(
 def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> None:
     """End an activation key that is not spent. NotFound: there is none."""
     with database.write():
-        row = database.row("SELECT * FROM activation_keys WHERE id = ?", (activation_id,))
-        sql = "UPDATE activation_keys SET expires_at = ? WHERE id = ? AND spent_at IS NULL AND expires_at > ?"
-        if row is None or not database.execute(sql, (now, activation_id, now)):
+        row = _FIND_ACTIVATION.row(id=activation_id)
+        if row is None or not _WITHDRAW.execute(id=activation_id, now=now):
             raise NotFound("There is no such unused activation key.")
         audit.record(
             actor,
@@ -179,7 +227,7 @@ class Revoked:
 
 def successors(key_id: str, now: int) -> list[Key]:
     """Return the active keys that replaced a key by rotation, directly or indirectly, oldest first."""
-    return rows.every(Key, _SUCCESSORS, {"id": key_id, "now": now})
+    return _SUCCESSORS.rows(id=key_id, now=now)
 
 
 def revoke(viewer_or_actor: Viewer | audit.Actor, key_id: str, now: int, *, with_successors: bool = False) -> Revoked:
@@ -190,17 +238,13 @@ def revoke(viewer_or_actor: Viewer | audit.Actor, key_id: str, now: int, *, with
     with database.write():
         row = _find(viewer_or_actor, key_id)
         later = successors(key_id, now)
-        ended = [key for key in [row, *(later if with_successors else ())] if _end(key["id"], now)]
+        ended = [key for key in [row, *(later if with_successors else ())] if _END.execute(id=key["id"], now=now)]
         if not ended:
             raise Conflict(f"This key is {state(row, now).lower()} already.")
         for key in ended:
             _enter(_actor(viewer_or_actor), "key.revoke", key["id"], now, before={"prefix": key["prefix"]})
         left = [key["prefix"] for key in later if key not in ended]
         return Revoked(tuple(key["prefix"] for key in ended), tuple(left))
-
-
-def _end(key_id: str, now: int) -> int:
-    return database.execute(f"UPDATE api_keys SET revoked_at = :now WHERE id = :id AND {_IN_USE}", {"now": now, "id": key_id})
 
 
 def rotate(viewer: Viewer, key_id: str, now: int) -> dict[str, Any]:
@@ -218,7 +262,7 @@ def rotate(viewer: Viewer, key_id: str, now: int) -> dict[str, Any]:
 
 
 def _find(who: Viewer | audit.Actor, key_id: str) -> Key:
-    row = rows.first(Key, "SELECT * FROM api_keys WHERE id = ?", (key_id,))
+    row = _FIND.row(id=key_id)
     if row is None or (isinstance(who, Viewer) and not who.sees(row["partner_id"])):
         raise NotFound("There is no such API key.")
     return row
@@ -229,13 +273,9 @@ def _actor(who: Viewer | audit.Actor) -> audit.Actor:
 
 
 def _enter(actor: audit.Actor, action: str, key_id: str, now: int, **more: Any) -> None:
-    row = database.one("SELECT name, prefix, partner_id FROM api_keys WHERE id = ?", (key_id,))
+    row = _FIND.one(id=key_id)
     subject = f"{row['name']} ({row['prefix']}…)"
     audit.record(actor, action, subject, now, subject_id=key_id, partner_id=row["partner_id"], **more)
-
-
-def _live_accounts(partner_id: str) -> list[database.Row]:
-    return database.rows("SELECT id FROM accounts WHERE partner_id = ? AND environment = 'live'", (partner_id,))
 
 
 def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
@@ -248,6 +288,5 @@ def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
 
 def _needs_room(partner_id: str, now: int) -> None:
     keys.require_few(partner_id, now)
-    sql = f"SELECT count(*) FROM api_keys WHERE partner_id = :partner AND {_IN_USE}"
-    if database.one(sql, {"partner": partner_id, "now": now})[0] >= MOST:
+    if _NUMBER_IN_USE.value(partner_id=partner_id, now=now) >= MOST:
         raise Conflict(f"A partner has at most {MOST} keys in use; revoke one that is no longer needed.")

@@ -7,17 +7,26 @@ from svc.base import client_addresses, clock
 from svc.domain import form_fields
 from svc.domain.monitoring import alerts
 from svc.store import database
+from svc.store.models.access import ApiKey
+from svc.store.models.partners import Partner
+from svc.store.queries import Prepared, slot
 
 MOST_RANGES = 20
 WARNING = 7 * clock.DAY  # how long before the expiry of a key the alert is raised
 ALERT = "ApiKeyExpiring"
 
-_ENDING = """
-    SELECT k.id, k.partner_id, k.name, k.prefix, k.expires_at, p.name AS partner_name
-    FROM api_keys k JOIN partners p ON p.id = k.partner_id
-    WHERE k.expires_at IS NOT NULL AND k.warned_at IS NULL AND k.expires_at > :now AND k.expires_at <= :until
-      AND k.revoked_at IS NULL AND k.rotated_to IS NULL
-"""
+_ENDING = Prepared(
+    ApiKey.select(
+        ApiKey.id, ApiKey.partner_id, ApiKey.name, ApiKey.prefix, ApiKey.expires_at,
+        Partner.name.alias("partner_name"),
+    )
+    .join(Partner, on=Partner.id == ApiKey.partner_id)
+    .where(
+        ApiKey.expires_at.is_null(False), ApiKey.warned_at.is_null(), ApiKey.expires_at > slot("now"),
+        ApiKey.expires_at <= slot("until"), ApiKey.revoked_at.is_null(), ApiKey.rotated_to.is_null(),
+    )
+)  # fmt: skip
+_NOTE_WARNING = Prepared(ApiKey.update(warned_at=slot("now")).where(ApiKey.id == slot("id")))
 
 
 @dataclass(frozen=True)
@@ -72,10 +81,10 @@ def _ranges(text: str) -> tuple[str, ...] | None:
 def warn(now: int) -> int:
     """Raise one alert for each key that expires within a week, and return the number of alerts."""
     with database.write():
-        ending = database.rows(_ENDING, {"now": now, "until": now + WARNING})
+        ending = _ENDING.rows(now=now, until=now + WARNING)
         for row in ending:
             key = f"The key {row['name']} ({row['prefix']}…) of {row['partner_name']}"
             message = f"{key} ends at {clock.text(row['expires_at'])}."
-            database.execute("UPDATE api_keys SET warned_at = ? WHERE id = ?", (now, row["id"]))
+            _NOTE_WARNING.execute(id=row["id"], now=now)
             alerts.raise_alert(ALERT, "warning", message, now, row["partner_id"], row["id"])
     return len(ending)

@@ -17,44 +17,86 @@ from svc.domain.caller import Caller
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.store import database
+from svc.store.expressions import SQL, fn, smaller
+from svc.store.models.access import ActivationKey, ApiKey
+from svc.store.models.partners import Partner
+from svc.store.queries import Prepared, slot, slots
 from svc.store.read_cache import ReadCache
 
 GRACE = 24 * clock.HOUR  # specification, "Other constants": old key grace period after rotation
 ACTIVATION_LIFETIME = 7 * clock.DAY
 MOST_A_DAY = 200  # keys that a partner makes and rotates
 
-_ENDED = "min(coalesce({0}.revoked_at, 4611686018427387904), coalesce({0}.expires_at, 4611686018427387904)) < :before"
-# A key to which one was rotated that has not ended so long ago stays for as long as that one.
-_PRUNE_KEYS = f"""
-    DELETE FROM api_keys WHERE {_ENDED.format("api_keys")} AND NOT EXISTS (
-        SELECT 1 FROM api_keys o WHERE o.rotated_to = api_keys.id AND NOT {_ENDED.format("o")})
-"""
 
+def _ended(key: Any) -> Any:
+    """Return the condition that a key ended before ``before``."""
+    return smaller(fn.coalesce(key.revoked_at, 2**62), fn.coalesce(key.expires_at, 2**62)) < slot("before")
+
+
+# A key to which one was rotated that has not ended so long ago stays for as long as that one.
+_EARLIER = ApiKey.alias("earlier")
+_PRUNE_KEYS = Prepared(
+    ApiKey.delete().where(
+        _ended(ApiKey),
+        ~fn.EXISTS(_EARLIER.select(1).where(_EARLIER.rotated_to == ApiKey.id, ~_ended(_EARLIER))),
+    )
+)
+_PRUNE_ACTIVATIONS = Prepared(ActivationKey.delete().where(ActivationKey.expires_at < slot("before")))
 _callers = ReadCache("access")  # by hash
 
 _WELL_FORMED = re.compile(r"svc_(live|test|activate)_[A-Za-z0-9_-]{43}([A-Za-z0-9_-]{5})?", re.ASCII)
 
-_BY_HASH = """
-    SELECT k.id, k.hash, k.prefix, k.name, k.environment, k.creator, k.scopes, k.permitted_account_ids, k.expires_at,
-           k.allowed_ranges, p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
-           p.key_rotation, p.self_lifecycle
-    FROM api_keys k JOIN partners p ON p.id = k.partner_id
-    WHERE k.hash = :hash AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now)
-"""
-_BY_ID = _BY_HASH.replace("k.hash = :hash", "k.id = :id")
-_ACTIVATION_BY_HASH = """
-    SELECT k.id, k.hash, k.prefix, k.name, 'live' AS environment, NULL AS creator, k.scopes, k.permitted_account_ids,
-           k.expires_at, k.allowed_ranges, p.id AS partner_id, p.name AS partner_name, p.status AS partner_status, p.tier,
-           p.key_rotation, p.self_lifecycle
-    FROM activation_keys k JOIN partners p ON p.id = k.partner_id
-    WHERE k.hash = :hash AND k.expires_at > :now AND k.spent_at IS NULL
-"""
-_INSERT = """
-    INSERT INTO api_keys (id, partner_id, hash, prefix, environment, name, creator, scopes, permitted_account_ids,
-                          created_at, verified_at, expires_at, allowed_ranges)
-    VALUES (:id, :partner_id, :hash, :prefix, :environment, :name, :creator, :scopes, :permitted, :now, :verified_at,
-            :expires_at, :ranges)
-"""
+
+def _callers_of(key: Any, environment: Any, creator: Any) -> Any:
+    """Return the query of what a caller is made of, for keys or activation keys."""
+    return key.select(
+        key.id, key.hash, key.prefix, key.name, environment.alias("environment"), creator.alias("creator"), key.scopes,
+        key.permitted_account_ids, key.expires_at, key.allowed_ranges, Partner.id.alias("partner_id"),
+        Partner.name.alias("partner_name"), Partner.status.alias("partner_status"), Partner.tier,
+        Partner.key_rotation, Partner.self_lifecycle,
+    ).join(Partner, on=Partner.id == key.partner_id)  # fmt: skip
+
+
+_VALID = _callers_of(ApiKey, ApiKey.environment, ApiKey.creator).where(
+    ApiKey.revoked_at.is_null(), ApiKey.expires_at.is_null() | (ApiKey.expires_at > slot("now"))
+)
+_BY_HASH = Prepared(_VALID.where(ApiKey.hash == slot("hash")))
+_BY_ID = Prepared(_VALID.where(ApiKey.id == slot("id")))
+_ACTIVATION_BY_HASH = Prepared(
+    _callers_of(ActivationKey, SQL("'live'"), SQL("NULL")).where(
+        ActivationKey.hash == slot("hash"), ActivationKey.expires_at > slot("now"), ActivationKey.spent_at.is_null()
+    )
+)
+_ADD = Prepared(
+    ApiKey.insert(
+        slots(
+            "id", "partner_id", "hash", "prefix", "environment", "name", "creator", "scopes",
+            "permitted_account_ids", "created_at", "verified_at", "expires_at", "allowed_ranges",
+        )
+    )
+)  # fmt: skip
+_ADD_ACTIVATION = Prepared(
+    ActivationKey.insert(
+        slots(
+            "id", "partner_id", "hash", "prefix", "name", "scopes", "permitted_account_ids", "created_at",
+            "expires_at", "key_expires_at", "allowed_ranges",
+        )
+    )
+)  # fmt: skip
+_MADE_SINCE = Prepared(
+    ApiKey.select(fn.count(ApiKey.id)).where(ApiKey.partner_id == slot("partner_id"), ApiKey.created_at > slot("since"))
+)
+_NOTE_VERIFY = Prepared(ApiKey.update(verified_at=slot("now")).where(ApiKey.id == slot("id"), ApiKey.verified_at.is_null()))
+_SPEND = Prepared(
+    ActivationKey.update(spent_at=slot("now"))
+    .where(ActivationKey.id == slot("id"), ActivationKey.spent_at.is_null())
+    .returning(ActivationKey.key_expires_at)
+)
+_ROTATE = Prepared(
+    ApiKey.update(rotated_to=slot("rotated_to"), expires_at=slot("expires_at")).where(
+        ApiKey.id == slot("id"), ApiKey.rotated_to.is_null(), ApiKey.revoked_at.is_null()
+    )
+)
 
 
 def authenticate(key: str | None, now: int, *, activation: bool = False, known: Caller | None = None) -> Caller:
@@ -84,10 +126,10 @@ def _valid(key: str, key_hash: bytes, now: int) -> Caller:
     return caller
 
 
-def _find(statement: str, key: str, key_hash: bytes, now: int) -> Caller:
+def _find(query: Prepared[database.Row], key: str, key_hash: bytes, now: int) -> Caller:
     if signing.is_mistyped(key):
         raise Unauthorized("The key in the X-API-Key header is truncated or mistyped: its checksum is wrong. Copy it again.")
-    row = database.row(statement, {"hash": key_hash, "now": now})
+    row = query.row(hash=key_hash, now=now)
     if row is None:
         raise _unknown()
     return _caller(row)
@@ -99,7 +141,7 @@ def _unknown() -> Unauthorized:
 
 def caller_of(key_id: str, now: int) -> Caller | None:
     """Return the caller of a key by its id; None: unknown, revoked or expired."""
-    row = database.row(_BY_ID, {"id": key_id, "now": now})
+    row = _BY_ID.row(id=key_id, now=now)
     return _caller(row) if row else None
 
 
@@ -137,20 +179,19 @@ def create(
     """
     key = signing.new_key(signing.TEST_PREFIX if environment == "test" else signing.LIVE_PREFIX)
     key_id = ids.new(now)
-    database.execute(_INSERT, {
-        "id": key_id, "partner_id": partner_id, "hash": signing.key_hash(key), "prefix": signing.shown(key),
-        "environment": environment, "name": name, "creator": creator, "now": now, "verified_at": verified_at,
-        "scopes": None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
-        "permitted": None if permitted is None else json.dumps(permitted),
-        "expires_at": expires_at, "ranges": None if ranges is None else json.dumps(ranges),
-    })  # fmt: skip
+    _ADD.execute(
+        id=key_id, partner_id=partner_id, hash=signing.key_hash(key), prefix=signing.shown(key),
+        environment=environment, name=name, creator=creator, created_at=now, verified_at=verified_at,
+        scopes=None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
+        permitted_account_ids=None if permitted is None else json.dumps(permitted),
+        expires_at=expires_at, allowed_ranges=None if ranges is None else json.dumps(ranges),
+    )  # fmt: skip
     return key_id, key
 
 
 def require_few(partner_id: str, now: int) -> None:
     """Raise RateLimitExceeded if the partner made too many keys lately. Inside write()."""
-    sql = "SELECT count(*) FROM api_keys WHERE partner_id = ? AND created_at > ?"
-    if database.one(sql, (partner_id, now - clock.DAY))[0] >= MOST_A_DAY:
+    if _MADE_SINCE.value(partner_id=partner_id, since=now - clock.DAY) >= MOST_A_DAY:
         message = f"A partner makes and rotates at most {MOST_A_DAY} keys in 24 hours; try again later."
         raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
 
@@ -158,8 +199,8 @@ def require_few(partner_id: str, now: int) -> None:
 def prune(before: int) -> None:
     """Remove keys and activation keys that ended before ``before`` (ms), and whose requests are no longer in the history."""
     with database.write(durable=False):
-        database.execute(_PRUNE_KEYS, {"before": before})
-        database.execute("DELETE FROM activation_keys WHERE expires_at < ?", (before,))
+        _PRUNE_KEYS.execute(before=before)
+        _PRUNE_ACTIVATIONS.execute(before=before)
 
 
 def create_activation(
@@ -171,13 +212,13 @@ def create_activation(
     ``expires_at``, ``ranges``: of the live key; the ranges also apply to the activation key.
     """
     key = signing.new_key(signing.ACTIVATION_PREFIX)
-    database.insert("activation_keys", {
-        "id": ids.new(now), "partner_id": partner_id, "hash": signing.key_hash(key), "prefix": signing.shown(key),
-        "name": name, "scopes": None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
-        "permitted_account_ids": None if permitted is None else json.dumps(permitted), "created_at": now,
-        "expires_at": min(now + ACTIVATION_LIFETIME, expires_at or 2**62), "key_expires_at": expires_at,
-        "allowed_ranges": None if ranges is None else json.dumps(ranges),
-    })  # fmt: skip
+    _ADD_ACTIVATION.execute(
+        id=ids.new(now), partner_id=partner_id, hash=signing.key_hash(key), prefix=signing.shown(key),
+        name=name, scopes=None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
+        permitted_account_ids=None if permitted is None else json.dumps(permitted), created_at=now,
+        expires_at=min(now + ACTIVATION_LIFETIME, expires_at or 2**62), key_expires_at=expires_at,
+        allowed_ranges=None if ranges is None else json.dumps(ranges),
+    )  # fmt: skip
     return key
 
 
@@ -212,8 +253,7 @@ def verify(caller: Caller, presented: str, now: int, *, spend: bool = True) -> d
 
 def _note_first_verify(caller: Caller, now: int) -> bool:
     with database.write():
-        sql = "UPDATE api_keys SET verified_at = ? WHERE id = ? AND verified_at IS NULL"
-        return bool(database.execute(sql, (now, caller.key_id)))
+        return bool(_NOTE_VERIFY.execute(id=caller.key_id, now=now))
 
 
 def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
@@ -222,8 +262,7 @@ def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
     It is stored nowhere and shown here alone (DECISIONS.md §3): where the answer is lost, the operator makes another one.
     """
     with database.write():
-        sql = "UPDATE activation_keys SET spent_at = ? WHERE id = ? AND spent_at IS NULL RETURNING key_expires_at"
-        spent = database.rows(sql, (now, caller.key_id))
+        spent = _SPEND.rows(id=caller.key_id, now=now)
         if not spent:
             raise _unknown()
         expires_at = spent[0]["key_expires_at"]
@@ -268,11 +307,7 @@ def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT, actor: audit
             permitted=None if caller.permitted is None else sorted(caller.permitted), verified_at=now,
             expires_at=caller.expires_at, ranges=None if caller.ranges is None else [str(network) for network in caller.ranges],
         )  # fmt: skip
-        updated = database.execute(
-            "UPDATE api_keys SET rotated_to = ?, expires_at = ? WHERE id = ? AND rotated_to IS NULL AND revoked_at IS NULL",
-            (key_id, ends, caller.key_id),
-        )
-        if not updated:
+        if not _ROTATE.execute(id=caller.key_id, rotated_to=key_id, expires_at=ends):
             raise KeyAlreadyRotated()
         before, after = {"prefix": caller.key_prefix}, {"prefix": signing.shown(key)}
         _enter(caller, "key.rotate", now, actor, before=before, after=after)

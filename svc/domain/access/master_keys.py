@@ -15,11 +15,20 @@ from svc.domain import rows
 from svc.domain.tables.access import MasterKey
 from svc.store import database, inspection
 from svc.store.backup import archive
+from svc.store.expressions import fn
+from svc.store.models import access as models
+from svc.store.queries import Prepared, slot, slots
 
+# Of a database that is not the open one:
 _SELECT = "SELECT version, fingerprint, retired_at FROM master_keys ORDER BY version"
 _INSERT = "INSERT INTO master_keys (version, fingerprint, added_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 # Whether anything was signed with the secret, for databases of releases that did not store fingerprints.
 _IN_USE = "SELECT EXISTS (SELECT 1 FROM subscriptions) OR EXISTS (SELECT 1 FROM productions)"
+
+_KEY = models.MasterKey
+_RECORDED = Prepared(_KEY.select(_KEY.version, _KEY.fingerprint, _KEY.retired_at).order_by(_KEY.version), MasterKey)
+_RECORD = Prepared(_KEY.insert(slots("version", "fingerprint", "added_at")).on_conflict("nothing"))
+_RETIRE = Prepared(_KEY.update(retired_at=fn.coalesce(_KEY.retired_at, slot("now"))).where(_KEY.version == slot("version")))
 
 
 def open_ring(path: Path, now: int) -> FileRing:
@@ -42,7 +51,7 @@ def open_ring(path: Path, now: int) -> FileRing:
 
 def recorded() -> list[MasterKey]:
     """Return the master keys in the open database, also retired ones."""
-    return rows.every(MasterKey, _SELECT)
+    return _RECORDED.rows()
 
 
 def recorded_by(connection: database.Connection) -> list[MasterKey]:
@@ -96,8 +105,8 @@ def record(keys: Mapping[int, bytes], now: int) -> None:
     if known >= keys.keys():
         return
     with database.write():
-        for values in _values(keys, now):
-            database.execute(_INSERT, values)
+        for version, fingerprint, added_at in _values(keys, now):
+            _RECORD.execute(version=version, fingerprint=fingerprint, added_at=added_at)
 
 
 def rotate(secret: Path, path: Path, now: int) -> int:
@@ -133,7 +142,7 @@ def retire(secret: Path, version: int, now: int) -> None:
     """
     key_ring.require_retirable(key_ring.read(secret), version)
     with database.write():
-        database.execute("UPDATE master_keys SET retired_at = coalesce(retired_at, ?) WHERE version = ?", (now, version))
+        _RETIRE.execute(version=version, now=now)
     key_ring.retire(secret, version)
 
 

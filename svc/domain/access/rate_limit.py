@@ -12,6 +12,9 @@ from svc.base.errors import RateLimitExceeded
 from svc.domain.caller import Caller
 from svc.domain.tiers import TIERS, Tier
 from svc.store import database
+from svc.store.models.usage import Request, UsageDay
+from svc.store.queries import Prepared
+from svc.store.queries import slot as value
 
 WINDOW = clock.MINUTE
 _SKEW = 1000  # ms by which requests of different threads may be out of order; more means that the clock was set back
@@ -19,8 +22,15 @@ _SKEW = 1000  # ms by which requests of different threads may be out of order; m
 _DAY, _TODAY, _ENTERED, _LEFT, _RING = range(5)  # integers of a slot: the UTC day, its count, the ring's head, tail and entries
 _CAPACITY = max(tier.requests_per_minute for tier in TIERS.values())
 
-_LAST = "SELECT at FROM requests WHERE partner_id = ? AND at > ? AND counted = 1 ORDER BY at DESC LIMIT ?"
-_COUNTED = "SELECT counted FROM usage_days WHERE partner_id = ? AND day = ?"
+_LAST = Prepared(
+    Request.select(Request.at)
+    .where(Request.partner_id == value("partner_id"), Request.at > value("since"), Request.counted == 1)
+    .order_by(Request.at.desc())
+    .limit(_CAPACITY)
+)
+_COUNTED = Prepared(
+    UsageDay.select(UsageDay.counted).where(UsageDay.partner_id == value("partner_id"), UsageDay.day == value("day"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +73,12 @@ def _fill(partner_id: str, now: int) -> memoryview:
     """Return the slot of a partner after filling it from the database: at its first request, or if the clock was set back."""
 
     def fill(slot: memoryview) -> None:
-        last = [row["at"] for row in database.rows(_LAST, (partner_id, now - WINDOW, _CAPACITY))]
+        last = [row["at"] for row in _LAST.rows(partner_id=partner_id, since=now - WINDOW)]
         slot[_ENTERED], slot[_LEFT] = len(last), 0
         for number, at in enumerate(reversed(last)):
             slot[_RING + number] = at
         slot[_DAY] = now // clock.DAY
-        today = database.row(_COUNTED, (partner_id, clock.day(now)))
-        slot[_TODAY] = today["counted"] if today else 0
+        slot[_TODAY] = _COUNTED.value(partner_id=partner_id, day=clock.day(now)) or 0
 
     with database.turn(), database.shared().turn():
         slot = database.shared().take_place(partner_id, fill)

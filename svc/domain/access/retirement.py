@@ -4,34 +4,46 @@ from pathlib import Path
 
 from svc.base.crypto import key_ring
 from svc.base.crypto.signing import KeyRing
-from svc.domain import rows
 from svc.domain.access import master_keys
 from svc.domain.people import audit, audit_chain
 from svc.domain.people.audit import Actor
 from svc.domain.publishing import connections
 from svc.domain.tables.webhooks import DependentSubscription
 from svc.store import database
+from svc.store.models.partners import Partner
+from svc.store.models.people import SecondFactor, User
+from svc.store.models.webhooks import Subscription
+from svc.store.queries import Prepared, slot
 
-_DEPENDENT = """
-    SELECT s.id, s.partner_id, s.endpoint_url, w.name AS partner_name FROM subscriptions s
-    JOIN partners w ON w.id = s.partner_id WHERE s.secret_version = ? AND s.deleted_at IS NULL ORDER BY w.name, s.id
-"""
-_SECOND_FACTORS = """
-    SELECT u.email FROM second_factors f JOIN users u ON u.id = f.user_id
-    WHERE f.key_version = ? AND f.confirmed_at IS NOT NULL AND u.disabled_at IS NULL ORDER BY u.email
-"""
+_DEPENDENT = Prepared(
+    Subscription.select(Subscription.id, Subscription.partner_id, Subscription.endpoint_url, Partner.name.alias("partner_name"))
+    .join(Partner, on=Partner.id == Subscription.partner_id)
+    .where(Subscription.secret_version == slot("version"), Subscription.deleted_at.is_null())
+    .order_by(Partner.name, Subscription.id),
+    DependentSubscription,
+)
+_SECOND_FACTORS = Prepared(
+    SecondFactor.select(User.email)
+    .join(User, on=User.id == SecondFactor.user_id)
+    .where(
+        SecondFactor.key_version == slot("version"),
+        SecondFactor.confirmed_at.is_null(False),
+        User.disabled_at.is_null(),
+    )
+    .order_by(User.email)
+)
 # Deleted subscriptions too: no row may refer to a removed key.
-_ROLL = "UPDATE subscriptions SET secret_version = ? WHERE secret_version = ?"
+_ROLL = Prepared(Subscription.update(secret_version=slot("newest")).where(Subscription.secret_version == slot("version")))
 
 
 def dependent(version: int) -> list[DependentSubscription]:
     """Return the subscriptions whose signing secret is derived from a master key, with the names of their partners."""
-    return rows.every(DependentSubscription, _DEPENDENT, (version,))
+    return _DEPENDENT.rows(version=version)
 
 
 def second_factors(version: int) -> list[str]:
     """Return the e-mail addresses of the users whose authenticator secret is derived from a master key."""
-    return [row["email"] for row in database.rows(_SECOND_FACTORS, (version,))]
+    return [row["email"] for row in _SECOND_FACTORS.rows(version=version)]
 
 
 def retire(secret: Path, version: int, actor: Actor, now: int) -> list[DependentSubscription]:
@@ -44,7 +56,7 @@ def retire(secret: Path, version: int, actor: Actor, now: int) -> list[Dependent
     newest = max(versions)
     with database.write():
         rolled = dependent(version)
-        database.execute(_ROLL, (newest, version))
+        _ROLL.execute(newest=newest, version=version)
         keys = {"before": {"masterKey": version}, "after": {"masterKey": newest}}
         for row in rolled:
             audit.record(

@@ -11,6 +11,7 @@ from svc.domain.briefing.batch_rows import Batch
 from svc.domain.briefing.batches import Order
 from svc.domain.briefing.templates import Template
 from svc.domain.paging import Page
+from svc.domain.partners import accounts
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
@@ -105,7 +106,7 @@ def preview(
 ) -> dict[str, Any]:
     """Return the filled brief and its estimate; nothing is triggered or kept. InvalidRequest: a value or the brief is wrong."""
     filled = templates.fill(template, values, overrides)
-    account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (template["account_id"],))
+    account = accounts.one(template["account_id"])
     return {"brief": filled, "estimate": estimate.of(account, _brief(filled), now, prices)}
 
 
@@ -120,7 +121,7 @@ def trigger(
 
 def preview_table(template: ShownTemplate, table: str, prices: Prices) -> list[dict[str, Any]]:
     """Return what :func:`estimate.of_all` does for the rows of a CSV table. InvalidRequest: as in :func:`trigger_table`."""
-    account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (template["account_id"],))
+    account = accounts.one(template["account_id"])
     return estimate.of_all(account, templates.briefs_of(template, table, batches.MOST_ITEMS, _brief), prices)
 
 

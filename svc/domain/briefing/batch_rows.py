@@ -4,10 +4,13 @@ from typing import Any, TypedDict
 
 from svc.base import clock, states
 from svc.base.errors import ServiceError
-from svc.domain import rows
-from svc.domain.paging import Page
+from svc.domain.paging import Page, newest_first
 from svc.domain.tables.productions import Production
-from svc.store import database
+from svc.store.expressions import JOIN, SQL, Case, fn
+from svc.store.models import briefing as models
+from svc.store.models import productions
+from svc.store.models.partners import Account
+from svc.store.queries import Prepared, slot, slots
 
 
 class Batch(TypedDict):
@@ -51,62 +54,105 @@ class Item(TypedDict):
 
 
 CONCURRENCY_LIMIT = "ConcurrencyLimit"  # why an item waits, as productions have it in holdReason
-_ADDRESSED = "SELECT b.*, a.environment, a.creator FROM batches b JOIN accounts a ON a.id = b.account_id WHERE b.id = ?"
-_PAGE = """
-    SELECT * FROM batches WHERE account_id = :account AND (created_at, id) < (:created, :id)
-    ORDER BY created_at DESC, id DESC LIMIT :limit
-"""
-_ITEMS = """
-    SELECT i.*, p.status FROM batch_items i LEFT JOIN productions p ON p.id = i.production_id
-    WHERE i.batch_id = :batch AND i.position > :after ORDER BY i.position LIMIT :limit
-"""
-_COUNTS = """
-    SELECT coalesce(p.status, CASE WHEN i.brief IS NOT NULL AND i.stopped = 0 THEN 'Waiting'
-                                   WHEN i.brief IS NOT NULL THEN 'Cancelled'
-                                   WHEN i.error_code IS NULL THEN 'Removed' ELSE 'Refused' END) AS status, count(*) AS number
-    FROM batch_items i LEFT JOIN productions p ON p.id = i.production_id WHERE i.batch_id = ? GROUP BY 1
-"""
-_OPEN = f"""
-    FROM batch_items i JOIN productions p ON p.id = i.production_id
-    WHERE i.batch_id = ? AND p.status NOT IN {tuple(sorted(states.TERMINAL))} AND p.cancel_token IS NULL
-"""
-_CANCELLING = """
-    SELECT 1 FROM batch_items i JOIN productions p ON p.id = i.production_id
-    WHERE i.batch_id = ? AND p.cancel_token IS NOT NULL LIMIT 1
-"""
-_STOPPED = f"""
-    SELECT i.position, p.id FROM batch_items i JOIN productions p ON p.id = i.production_id
-    WHERE i.batch_id = ? AND i.stopped = 1 AND p.status = '{states.CANCELLED}'
-      AND NOT EXISTS (SELECT 1 FROM productions r WHERE r.retry_of = p.id)
-    ORDER BY i.position LIMIT ?
-"""
-_RESUMED = """
-    SELECT 1 FROM batch_items i JOIN productions p ON p.id = i.production_id WHERE i.batch_id = ? AND p.retry_of IS NOT NULL
-    LIMIT 1
-"""
-_TAKE = "INSERT INTO batch_items (batch_id, position, external_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-_REFUSE = """
-    INSERT INTO batch_items (batch_id, position, external_id, error_code, error_message) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING
-"""
-_WAIT = """
-    INSERT INTO batch_items (batch_id, position, external_id, brief) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
-"""
-_WAITING = """
-    SELECT * FROM batches b WHERE under_way IS NULL AND EXISTS (
-        SELECT 1 FROM batch_items i WHERE i.batch_id = b.id AND i.brief IS NOT NULL AND i.stopped = 0
-    ) ORDER BY id
-"""
-_NEXT_WAITING = """
-    SELECT position, brief FROM batch_items WHERE batch_id = ? AND brief IS NOT NULL AND stopped = 0 ORDER BY position LIMIT 1
-"""
-_PLACE = """
-    UPDATE batch_items SET brief = NULL WHERE batch_id = ? AND position = ? AND brief IS NOT NULL AND stopped = 0
-"""
-_REFUSE_WAITING = """
-    UPDATE batch_items SET brief = NULL, error_code = ?, error_message = ?
-    WHERE batch_id = ? AND position = ? AND brief IS NOT NULL AND stopped = 0
-"""
+_BATCH, _ITEM, _PRODUCTION = models.Batch, models.BatchItem, productions.Production
+_FIND = Prepared(_BATCH.select().where(_BATCH.id == slot("id")), Batch)
+_ADDRESSED = Prepared(
+    _BATCH.select(_BATCH, Account.environment, Account.creator)
+    .join(Account, on=Account.id == _BATCH.account_id)
+    .where(_BATCH.id == slot("id")),
+    AddressedBatch,
+)
+_PAGE = Prepared(
+    newest_first(_BATCH.select().where(_BATCH.account_id == slot("account_id")), _BATCH.created_at, _BATCH.id), Batch
+)
+_HANDLED = Prepared(_BATCH.update(handled_at=fn.coalesce(_BATCH.handled_at, slot("now"))).where(_BATCH.id == slot("id")))
+_OF_BATCH = _ITEM.batch_id == slot("batch_id")
+_THIS_ITEM = _OF_BATCH & (_ITEM.position == slot("position"))
+_ITEMS = Prepared(
+    _ITEM.select(
+        _ITEM.position,
+        _ITEM.external_id,
+        _ITEM.production_id,
+        _ITEM.error_code,
+        _ITEM.error_message,
+        _ITEM.stopped,
+        _ITEM.brief,
+        _PRODUCTION.status,
+    )
+    .join(_PRODUCTION, JOIN.LEFT_OUTER, on=_PRODUCTION.id == _ITEM.production_id)
+    .where(_OF_BATCH, _ITEM.position > slot("after"))
+    .order_by(_ITEM.position)
+    .limit(slot("limit")),
+    Item,
+)
+_HAS_BRIEF = _ITEM.brief.is_null(False)
+IS_WAITING = _HAS_BRIEF & (_ITEM.stopped == 0)  # for a place; as the partial index has it
+_WITHOUT_PRODUCTION = Case(
+    None, [(IS_WAITING, "Waiting"), (_HAS_BRIEF, states.CANCELLED), (_ITEM.error_code.is_null(), "Removed")], "Refused"
+)
+_OUTCOME = fn.coalesce(_PRODUCTION.status, _WITHOUT_PRODUCTION)
+_COUNTS = Prepared(
+    _ITEM.select(_OUTCOME.alias("status"), fn.count(_ITEM.position).alias("number"))
+    .join(_PRODUCTION, JOIN.LEFT_OUTER, on=_PRODUCTION.id == _ITEM.production_id)
+    .where(_OF_BATCH)
+    .group_by(SQL("1"))
+)
+_POSITIONS = Prepared(_ITEM.select(_ITEM.position).where(_OF_BATCH))
+_WITH_PRODUCTION = (
+    _ITEM.select(_ITEM.position, _ITEM.production_id)
+    .join(_PRODUCTION, on=_PRODUCTION.id == _ITEM.production_id)
+    .where(_OF_BATCH)
+    .order_by(_ITEM.position)
+)
+_IS_OPEN = _PRODUCTION.status.not_in(tuple(sorted(states.TERMINAL))) & _PRODUCTION.cancel_token.is_null()
+_OPEN = Prepared(_WITH_PRODUCTION.where(_IS_OPEN).limit(slot("most")))
+_NUMBER_OPEN = Prepared(
+    _ITEM.select(fn.count(_ITEM.position))
+    .join(_PRODUCTION, on=_PRODUCTION.id == _ITEM.production_id)
+    .where(_OF_BATCH, _IS_OPEN)
+)
+_CANCELLING = Prepared(_WITH_PRODUCTION.where(_PRODUCTION.cancel_token.is_null(False)).limit(1))
+_RESUMED = Prepared(_WITH_PRODUCTION.where(_PRODUCTION.retry_of.is_null(False)).limit(1))
+_RETRY = _PRODUCTION.alias("retry")
+_STOPPED = Prepared(
+    _WITH_PRODUCTION.where(
+        _ITEM.stopped == 1,
+        _PRODUCTION.status == states.CANCELLED,
+        ~fn.EXISTS(_RETRY.select(_RETRY.id).where(_RETRY.retry_of == _PRODUCTION.id)),
+    ).limit(slot("most"))
+)
+_FIND_PRODUCTION = Prepared(_PRODUCTION.select().where(_PRODUCTION.id == slot("id")), Production)
+_TAKE = Prepared(_ITEM.insert(slots("batch_id", "position", "external_id")).on_conflict("nothing"))
+_REFUSE = Prepared(
+    _ITEM.insert(slots("batch_id", "position", "external_id", "error_code", "error_message")).on_conflict("nothing")
+)
+_WAIT = Prepared(_ITEM.insert(slots("batch_id", "position", "external_id", "brief")).on_conflict("nothing"))
+_WAITING = Prepared(
+    _BATCH.select()
+    .where(
+        _BATCH.under_way.is_null(),
+        fn.EXISTS(_ITEM.select(_ITEM.position).where(_ITEM.batch_id == _BATCH.id, IS_WAITING)),
+    )
+    .order_by(_BATCH.id),
+    Batch,
+)
+_NEXT_WAITING = Prepared(
+    _ITEM.select(_ITEM.position, _ITEM.brief).where(_OF_BATCH, IS_WAITING).order_by(_ITEM.position).limit(1)
+)
+_PLACE = Prepared(_ITEM.update(brief=None).where(_THIS_ITEM, IS_WAITING))
+_REFUSE_WAITING = Prepared(
+    _ITEM.update(brief=None, error_code=slot("error_code"), error_message=slot("error_message")).where(_THIS_ITEM, IS_WAITING)
+)
+_STOP_WAITING = Prepared(_ITEM.update(stopped=1).where(_OF_BATCH, _HAS_BRIEF))
+_WAIT_AGAIN = Prepared(_ITEM.update(stopped=0).where(_OF_BATCH, _HAS_BRIEF, _ITEM.stopped == 1))
+_SET_PRODUCTION = Prepared(_ITEM.update(slots("production_id")).where(_THIS_ITEM))
+_STOP = Prepared(_ITEM.update(stopped=1).where(_OF_BATCH, _ITEM.production_id == slot("production_id")))
+_CLEAR = Prepared(
+    _ITEM.update(production_id=None, error_code=None, error_message=None, stopped=0).where(
+        _THIS_ITEM, _ITEM.production_id == slot("production_id")
+    )
+)
+_NOT_RESUMED = Prepared(_ITEM.update(slots("error_code", "error_message")).where(_THIS_ITEM))
 COUNTED = (
     "refused",
     "waiting",
@@ -122,134 +168,127 @@ COUNTED = (
 
 
 def one(batch_id: str) -> Batch:
-    return rows.one(Batch, "SELECT * FROM batches WHERE id = ?", (batch_id,))
+    return _FIND.one(id=batch_id)
 
 
 def addressed(batch_id: str) -> AddressedBatch | None:
     """Return a batch with its account's environment and creator; None: there is none."""
-    return rows.first(AddressedBatch, _ADDRESSED, (batch_id,))
+    return _ADDRESSED.row(id=batch_id)
 
 
 def take(batch_id: str, position: int, external_id: str | None) -> bool:
     """Enter an item, and return whether it was not there yet. Inside write()."""
-    return bool(database.execute(_TAKE, (batch_id, position, external_id)))
+    return bool(_TAKE.execute(batch_id=batch_id, position=position, external_id=external_id))
 
 
 def set_production(batch_id: str, position: int, production_id: str) -> None:
-    sql = "UPDATE batch_items SET production_id = ? WHERE batch_id = ? AND position = ?"
-    database.execute(sql, (production_id, batch_id, position))
+    _SET_PRODUCTION.execute(batch_id=batch_id, position=position, production_id=production_id)
 
 
 def add_refused(batch_id: str, position: int, external_id: str | None, refusal: ServiceError) -> None:
     """Enter an item that was refused. Inside write()."""
-    database.execute(_REFUSE, (batch_id, position, external_id, refusal.code, refusal.message))
+    _REFUSE.execute(
+        batch_id=batch_id, position=position, external_id=external_id, error_code=refusal.code,
+        error_message=refusal.message,
+    )  # fmt: skip
 
 
 def add_waiting(batch_id: str, position: int, external_id: str | None, brief: str) -> None:
     """Enter an item that waits for a place, with its ``brief``. Inside write()."""
-    database.execute(_WAIT, (batch_id, position, external_id, brief))
+    _WAIT.execute(batch_id=batch_id, position=position, external_id=external_id, brief=brief)
 
 
 def waiting() -> list[Batch]:
     """Return the batches with items that wait for a place, the oldest first."""
-    return rows.every(Batch, _WAITING)
+    return _WAITING.rows()
 
 
 def next_waiting(batch_id: str) -> tuple[int, str] | None:
     """Return the position and the brief of the first item that waits for a place; None: there is none."""
-    found = database.row(_NEXT_WAITING, (batch_id,))
+    found = _NEXT_WAITING.row(batch_id=batch_id)
     return (found["position"], found["brief"]) if found else None
 
 
 def place(batch_id: str, position: int) -> bool:
     """Take an item that waits out of the queue, and return whether it still waited. Inside write()."""
-    return bool(database.execute(_PLACE, (batch_id, position)))
+    return bool(_PLACE.execute(batch_id=batch_id, position=position))
 
 
 def refuse_waiting(batch_id: str, position: int, refusal: ServiceError) -> None:
     """Enter why an item that waited was refused. Inside write()."""
-    database.execute(_REFUSE_WAITING, (refusal.code, refusal.message, batch_id, position))
+    _REFUSE_WAITING.execute(batch_id=batch_id, position=position, error_code=refusal.code, error_message=refusal.message)
 
 
 def stop_waiting(batch_id: str) -> None:
     """Let no item of a cancelled batch wait any more. Inside write()."""
-    database.execute("UPDATE batch_items SET stopped = 1 WHERE batch_id = ? AND brief IS NOT NULL", (batch_id,))
+    _STOP_WAITING.execute(batch_id=batch_id)
 
 
 def wait_again(batch_id: str) -> bool:
     """Let the items wait that waited when their batch was cancelled; return whether there were any. Inside write()."""
-    sql = "UPDATE batch_items SET stopped = 0 WHERE batch_id = ? AND brief IS NOT NULL AND stopped = 1"
-    return bool(database.execute(sql, (batch_id,)))
+    return bool(_WAIT_AGAIN.execute(batch_id=batch_id))
 
 
 def handled(batch_id: str, now: int) -> None:
     """Record that every item was accepted or refused. Inside write()."""
-    database.execute("UPDATE batches SET handled_at = coalesce(handled_at, ?) WHERE id = ?", (now, batch_id))
+    _HANDLED.execute(id=batch_id, now=now)
 
 
 def positions(batch_id: str) -> set[int]:
     """Return the positions of the items that are there."""
-    return {row["position"] for row in database.rows("SELECT position FROM batch_items WHERE batch_id = ?", (batch_id,))}
+    return {row["position"] for row in _POSITIONS.rows(batch_id=batch_id)}
 
 
 def open_productions(batch_id: str, most: int) -> list[str]:
     """Return the ids of the first productions of a batch that have not ended and are not being cancelled."""
-    found = database.rows(f"SELECT i.production_id {_OPEN} ORDER BY i.position LIMIT ?", (batch_id, most))
-    return [row["production_id"] for row in found]
+    return [row["production_id"] for row in _OPEN.rows(batch_id=batch_id, most=most)]
 
 
 def number_open(batch_id: str) -> int:
     """Return how many productions of a batch have not ended and are not being cancelled."""
-    number: int = database.one(f"SELECT count(*) {_OPEN}", (batch_id,))[0]
-    return number
+    return int(_NUMBER_OPEN.value(batch_id=batch_id))
 
 
 def is_cancelling(batch_id: str) -> bool:
     """Return whether a production of a batch is being cancelled."""
-    return database.row(_CANCELLING, (batch_id,)) is not None
+    return _CANCELLING.row(batch_id=batch_id) is not None
 
 
 def stop(batch_id: str, production_id: str) -> None:
     """Record that the cancellation of the batch cancels a production, which can then be resumed. Inside write()."""
-    sql = "UPDATE batch_items SET stopped = 1 WHERE batch_id = ? AND production_id = ?"
-    database.execute(sql, (batch_id, production_id))
+    _STOP.execute(batch_id=batch_id, production_id=production_id)
 
 
 def is_resumed(batch_id: str) -> bool:
     """Return whether a production of a batch is one that was triggered again."""
-    return database.row(_RESUMED, (batch_id,)) is not None
+    return _RESUMED.row(batch_id=batch_id) is not None
 
 
 def stopped(batch_id: str, most: int) -> list[tuple[int, Production]]:
     """Return the first productions that the batch's cancellation cancelled and nobody triggered again, with their places."""
-    found = database.rows(_STOPPED, (batch_id, most))
-    return [(row["position"], rows.one(Production, "SELECT * FROM productions WHERE id = ?", (row["id"],))) for row in found]
+    stopped = _STOPPED.rows(batch_id=batch_id, most=most)
+    return [(row["position"], _FIND_PRODUCTION.one(id=row["production_id"])) for row in stopped]
 
 
 def clear(batch_id: str, position: int, production_id: str) -> bool:
     """Take a production out of its item; return False if the item has another one. Inside write()."""
-    sql = """
-        UPDATE batch_items SET production_id = NULL, error_code = NULL, error_message = NULL, stopped = 0
-        WHERE batch_id = ? AND position = ? AND production_id = ?
-    """
-    return bool(database.execute(sql, (batch_id, position, production_id)))
+    return bool(_CLEAR.execute(batch_id=batch_id, position=position, production_id=production_id))
 
 
 def not_resumed(batch_id: str, position: int, refusal: ServiceError) -> None:
     """Enter why a cancelled production was not triggered again. Inside write()."""
-    sql = "UPDATE batch_items SET error_code = ?, error_message = ? WHERE batch_id = ? AND position = ?"
-    database.execute(sql, (refusal.code, refusal.message, batch_id, position))
+    _NOT_RESUMED.execute(batch_id=batch_id, position=position, error_code=refusal.code, error_message=refusal.message)
 
 
 def page(account_id: str, page: Page) -> dict[str, Any]:
     """Return a page of an account's batches, newest first."""
-    return page.envelope(rows.every(Batch, _PAGE, {"account": account_id, **page.params}), view)
+    return page.envelope(_PAGE.rows(account_id=account_id, **page.params), view)
 
 
 def items(batch: Batch, page: Page) -> dict[str, Any]:
     """Return a page of a batch's items, in their order."""
     after = -1 if page.is_first else page.after[0]
-    listed = rows.every(Item, _ITEMS, {"batch": batch["id"], "after": after, "limit": page.limit + 1})
+    listed = _ITEMS.rows(batch_id=batch["id"], after=after, limit=page.limit + 1)
     return page.envelope(listed, _item, key=lambda row: (row["position"], batch["id"]))
 
 
@@ -270,7 +309,7 @@ def view(batch: Batch) -> dict[str, Any]:
 
 def counts(batch: Batch) -> dict[str, int]:
     """Return how many items of a batch are in each state, and how many have not been handled yet."""
-    found = {row["status"]: row["number"] for row in database.rows(_COUNTS, (batch["id"],))}
+    found = {row["status"]: row["number"] for row in _COUNTS.rows(batch_id=batch["id"])}
     named = {name: found.get(f"{name[0].upper()}{name[1:]}", 0) for name in COUNTED}
     return {**named, "pending": batch["size"] - sum(found.values())}
 

@@ -18,11 +18,11 @@ from svc.base.errors import (
     RateLimitExceeded,
     ServiceError,
 )
-from svc.domain import rows
 from svc.domain.access import idempotency
 from svc.domain.briefing import batch_rows, script_review
 from svc.domain.briefing.batch_rows import Batch
 from svc.domain.caller import Caller
+from svc.domain.partners import accounts
 from svc.domain.productions import briefs, gates, lifecycle, productions
 from svc.domain.productions.briefs import Brief
 from svc.domain.productions.gates import Screening
@@ -31,6 +31,10 @@ from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox, subscriptions
 from svc.store import database, wake
+from svc.store.expressions import elements, fn
+from svc.store.models import briefing as models
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot, slots
 
 MOST_ITEMS = 1000
 MOST_A_MINUTE = 5000  # items of an account's batches, as a batch is one request whatever it contains
@@ -40,36 +44,78 @@ PIECE = 20  # items that a request, or one step of the engine, cancels or resume
 ATOMIC, EACH = "atomic", "each"
 CANCEL, RESUME = "cancel", "resume"  # what may be under way
 
-_INSERT = """
-    INSERT INTO batches (id, partner_id, account_id, mode, idempotency_key, digest, size, correlation_id, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-_BY_KEY = "SELECT * FROM batches WHERE partner_id = ? AND idempotency_key = ?"
-_FREE_KEY = "UPDATE batches SET idempotency_key = NULL WHERE partner_id = ? AND idempotency_key = ?"
-_LATELY = "SELECT coalesce(sum(size), 0) FROM batches WHERE account_id = ? AND created_at > ?"
-_FINISH = """
-    UPDATE batches SET finished_at = ?, completions = completions + 1 WHERE id = ? AND finished_at IS NULL RETURNING completions
-"""
-_RESUMED = "UPDATE batches SET cancelled_at = NULL, finished_at = NULL WHERE id = ?"
-_UNDER_WAY = "SELECT * FROM batches WHERE under_way IS NOT NULL ORDER BY id LIMIT 20"
-_RETRIED = "UPDATE productions SET retry_of = ? WHERE id = ?"
-_ENDED = f"""
-    SELECT * FROM batches b WHERE finished_at IS NULL AND handled_at IS NOT NULL AND under_way IS NULL AND NOT EXISTS (
-        SELECT 1 FROM batch_items i JOIN productions p ON p.id = i.production_id
-        WHERE i.batch_id = b.id AND p.status NOT IN {tuple(sorted(states.TERMINAL))}
-    ) AND NOT EXISTS (
-        SELECT 1 FROM batch_items w WHERE w.batch_id = b.id AND w.brief IS NOT NULL AND w.stopped = 0
-    ) ORDER BY id LIMIT 50
-"""
-_OVER = """
-    SELECT id FROM (SELECT id, created_at, finished_at FROM batches WHERE account_id = :account
-                    ORDER BY created_at DESC, id DESC LIMIT 1000000 OFFSET :most - 1) AS older
-    WHERE finished_at IS NOT NULL AND created_at < :before LIMIT :batch
-"""
-_OLD = "SELECT id FROM batches WHERE created_at < :before AND finished_at IS NOT NULL ORDER BY created_at, id LIMIT :batch"
+_BATCH, _ITEM = models.Batch, models.BatchItem
+_THIS_ONE = _BATCH.id == slot("id")
+_ADD = Prepared(
+    _BATCH.insert(
+        slots(
+            "id", "partner_id", "account_id", "mode", "idempotency_key", "digest", "size", "correlation_id", "created_at",
+        )
+    )
+)  # fmt: skip
+_OF_KEY = (_BATCH.partner_id == slot("partner_id")) & (_BATCH.idempotency_key == slot("key"))
+_BY_KEY = Prepared(_BATCH.select().where(_OF_KEY), Batch)
+_FREE_KEY = Prepared(_BATCH.update(idempotency_key=None).where(_OF_KEY))
+_LATELY = Prepared(
+    _BATCH.select(fn.coalesce(fn.sum(_BATCH.size), 0)).where(
+        _BATCH.account_id == slot("account_id"), _BATCH.created_at > slot("since")
+    )
+)
+_FINISH = Prepared(
+    _BATCH.update(finished_at=slot("now"), completions=_BATCH.completions + 1)
+    .where(_THIS_ONE, _BATCH.finished_at.is_null())
+    .returning(_BATCH.completions)
+)
+_CANCEL = Prepared(
+    _BATCH.update(
+        cancelled_at=fn.coalesce(_BATCH.cancelled_at, slot("now")), under_way=CANCEL, under_way_for=slot("request")
+    ).where(_THIS_ONE)
+)
+_RESUME = Prepared(_BATCH.update(under_way=RESUME, under_way_for=slot("request")).where(_THIS_ONE, _BATCH.under_way.is_null()))
+_RESUMED = Prepared(_BATCH.update(cancelled_at=None, finished_at=None).where(_THIS_ONE))
+_SETTLE = Prepared(_BATCH.update(under_way=None, under_way_for=None).where(_THIS_ONE, _BATCH.under_way == slot("what")))
+_UNDER_WAY = Prepared(_BATCH.select().where(_BATCH.under_way.is_null(False)).order_by(_BATCH.id).limit(20), Batch)
+_RETRIED = Prepared(Production.update(retry_of=slot("before")).where(Production.id == slot("id")))
+_ENDED = Prepared(
+    _BATCH.select()
+    .where(
+        _BATCH.finished_at.is_null(),
+        _BATCH.handled_at.is_null(False),
+        _BATCH.under_way.is_null(),
+        ~fn.EXISTS(
+            _ITEM.select(_ITEM.position)
+            .join(Production, on=Production.id == _ITEM.production_id)
+            .where(_ITEM.batch_id == _BATCH.id, Production.status.not_in(tuple(sorted(states.TERMINAL))))
+        ),
+        ~fn.EXISTS(_ITEM.select(_ITEM.position).where(_ITEM.batch_id == _BATCH.id, batch_rows.IS_WAITING)),
+    )
+    .order_by(_BATCH.id)
+    .limit(50),
+    Batch,
+)
+_OLDER = (
+    _BATCH.select(_BATCH.id, _BATCH.created_at, _BATCH.finished_at)
+    .where(_BATCH.account_id == slot("account"))
+    .order_by(_BATCH.created_at.desc(), _BATCH.id.desc())
+    .limit(1_000_000)
+    .offset(slot("kept"))
+    .alias("older")
+)
+_OVER = Prepared(
+    _BATCH.select(_OLDER.c.id)
+    .from_(_OLDER)
+    .where(_OLDER.c.finished_at.is_null(False), _OLDER.c.created_at < slot("before"))
+    .limit(slot("batch"))
+)
+_OLD = Prepared(
+    _BATCH.select(_BATCH.id)
+    .where(_BATCH.created_at < slot("before"), _BATCH.finished_at.is_null(False))
+    .order_by(_BATCH.created_at, _BATCH.id)
+    .limit(slot("batch"))
+)
 _REMOVE = (
-    "DELETE FROM batch_items WHERE batch_id IN (SELECT value FROM json_each(:ids))",
-    "DELETE FROM batches WHERE id IN (SELECT value FROM json_each(:ids))",
+    Prepared(_ITEM.delete().where(_ITEM.batch_id.in_(elements(slot("ids"))))),
+    Prepared(_BATCH.delete().where(_BATCH.id.in_(elements(slot("ids"))))),
 )
 _PRUNED = 100  # batches in one transaction
 
@@ -180,19 +226,20 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
     if earlier := _earlier(order, now):
         return earlier, False
     _check_pace(order, now)
-    _remove(_OVER, {"account": order.account["id"], "before": now - idempotency.LIFETIME, "most": MOST_KEPT, "batch": 2})
+    _remove(_OVER, account=order.account["id"], before=now - idempotency.LIFETIME, kept=MOST_KEPT - 1, batch=2)
     partner_id, batch_id = order.account["partner_id"], ids.new(now)
-    database.execute(_FREE_KEY, (partner_id, order.stored_key))  # that of a batch of long ago
-    database.execute(_INSERT, (
-        batch_id, partner_id, order.account["id"], order.mode, order.stored_key, order.digest, order.size,
-        order.correlation_id, now,
-    ))  # fmt: skip
+    _FREE_KEY.execute(partner_id=partner_id, key=order.stored_key)  # that of a batch of long ago
+    _ADD.execute(
+        id=batch_id, partner_id=partner_id, account_id=order.account["id"], mode=order.mode,
+        idempotency_key=order.stored_key, digest=order.digest, size=order.size,
+        correlation_id=order.correlation_id, created_at=now,
+    )  # fmt: skip
     return batch_rows.one(batch_id), True
 
 
 def _earlier(order: Order, now: int) -> Batch | None:
     """Return the batch of an earlier request with the same key; None: there is none. IdempotencyKeyReused."""
-    found = rows.first(Batch, _BY_KEY, (order.account["partner_id"], order.stored_key)) if order.key else None
+    found = _BY_KEY.row(partner_id=order.account["partner_id"], key=order.stored_key) if order.key else None
     if found is None or found["created_at"] <= now - idempotency.LIFETIME:
         return None
     if found["digest"] != order.digest:
@@ -202,10 +249,11 @@ def _earlier(order: Order, now: int) -> Batch | None:
 
 def _check_pace(order: Order, now: int) -> None:
     """RateLimitExceeded: the account would have more than :data:`MOST_A_MINUTE` items in a minute, or `MOST_A_DAY` in a day."""
-    if database.one(_LATELY, (order.account["id"], now - clock.MINUTE))[0] + order.size > MOST_A_MINUTE:
+    account_id = order.account["id"]
+    if _LATELY.value(account_id=account_id, since=now - clock.MINUTE) + order.size > MOST_A_MINUTE:
         message = f"The batches of an account may have {MOST_A_MINUTE:,} items in a minute; send this one again later."
         raise RateLimitExceeded(message, retry_after=60)
-    if database.one(_LATELY, (order.account["id"], now - clock.DAY))[0] + order.size > MOST_A_DAY:
+    if _LATELY.value(account_id=account_id, since=now - clock.DAY) + order.size > MOST_A_DAY:
         message = f"The batches of an account may have {MOST_A_DAY:,} items in 24 hours; send this one again later."
         raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
 
@@ -248,9 +296,7 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
     The engine goes on with what is more than a piece.
     """
     with database.write():
-        sql = """UPDATE batches SET cancelled_at = coalesce(cancelled_at, :now), under_way = 'cancel', under_way_for = :request
-                 WHERE id = :id"""
-        database.execute(sql, {"id": batch["id"], "now": now, "request": correlation_id})
+        _CANCEL.execute(id=batch["id"], now=now, request=correlation_id)
         batch_rows.stop_waiting(batch["id"])
         number = batch_rows.number_open(batch["id"])
         _cancel_piece(batch["id"], correlation_id, now)
@@ -283,11 +329,10 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: 
         raise BatchCancelling()
     with database.write():
         if batch_rows.wait_again(batch["id"]):
-            database.execute(_RESUMED, (batch["id"],))
+            _RESUMED.execute(id=batch["id"])
     if _resume_piece(batch, now, correlation_id, ttl_hours, prices):
         with database.write():
-            sql = "UPDATE batches SET under_way = 'resume', under_way_for = ? WHERE id = ? AND under_way IS NULL"
-            database.execute(sql, (correlation_id, batch["id"]))
+            _RESUME.execute(id=batch["id"], request=correlation_id)
             wake.on_commit()
 
 
@@ -297,7 +342,7 @@ def _resume_piece(batch: Batch, now: int, correlation_id: str, ttl_hours: int, p
     The first error of a gate is raised, and entered at its item.
     """
     for position, row in batch_rows.stopped(batch["id"], PIECE):
-        account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (row["account_id"],))
+        account = accounts.one(row["account_id"])
         brief = briefs.again(row, translations.awaited_from(row["id"]))
         try:
             screening = productions.screen(account["id"], brief, prices)
@@ -311,9 +356,9 @@ def _resume_piece(batch: Batch, now: int, correlation_id: str, ttl_hours: int, p
                     prices=prices, screenings=screening,
                 )  # fmt: skip
                 batch_rows.set_production(batch["id"], position, triggered.production_id)
-                database.execute(_RETRIED, (row["id"], triggered.production_id))
+                _RETRIED.execute(id=triggered.production_id, before=row["id"])
                 script_review.take_over(row["id"], triggered.production_id)
-                database.execute(_RESUMED, (batch["id"],))
+                _RESUMED.execute(id=batch["id"])
         except ServiceError as refusal:
             if refusal.status < 500:
                 with database.write():
@@ -328,7 +373,7 @@ def carry_on(now: int, ttl_hours: int, prices: Prices) -> bool:
 
     The engine calls it. It may end between any two statements: what was done is not found again, and the rest is.
     """
-    under_way = rows.every(Batch, _UNDER_WAY)
+    under_way = _UNDER_WAY.rows()
     for batch in under_way:
         if batch["under_way"] == CANCEL:
             with database.write():
@@ -361,7 +406,7 @@ def trigger_waiting(now: int, ttl_hours: int, prices: Prices) -> None:
 
 def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> bool:
     """Trigger a piece of the items of a batch that wait; return whether there may be places left."""
-    account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (batch["account_id"],))
+    account = accounts.one(batch["account_id"])
     for _ in range(PIECE):
         if (found := batch_rows.next_waiting(batch["id"])) is None:
             return True
@@ -389,15 +434,14 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
 
 def _settle(batch_id: str, what: str) -> None:
     """Record that nothing is left to go on with. Inside write()."""
-    sql = "UPDATE batches SET under_way = NULL, under_way_for = NULL WHERE id = ? AND under_way = ?"
-    database.execute(sql, (batch_id, what))
+    _SETTLE.execute(id=batch_id, what=what)
 
 
 def finish_ended(now: int) -> None:
     """Finish the batches whose productions have all ended; their subscribers hear of it."""
-    for batch in rows.every(Batch, _ENDED):
+    for batch in _ENDED.rows():
         with database.write():
-            if ended := database.rows(_FINISH, (now, batch["id"])):
+            if ended := _FINISH.rows(id=batch["id"], now=now):
                 _tell(batch, ended[0]["completions"], now)
 
 
@@ -405,14 +449,14 @@ def prune(before: int) -> None:
     """Remove batches that were triggered before ``before`` (ms) and have finished; their productions stay."""
     while True:
         with database.write(durable=False):
-            if _remove(_OLD, {"before": before, "batch": _PRUNED}) < _PRUNED:
+            if _remove(_OLD, before=before, batch=_PRUNED) < _PRUNED:
                 return
 
 
-def _remove(which: str, params: dict[str, Any]) -> int:
-    batch_ids = [row["id"] for row in database.rows(which, params)]
-    for sql in _REMOVE if batch_ids else ():
-        database.execute(sql, {"ids": json.dumps(batch_ids)})
+def _remove(which: Prepared[database.Row], **values: Any) -> int:
+    batch_ids = [row["id"] for row in which.rows(**values)]
+    for statement in _REMOVE if batch_ids else ():
+        statement.execute(ids=json.dumps(batch_ids))
     return len(batch_ids)
 
 

@@ -6,10 +6,13 @@ from svc.domain.briefing import script_review
 from svc.domain.productions import endings
 from svc.domain.productions.lifecycle import Cause
 from svc.store import database
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot
 
 CODE = "SCRIPT_REJECTED"
 LONGEST_REASON = 500
 NO_REASON = "The script was rejected in its review."
+_STATE = Prepared(Production.select(Production.status, Production.error_code).where(Production.id == slot("id")))
 
 
 def reject(production_id: str, version: int | None, reason: str | None, now: int) -> None:
@@ -20,7 +23,7 @@ def reject(production_id: str, version: int | None, reason: str | None, now: int
     """
     with database.write():
         script = script_review.find(production_id)
-        row = database.one("SELECT status, error_code FROM productions WHERE id = ?", (production_id,))
+        row = _STATE.one(id=production_id)
         if (row["status"], row["error_code"]) == (FAILED, CODE):
             return
         if version is not None:

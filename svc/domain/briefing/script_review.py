@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from svc.base import clock, states
 from svc.base.errors import InvalidRequest, NotFound, ScriptChanged, ScriptNotReady, SensitivityRuleSuppressed
-from svc.domain import locales, rows
+from svc.domain import locales
 from svc.domain.briefing import durations
 from svc.domain.partners import lexicon, sensitivity
 from svc.domain.productions import gates, lifecycle, sandbox
@@ -20,6 +20,10 @@ from svc.domain.usage import ledger
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import events
 from svc.store import database, wake
+from svc.store.expressions import fn
+from svc.store.models import productions as models
+from svc.store.models.briefing import BatchItem, Script
+from svc.store.queries import Prepared, slot, slots
 
 MOST_SCENES, MOST_POINTS = 100, 5
 MOST_VERSIONS = 20  # that are kept besides the first
@@ -27,20 +31,29 @@ LONGEST_NARRATION, LONGEST_HEADING, LONGEST_POINT, LONGEST_PICTURE = 1200, 200, 
 _MILLIONTHS = 1_000_000
 _CHANGEABLE = ("heading", "narration", "points", "key_phrase", "picture")
 
-_LATEST = "SELECT * FROM scripts WHERE production_id = ? ORDER BY version DESC LIMIT 1"
-_VERSION = "SELECT * FROM scripts WHERE production_id = ? AND version = ?"
-_INSERT = "INSERT INTO scripts (production_id, version, scenes, written, created_at, last_scene) VALUES (?, ?, ?, ?, ?, ?)"
-_DROP_OLD = "DELETE FROM scripts WHERE production_id = ? AND version > 1 AND version <= ?"
-_TAKE_OVER = """
-    INSERT INTO scripts (production_id, version, scenes, written, created_at, last_scene)
-    SELECT :to, version, scenes, written, created_at, last_scene FROM scripts WHERE production_id = :from
-"""
+_OF_PRODUCTION = Script.production_id == slot("production_id")
+_NEWEST = Script.select().where(_OF_PRODUCTION).order_by(Script.version.desc()).limit(1)
+_LATEST = Prepared(_NEWEST, StoredScript)
+_EDITED = Prepared(_NEWEST.where(Script.version > 1), StoredScript)
+_VERSION = Prepared(Script.select().where(_OF_PRODUCTION, Script.version == slot("version")), StoredScript)
+_ADD = Prepared(Script.insert(slots("production_id", "version", "scenes", "written", "created_at", "last_scene")))
+_DROP_OLD = Prepared(Script.delete().where(_OF_PRODUCTION, Script.version > 1, Script.version <= slot("version")))
+_COPIED = [Script.version, Script.scenes, Script.written, Script.created_at, Script.last_scene]
+_TAKE_OVER = Prepared(
+    Script.insert_from(Script.select(slot("new_id"), *_COPIED).where(_OF_PRODUCTION), [Script.production_id, *_COPIED])
+)
+_NOT_WRITTEN = Prepared(Script.update(written=None).where(_OF_PRODUCTION))
 # A production that its batch stopped keeps its script as it was written: it may be resumed.
-_FORGET = """
-    UPDATE scripts SET written = NULL WHERE production_id = :production AND written IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM batch_items WHERE production_id = :production AND stopped = 1)
-"""
-_EDITED = "SELECT scenes FROM scripts WHERE production_id = ? AND version > 1 ORDER BY version DESC LIMIT 1"
+_FORGET = Prepared(
+    Script.update(written=None).where(
+        _OF_PRODUCTION,
+        Script.written.is_null(False),
+        ~fn.EXISTS(
+            BatchItem.select(BatchItem.position).where(BatchItem.production_id == slot("production_id"), BatchItem.stopped == 1)
+        ),
+    )
+)
+_PRODUCTION = Prepared(models.Production.select().where(models.Production.id == slot("id")), Production)
 
 
 class WrittenScript(NamedTuple):
@@ -52,17 +65,17 @@ class WrittenScript(NamedTuple):
 
 def is_wanted(production_id: str) -> bool:
     """Return whether the script of a production is kept once it is written: to be reviewed, or corrected before its release."""
-    row = database.row("SELECT review, auto_release FROM productions WHERE id = ?", (production_id,))
+    row = _PRODUCTION.row(id=production_id)
     return row is not None and (row["review"] == REQUESTED or not row["auto_release"])
 
 
 def begin(claim: Claim, row: Production, written: WrittenScript, now: int) -> None:
     """Keep a script that was just written, unless there is one that was taken over; stop its production if it is to be
     reviewed. Inside write(). LostClaim."""
-    if rows.first(StoredScript, _LATEST, (row["id"],)) is None:
+    if _LATEST.row(production_id=row["id"]) is None:
         text = json.dumps(written.scenes, ensure_ascii=False)
         last = max((scene["scene"] for scene in written.scenes), default=0)
-        database.execute(_INSERT, (row["id"], 1, text, written.whole, now, last))
+        _ADD.execute(production_id=row["id"], version=1, scenes=text, written=written.whole, created_at=now, last_scene=last)
     if row["review"] == REQUESTED:
         lifecycle.await_review(claim, now)
         script = find(row["id"])
@@ -76,17 +89,16 @@ def take_over(before: str, production_id: str) -> None:
     """
     if as_written(before) is None:
         return
-    database.execute(_TAKE_OVER, {"from": before, "to": production_id})
-    database.execute("UPDATE scripts SET written = NULL WHERE production_id = ?", (before,))
-    if database.one("SELECT review FROM productions WHERE id = ?", (before,))["review"] == APPROVED:
+    _TAKE_OVER.execute(production_id=before, new_id=production_id)
+    _NOT_WRITTEN.execute(production_id=before)
+    if _PRODUCTION.one(id=before)["review"] == APPROVED:
         lifecycle.keep_approval(production_id)
 
 
 def kept(production_id: str) -> WrittenScript | None:
     """Return the script that a production has taken over or written before; None: its first step has to write it."""
-    sql = "SELECT scenes, written FROM scripts WHERE production_id = ? AND version = 1 AND written IS NOT NULL"
-    row = database.row(sql, (production_id,))
-    return WrittenScript(json.loads(row["scenes"]), row["written"]) if row else None
+    row = _VERSION.row(production_id=production_id, version=1)
+    return WrittenScript(json.loads(row["scenes"]), row["written"]) if row and row["written"] is not None else None
 
 
 def tell(row: Production, version: int, scenes: str, now: int) -> None:
@@ -98,12 +110,12 @@ def tell(row: Production, version: int, scenes: str, now: int) -> None:
 
 def find(production_id: str) -> StoredScript:
     """Return the latest version of a script. ScriptNotReady: it is not written yet; NotFound: it is not reviewed."""
-    row = database.one("SELECT review, status FROM productions WHERE id = ?", (production_id,))
+    row = _PRODUCTION.one(id=production_id)
     if row["review"] == REQUESTED and row["status"] in (states.QUEUED, states.PRODUCING):  # even if it takes one over
         raise ScriptNotReady(
             "The script is not written yet; subscribe to production.script.ready, or ask again in some seconds."
         )
-    script = rows.first(StoredScript, _LATEST, (production_id,))
+    script = _LATEST.row(production_id=production_id)
     if script is not None:
         return script
     raise NotFound('The script of this production is not kept: trigger one with "review": "script".')
@@ -111,7 +123,7 @@ def find(production_id: str) -> StoredScript:
 
 def view(script: StoredScript, prices: Prices) -> dict[str, Any]:
     """Return a script as the API represents it. ``prices``: of the configured models."""
-    production = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (script["production_id"],))
+    production = _PRODUCTION.one(id=script["production_id"])
     language = locales.languages().get(production["language_id"], {}).get("code", "")
     scenes = [scene_view(scene, language, prices) for scene in json.loads(script["scenes"])]
     return {
@@ -171,15 +183,18 @@ def change(production_id: str, version: int, given: Sequence[Mapping[str, Any]],
         require(latest, version)
         if not lifecycle.touch_review(production_id, now):
             raise ScriptChanged("The script is not under review: it is approved, or its production has ended.")
-        database.execute(_INSERT, (production_id, version + 1, json.dumps(scenes, ensure_ascii=False), None, now, last))
-        database.execute(_DROP_OLD, (production_id, version + 1 - MOST_VERSIONS))
+        _ADD.execute(
+            production_id=production_id, version=version + 1, scenes=json.dumps(scenes, ensure_ascii=False),
+            written=None, created_at=now, last_scene=last,
+        )  # fmt: skip
+        _DROP_OLD.execute(production_id=production_id, version=version + 1 - MOST_VERSIONS)
     return find(production_id)
 
 
 def changes_anything(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether :func:`change` would store other scenes than those of ``version``. The errors are those of change."""
     scenes, _ = _next(production_id, version, given)
-    before = rows.one(StoredScript, _VERSION, (production_id, version))
+    before = _VERSION.one(production_id=production_id, version=version)
     return bool(scenes != json.loads(before["scenes"]))
 
 
@@ -194,7 +209,7 @@ def _next(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) 
 
     The errors are those of :func:`change`.
     """
-    before = rows.first(StoredScript, _VERSION, (production_id, version))
+    before = _VERSION.row(production_id=production_id, version=version)
     if before is None:
         require(find(production_id), version)
         raise ScriptChanged("The script was changed meanwhile. Read it again.")
@@ -262,7 +277,7 @@ def _screen(production_id: str, scenes: list[dict[str, Any]]) -> None:
     rules = gates.rules_of(production_id)
     if not rules:
         return
-    row = database.one("SELECT language_id, account_id FROM productions WHERE id = ?", (production_id,))
+    row = _PRODUCTION.one(id=production_id)
     language = locales.languages().get(row["language_id"], {}).get("code")
     whole = " ".join(_said(scene) for scene in scenes)
     texts = sensitivity.Texts([whole, *map(_said, scenes)], language, lexicon.pairs(row["account_id"]))
@@ -280,7 +295,7 @@ def approve(production_id: str, version: int | None, now: int) -> None:
         script = find(production_id)
         if version is not None:
             require(script, version)
-        row = database.one("SELECT review, scenario FROM productions WHERE id = ?", (production_id,))
+        row = _PRODUCTION.one(id=production_id)
         if row["review"] == APPROVED:
             return
         hold = sandbox.load(row["scenario"]).hold_in
@@ -296,7 +311,7 @@ def shown_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
     """
     script = find(production_id)
     found = [each for each in json.loads(script["scenes"]) if each["scene"] == scene]
-    written, row = as_written(production_id), database.one("SELECT review FROM productions WHERE id = ?", (production_id,))
+    written, row = as_written(production_id), _PRODUCTION.one(id=production_id)
     if not found or written is None or row["review"] != AWAITED:
         raise NotFound("There is no such scene to preview, or its script is approved.")
     return found[0], written
@@ -304,16 +319,16 @@ def shown_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
 
 def as_written(production_id: str) -> str | None:
     """Return the script as the media engine wrote it; None: it is not reviewed, or its video is made."""
-    row = database.row("SELECT written FROM scripts WHERE production_id = ? AND version = 1", (production_id,))
+    row = _VERSION.row(production_id=production_id, version=1)
     return row["written"] if row else None
 
 
 def forget(production_id: str) -> None:
     """Remove what only the steps need of a script, unless they may need it again. Inside write()."""
-    database.execute(_FORGET, {"production": production_id})
+    _FORGET.execute(production_id=production_id)
 
 
 def edits(production_id: str) -> list[dict[str, Any]]:
     """Return the scenes of a script that its reviewer changed, as they are stored; empty: it stays as it was written."""
-    row = database.row(_EDITED, (production_id,))
+    row = _EDITED.row(production_id=production_id)
     return json.loads(row["scenes"]) if row else []

@@ -4,23 +4,28 @@ Its steps are compared with one another: a name in the transcript with that in t
 """
 
 from svc.store import database
+from svc.store.models.productions import SettledBrief
+from svc.store.queries import Prepared, slot, slots
 
-_KEEP = "INSERT INTO settled_briefs (production_id, settings) VALUES (?, ?) ON CONFLICT (production_id) DO NOTHING"
+_OF_PRODUCTION = SettledBrief.production_id == slot("production_id")
+_FIND = Prepared(SettledBrief.select(SettledBrief.settings).where(_OF_PRODUCTION))
+_KEEP = Prepared(SettledBrief.insert(slots("production_id", "settings")).on_conflict("nothing"))
+_FORGET = Prepared(SettledBrief.delete().where(_OF_PRODUCTION))
 
 
 def of(production_id: str) -> str | None:
     """Return the settings, as :func:`keep` got them; None: no step was run yet, or the production has ended."""
-    row = database.row("SELECT settings FROM settled_briefs WHERE production_id = ?", (production_id,))
-    return row["settings"] if row else None
+    settings: str | None = _FIND.value(production_id=production_id)
+    return settings
 
 
 def keep(production_id: str, settings: str) -> str:
     """Settle a production, unless it is settled already; return the settings that it is made with."""
     with database.write():
-        database.execute(_KEEP, (production_id, settings))
+        _KEEP.execute(production_id=production_id, settings=settings)
     return of(production_id) or settings
 
 
 def forget(production_id: str) -> None:
     """Remove the settings of a production that has ended. Inside write()."""
-    database.execute("DELETE FROM settled_briefs WHERE production_id = ?", (production_id,))
+    _FORGET.execute(production_id=production_id)

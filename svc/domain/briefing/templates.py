@@ -8,14 +8,17 @@ from typing import Any, TypedDict
 
 from svc.base import clock, ids
 from svc.base.errors import InvalidRequest, NotFound, TemplateLimitReached
-from svc.domain import locales, rows
+from svc.domain import locales
 from svc.domain.briefing import template_values
 from svc.domain.briefing.template_values import ReadTemplate
 from svc.domain.caller import Caller
-from svc.domain.paging import Page
+from svc.domain.paging import Page, newest_first
 from svc.domain.partners import accounts
 from svc.domain.productions.briefs import Brief
 from svc.store import database
+from svc.store.expressions import fn
+from svc.store.models import briefing as models
+from svc.store.queries import Prepared, slot, slots
 
 MOST = 100  # of an account
 # Columns of a table that are no variables: fields of the brief, and those of them that take codes.
@@ -27,15 +30,6 @@ _CODES: dict[str, Callable[[str], str]] = {
 }
 _SEVERAL = ("languageIds", "languages")  # in a cell, with spaces between
 _MOST_COLUMNS = template_values.MOST_VARIABLES + len(OVERRIDES)  # a code stands in place of an identifier
-
-_PAGE = """
-    SELECT * FROM templates WHERE account_id = :account AND removed_at IS NULL AND (created_at, id) < (:created, :id)
-    ORDER BY created_at DESC, id DESC LIMIT :limit
-"""
-_INSERT = """
-    INSERT INTO templates (id, account_id, name, brief, variables, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-"""
-_CHANGE = "UPDATE templates SET name = ?, brief = ?, variables = ?, updated_at = ? WHERE id = ? AND removed_at IS NULL"
 
 
 class Template(TypedDict):
@@ -51,24 +45,38 @@ class Template(TypedDict):
     removed_at: int | None
 
 
+_TEMPLATE = models.Template
+_THIS_ONE = _TEMPLATE.id == slot("id")
+_IN_ACCOUNT = (_TEMPLATE.account_id == slot("account_id")) & _TEMPLATE.removed_at.is_null()
+_PAGE = Prepared(newest_first(_TEMPLATE.select().where(_IN_ACCOUNT), _TEMPLATE.created_at, _TEMPLATE.id), Template)
+_NUMBER = Prepared(_TEMPLATE.select(fn.count(_TEMPLATE.id)).where(_IN_ACCOUNT))
+_ADD = Prepared(_TEMPLATE.insert(slots("id", "account_id", "name", "brief", "variables", "created_at", "updated_at")))
+_FIND = Prepared(_TEMPLATE.select().where(_THIS_ONE), Template)
+_FIND_IN_ACCOUNT = Prepared(_TEMPLATE.select().where(_THIS_ONE, _IN_ACCOUNT), Template)
+_CHANGE = Prepared(
+    _TEMPLATE.update(slots("name", "brief", "variables", "updated_at")).where(_THIS_ONE, _TEMPLATE.removed_at.is_null())
+)
+_REMOVE = Prepared(_TEMPLATE.delete().where(_THIS_ONE))
+
+
 def add(account_id: str, given: dict[str, Any], now: int) -> Template:
     """Add a template. InvalidRequest: its variables do not fit its brief. TemplateLimitReached."""
     template_values.check_variables(given["variables"], given["brief"])
     template_id = ids.new(now)
     with database.write():
-        sql = "SELECT count(*) FROM templates WHERE account_id = ? AND removed_at IS NULL"
-        if database.one(sql, (account_id,))[0] >= MOST:
+        if _NUMBER.value(account_id=account_id) >= MOST:
             raise TemplateLimitReached()
-        stored = (json.dumps(given["brief"]), json.dumps(given["variables"]), now, now)
-        database.execute(_INSERT, (template_id, account_id, given["name"], *stored))
-        return rows.one(Template, "SELECT * FROM templates WHERE id = ?", (template_id,))
+        _ADD.execute(
+            id=template_id, account_id=account_id, name=given["name"], brief=json.dumps(given["brief"]),
+            variables=json.dumps(given["variables"]), created_at=now, updated_at=now,
+        )  # fmt: skip
+        return _FIND.one(id=template_id)
 
 
 def find(caller: Caller, account_id: str, template_id: str) -> Template:
     """Return a template. NotFound: there is none in this account that the key may address."""
     accounts.find(caller, account_id)
-    sql = "SELECT * FROM templates WHERE id = ? AND account_id = ? AND removed_at IS NULL"
-    found = rows.first(Template, sql, (template_id, account_id))
+    found = _FIND_IN_ACCOUNT.row(id=template_id, account_id=account_id)
     if found is None:
         raise NotFound("The account has no such template; GET /v1/accounts/{accountId}/templates lists them.")
     return found
@@ -76,23 +84,26 @@ def find(caller: Caller, account_id: str, template_id: str) -> Template:
 
 def page(account_id: str, page: Page) -> dict[str, Any]:
     """Return a page of an account's templates, newest first."""
-    return page.envelope(rows.every(Template, _PAGE, {"account": account_id, **page.params}), view)
+    return page.envelope(_PAGE.rows(account_id=account_id, **page.params), view)
 
 
 def change(template: Template, given: dict[str, Any], now: int) -> Template:
     """Replace a template. InvalidRequest: its variables do not fit its brief. NotFound: it was deleted meanwhile."""
     template_values.check_variables(given["variables"], given["brief"])
     with database.write():
-        stored = (given["name"], json.dumps(given["brief"]), json.dumps(given["variables"]), now, template["id"])
-        if not database.execute(_CHANGE, stored):
+        changed = _CHANGE.execute(
+            id=template["id"], name=given["name"], brief=json.dumps(given["brief"]),
+            variables=json.dumps(given["variables"]), updated_at=now,
+        )  # fmt: skip
+        if not changed:
             raise NotFound("The template was deleted meanwhile.")
-        return rows.one(Template, "SELECT * FROM templates WHERE id = ?", (template["id"],))
+        return _FIND.one(id=template["id"])
 
 
 def remove(template: Template) -> None:
     """Delete a template; productions that were made with it stay. A row that stayed would let an account grow without limit."""
     with database.write():
-        database.execute("DELETE FROM templates WHERE id = ?", (template["id"],))
+        _REMOVE.execute(id=template["id"])
 
 
 def fill(template: Template, values: Mapping[str, str | float], overrides: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Alerts for the operator, stored in a table and logged after the commit."""
 
+import functools
 import json
 import logging
 from collections.abc import Collection
@@ -8,13 +9,15 @@ from typing import Any
 
 from svc.base import clock, outage
 from svc.base.errors import NotFound
-from svc.domain import rows
 from svc.domain.monitoring import metrics
 from svc.domain.paging import Page
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.usage import Alert
-from svc.store.database import after_commit, execute, one, row, write
+from svc.store.database import Row, after_commit, write
+from svc.store.expressions import SQL, elements, fn
+from svc.store.models import service as models
+from svc.store.queries import Prepared, slot, slots
 
 _log = logging.getLogger("svc.alerts")
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "critical": logging.CRITICAL}
@@ -45,7 +48,42 @@ SEVERITIES: dict[str, tuple[str, ...]] = {
     "WebhookEndpointUnreachable": ("critical",),
     **dict.fromkeys(outage.ALL, ("critical",)),
 }
-_INSERT = "INSERT INTO alerts (at, name, severity, partner_id, subject_id, message) VALUES (?, ?, ?, ?, ?, ?)"
+_ALERT = models.Alert
+_THIS_ONE, _IS_OPEN = _ALERT.id == slot("id"), _ALERT.closed_at.is_null()
+_RAISE = Prepared(_ALERT.insert(slots("at", "name", "severity", "partner_id", "subject_id", "message")))
+_RECENT = Prepared(
+    _ALERT.select(_ALERT.id)
+    .where(_ALERT.at > slot("since"), _ALERT.name == slot("name"), _ALERT.severity == slot("severity"))
+    .limit(1)
+)
+_TO_TELL = Prepared(
+    _ALERT.select()
+    .where(
+        _ALERT.notified_at.is_null(),
+        _ALERT.at > slot("since"),
+        fn.replace(fn.coalesce(_ALERT.told, ""), slot("address"), "") == fn.coalesce(_ALERT.told, ""),
+    )
+    .order_by(_ALERT.id)
+    .limit(50),
+    Alert,
+)
+_FIND = Prepared(_ALERT.select().where(_THIS_ONE), Alert)
+_MARK_TOLD = Prepared(_ALERT.update(slots("told", "notified_at")).where(_THIS_ONE))
+_NUMBER_SINCE = Prepared(
+    _ALERT.select(fn.count(_ALERT.id)).where(_ALERT.at > slot("since"), _ALERT.name.in_(elements(slot("names"))))
+)
+_PRUNE = Prepared(
+    _ALERT.delete().where(
+        (_ALERT.at < slot("before")) | (_ALERT.closed_at.is_null(False) & (_ALERT.at < slot("closed_before")))
+    )
+)
+_OPEN_ONES = _ALERT.select(SQL("1")).where(_IS_OPEN).limit(100)
+_OPEN_COUNT = Prepared(_ALERT.select(fn.count(SQL("1"))).from_(_OPEN_ONES.alias("newest")))
+_CLOSE = _ALERT.update(closed_at=slot("now")).where(_IS_OPEN)
+_SETTLE = Prepared(_CLOSE.where(_ALERT.name.in_(elements(slot("names"))), _ALERT.subject_id.in_(elements(slot("subject_ids")))))
+_CLOSE_ALL = Prepared(_CLOSE.where(_ALERT.id <= slot("until")))
+_CLOSE_ONE = Prepared(_CLOSE.where(_THIS_ONE))
+_SEE = Prepared(_ALERT.update(seen_at=slot("now")).where(_THIS_ONE, _ALERT.seen_at.is_null()))
 
 
 def raise_alert(
@@ -54,7 +92,7 @@ def raise_alert(
     """Store an alert, and log it after the commit. Call it inside write(). ValueError: it is not in :data:`SEVERITIES`."""
     if severity not in SEVERITIES.get(name, ()):
         raise ValueError(f"{name} ({severity}) is missing in SEVERITIES")
-    execute(_INSERT, (now, name, severity, partner_id, subject_id, message))
+    _RAISE.execute(at=now, name=name, severity=severity, partner_id=partner_id, subject_id=subject_id, message=message)
     after_commit(partial(_tell, name, severity, message, partner_id, subject_id))
 
 
@@ -68,8 +106,7 @@ def raise_once(
     every: int = 6 * clock.HOUR,
 ) -> None:
     """As :func:`raise_alert`, unless an alert of that name and severity was raised in the last ``every`` milliseconds."""
-    recent = row("SELECT 1 FROM alerts WHERE at > ? AND name = ? AND severity = ?", (now - every, name, severity))
-    if recent is None:
+    if _RECENT.row(since=now - every, name=name, severity=severity) is None:
         raise_alert(name, severity, message, now, partner_id, subject_id)
 
 
@@ -85,83 +122,80 @@ def tried_since(now: int) -> int:
 
 def to_tell(address: str, now: int) -> list[Alert]:
     """Return the alerts of the last day that an address has not taken yet, oldest first. ``address``: its fingerprint."""
-    sql = """
-        SELECT * FROM alerts WHERE notified_at IS NULL AND at > ? AND coalesce(told, '') NOT LIKE ? ORDER BY id LIMIT 50
-    """
-    return rows.every(Alert, sql, (tried_since(now), f"%{address}%"))
+    return _TO_TELL.rows(since=tried_since(now), address=address)
 
 
 def mark_told(alert_id: int, address: str, addresses: Collection[str], now: int) -> None:
     """Record that an address took an alert, and whether all ``addresses``, by their fingerprints, now have."""
     with write():
-        alert = row("SELECT told FROM alerts WHERE id = ?", (alert_id,))
+        alert = _FIND.row(id=alert_id)
         if alert is not None:
             told = {*(alert["told"] or "").split(), address}
             notified = now if told.issuperset(addresses) else None
-            execute("UPDATE alerts SET told = ?, notified_at = ? WHERE id = ?", (" ".join(sorted(told)), notified, alert_id))
+            _MARK_TOLD.execute(id=alert_id, told=" ".join(sorted(told)), notified_at=notified)
 
 
 def number_since(names: tuple[str, ...], since: int) -> int:
     """Return the number of alerts with these names since ``since`` (ms)."""
-    sql = f"SELECT count(*) FROM alerts WHERE at > ? AND name IN ({', '.join('?' * len(names))})"
-    return int(one(sql, (since, *names))[0])
+    return int(_NUMBER_SINCE.value(since=since, names=json.dumps(names)))
 
 
 def prune(now: int, before: int) -> None:
     """Remove closed alerts after three months, and all alerts from before ``before`` (ms)."""
     with write(durable=False):
-        execute("DELETE FROM alerts WHERE at < ? OR (closed_at IS NOT NULL AND at < ?)", (before, now - CLOSED_FOR))
+        _PRUNE.execute(before=before, closed_before=now - CLOSED_FOR)
 
 
 def page(page: Page, *, closed: bool | None = False, name: str | None = None, partner_id: str | None = None) -> dict[str, Any]:
     """Return a page of alerts, newest first. ``closed``: None for both open and closed ones."""
-    terms = ["id < :before"]
-    if closed is not None:
-        terms.append("closed_at IS NOT NULL" if closed else "closed_at IS NULL")
-    terms += [f"{column} = :{column}" for column, value in (("name", name), ("partner_id", partner_id)) if value]
-    alerts = rows.every(
-        Alert,
-        f"SELECT * FROM alerts WHERE {' AND '.join(terms)} ORDER BY id DESC LIMIT :limit",
-        {"before": page.row_number, "limit": page.limit + 1, "name": name, "partner_id": partner_id},
-    )
+    filters = {column: value for column, value in (("name", name), ("partner_id", partner_id)) if value}
+    alerts = _page_query(closed, *filters).rows(before=page.row_number, most=page.limit + 1, **filters)
     return page.envelope(alerts, lambda row: row, key=lambda row: (row["at"], row["id"]))
+
+
+@functools.cache
+def _page_query(closed: bool | None, *columns: str) -> Prepared[Alert]:
+    """Return the query of a page with these columns given."""
+    query = _ALERT.select().where(_ALERT.id < slot("before"))
+    if closed is not None:
+        query = query.where(_ALERT.closed_at.is_null(not closed))
+    query = query.where(*(getattr(_ALERT, name) == slot(name) for name in columns)) if columns else query
+    return Prepared(query.order_by(_ALERT.id.desc()).limit(slot("most")), Alert)
 
 
 def open_count() -> int:
     """Return the number of open alerts, at most 100."""
-    return int(one("SELECT count(*) FROM (SELECT 1 FROM alerts WHERE closed_at IS NULL LIMIT 100) AS newest")[0])
+    return int(_OPEN_COUNT.value())
 
 
 def settle(names: tuple[str, ...], subject_ids: list[str], now: int) -> None:
     """Close the open alerts with these names about subjects that have recovered or are gone. Call it inside write()."""
-    values = "SELECT value FROM json_each(?)"
-    sql = f"UPDATE alerts SET closed_at = ? WHERE closed_at IS NULL AND name IN ({values}) AND subject_id IN ({values})"
-    execute(sql, (now, json.dumps(names), json.dumps(subject_ids)))
+    _SETTLE.execute(now=now, names=json.dumps(names), subject_ids=json.dumps(subject_ids))
 
 
 def see(actor: Actor, alert_id: int, now: int) -> None:
     """Mark an alert as seen by an operator. NotFound: there is none."""
-    _mark(actor, alert_id, "seen_at", "alert.see", now)
+    _mark(actor, alert_id, _SEE, "alert.see", now)
 
 
 def close(actor: Actor, alert_id: int, now: int) -> None:
     """Close an alert. NotFound: there is none."""
-    _mark(actor, alert_id, "closed_at", "alert.close", now)
+    _mark(actor, alert_id, _CLOSE_ONE, "alert.close", now)
 
 
 def close_all(actor: Actor, until: int, now: int) -> int:
     """Close all open alerts up to the id ``until``, the newest one that the operator saw; return their number."""
     with write():
-        closed = execute("UPDATE alerts SET closed_at = ? WHERE closed_at IS NULL AND id <= ?", (now, until))
+        closed = _CLOSE_ALL.execute(now=now, until=until)
         if closed:
             audit.record(actor, "alert.close", f"{closed} alerts", now, after={"closed": closed})
         return closed
 
 
-def _mark(actor: Actor, alert_id: int, column: str, action: str, now: int) -> None:
+def _mark(actor: Actor, alert_id: int, query: Prepared[Row], action: str, now: int) -> None:
     with write():
-        alert = row("SELECT * FROM alerts WHERE id = ?", (alert_id,))
+        alert = _FIND.row(id=alert_id)
         if alert is None:
             raise NotFound("There is no such alert.")
-        if execute(f"UPDATE alerts SET {column} = ? WHERE id = ? AND {column} IS NULL", (now, alert_id)):
+        if query.execute(id=alert_id, now=now):
             audit.record(actor, action, alert["name"], now, subject_id=str(alert_id), partner_id=alert["partner_id"])

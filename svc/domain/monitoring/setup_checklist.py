@@ -1,23 +1,41 @@
 """The way from an empty service to the first webhook: which steps are done, and where each is done."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from svc.store import database
+from svc.store.models.access import ApiKey
+from svc.store.models.partners import Account, Avatar, Customer, Partner
+from svc.store.models.productions import Production
+from svc.store.models.webhooks import Subscription
+from svc.store.queries import Prepared, slot
 
-# What exists once a step is done, of one partner or of all; ids are compared so that an index is used.
+
+def _any(model: Any, *conditions: Any) -> Any:
+    """Return the query of one row; ids are compared so that an index is used."""
+    return model.select(model.id).where(model.id > "", *conditions).limit(1)
+
+
+_KEY = _any(ApiKey, ApiKey.revoked_at.is_null())
+_SUBSCRIPTION = _any(Subscription, Subscription.deleted_at.is_null())
+# What exists once a step is done, of one partner or of all.
 _EXISTS = {
-    "partner": "SELECT id FROM partners WHERE id > '' LIMIT 1",
-    "customer": "SELECT id FROM customers WHERE id > '' LIMIT 1",
-    "account": "SELECT id FROM accounts WHERE id > '' AND environment = 'live' LIMIT 1",
-    "avatar": "SELECT id FROM avatars WHERE id > '' LIMIT 1",
-    "key": "SELECT id FROM api_keys WHERE id > '' AND revoked_at IS NULL LIMIT 1",
-    "production": "SELECT id FROM productions WHERE id > '' LIMIT 1",
-    "webhook": "SELECT id FROM subscriptions WHERE id > '' AND deleted_at IS NULL LIMIT 1",
+    "partner": Prepared(_any(Partner)),
+    "customer": Prepared(_any(Customer)),
+    "account": Prepared(_any(Account, Account.environment == "live")),
+    "avatar": Prepared(_any(Avatar)),
+    "key": Prepared(_KEY),
+    "production": Prepared(_any(Production)),
+    "webhook": Prepared(_SUBSCRIPTION),
 }
 _OF_PARTNER = {
-    "key": "SELECT id FROM api_keys WHERE partner_id = ? AND revoked_at IS NULL LIMIT 1",
-    "production": "SELECT p.id FROM accounts a JOIN productions p ON p.account_id = a.id WHERE a.partner_id = ? LIMIT 1",
-    "webhook": "SELECT id FROM subscriptions WHERE partner_id = ? AND deleted_at IS NULL LIMIT 1",
+    "key": Prepared(_KEY.where(ApiKey.partner_id == slot("partner_id"))),
+    "production": Prepared(
+        Account.select(Production.id)
+        .join(Production, on=Production.account_id == Account.id)
+        .where(Account.partner_id == slot("partner_id"))
+        .limit(1)
+    ),
+    "webhook": Prepared(_SUBSCRIPTION.where(Subscription.partner_id == slot("partner_id"))),
 }
 
 
@@ -31,12 +49,6 @@ class SetupStep:
 
 def steps(partner_id: str | None) -> list[SetupStep]:
     """Return the steps of a partner, or with None those of the operator; an empty list if all are done."""
-    statements = _EXISTS if partner_id is None else _OF_PARTNER
-    params = () if partner_id is None else (partner_id,)
-    found = [SetupStep(name, _id(sql, params)) for name, sql in statements.items()]
+    queries, of = (_EXISTS, {}) if partner_id is None else (_OF_PARTNER, {"partner_id": partner_id})
+    found = [SetupStep(name, query.value(**of)) for name, query in queries.items()]
     return [] if all(step.found for step in found) else found
-
-
-def _id(sql: str, params: tuple[str, ...]) -> str | None:
-    row = database.row(sql, params)
-    return None if row is None else row["id"]

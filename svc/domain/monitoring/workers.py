@@ -7,7 +7,7 @@ machines' clocks need to agree. What is shown to people is judged by the clock.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from svc.base import clock, voices
 from svc.base.steps import STEPS
@@ -17,6 +17,10 @@ from svc.domain.monitoring import alerts, backlog
 from svc.domain.monitoring.backlog import ReadyStep
 from svc.domain.tables.productions import ShownWorker, Worker
 from svc.store import database
+from svc.store.expressions import fn
+from svc.store.models import service as models
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot, slots
 
 Role = Literal["driver", "standby", "worker"]
 BEAT_SECONDS = 3.0  # between signs of life
@@ -26,12 +30,29 @@ FORGOTTEN = clock.HOUR  # age from which its row is removed
 _COMMAND = "python app.py worker"
 _WAITS_IN_VAIN = 30 * clock.SECOND  # for which a step may wait while nothing could run it
 
-_BEAT = """
-    INSERT INTO workers (id, role, hostname, pid, version, steps, can_run, started_at, seen_at)
-    VALUES (:id, :role, :hostname, :pid, :version, :steps, :can_run, :started_at, :now)
-    ON CONFLICT (id) DO UPDATE SET role = excluded.role, steps = excluded.steps, seen_at = excluded.seen_at
-"""
-_SHOWN = """
+_WORKER = models.Worker
+_BEAT = Prepared(
+    _WORKER.insert(
+        slots("id", "role", "hostname", "pid", "version", "steps", "can_run", "started_at"), seen_at=slot("now")
+    ).on_conflict(conflict_target=[_WORKER.id], preserve=[_WORKER.role, _WORKER.steps, _WORKER.seen_at])
+)
+_LEAVE = Prepared(_WORKER.delete().where(_WORKER.id == slot("id")))
+_FORGET = Prepared(_WORKER.delete().where(_WORKER.seen_at < slot("before")))
+_KNOWN = Prepared(_WORKER.select(), Worker)
+_SHOWN = Prepared(
+    _WORKER.select(
+        _WORKER,
+        Production.select(fn.count(Production.id))
+        .where(
+            Production.claim_token.is_null(False),
+            Production.claim_boot == _WORKER.id,
+            Production.claim_until > slot("now"),
+        )
+        .alias("running"),
+    ).order_by(_WORKER.role, _WORKER.hostname, _WORKER.started_at, _WORKER.id)
+)
+# Over a connection of its own:
+_SHOWN_BY = """
     SELECT w.*, (
         SELECT count(*) FROM productions p WHERE p.claim_token IS NOT NULL AND p.claim_boot = w.id AND p.claim_until > :now
     ) AS running FROM workers w ORDER BY w.role, w.hostname, w.started_at, w.id
@@ -54,35 +75,35 @@ class Process:
 def beat(process: Process, role: Role, steps: int, now: int) -> None:
     """Record a sign of life. ``steps``: how many it runs at the same time."""
     with database.write(durable=False):
-        columns = vars(process) | {"can_run": json.dumps(process.can_run), "role": role, "steps": steps, "now": now}
-        database.execute(_BEAT, columns)
+        columns = vars(process) | {"can_run": json.dumps(process.can_run), "role": role, "steps": steps}
+        _BEAT.execute(**columns, now=now)
 
 
 def leave(process_id: str) -> None:
     """Remove the row of a process that ends."""
     with database.write(durable=False):
-        database.execute("DELETE FROM workers WHERE id = ?", (process_id,))
+        _LEAVE.execute(id=process_id)
 
 
 def known() -> list[Worker]:
     """Return the rows of all processes, alive or not."""
-    return rows.every(Worker, "SELECT * FROM workers")
+    return _KNOWN.rows()
 
 
 def forget(now: int) -> None:
     """Remove the rows of processes that have been silent for long."""
     with database.write(durable=False):
-        database.execute("DELETE FROM workers WHERE seen_at < ?", (now - FORGOTTEN,))
+        _FORGET.execute(before=now - FORGOTTEN)
 
 
 def shown(now: int) -> list[ShownWorker]:
     """Return all processes, with the number of steps that each is ``running`` and whether it ``is_silent``."""
-    return _judged(rows.every(ShownWorker, _SHOWN, {"now": now}), now)
+    return _judged([cast(ShownWorker, dict(row)) for row in _SHOWN.rows(now=now)], now)
 
 
 def shown_by(connection: database.Connection, now: int) -> list[ShownWorker]:
     """As :func:`shown`, over another connection."""
-    return _judged(rows.every_by(connection, ShownWorker, _SHOWN, {"now": now}), now)
+    return _judged(rows.every_by(connection, ShownWorker, _SHOWN_BY, {"now": now}), now)
 
 
 def _judged(processes: list[ShownWorker], now: int) -> list[ShownWorker]:

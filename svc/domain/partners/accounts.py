@@ -5,30 +5,52 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.errors import InsufficientScope, NotFound
-from svc.domain import rows
 from svc.domain.caller import Caller
-from svc.domain.paging import Page
+from svc.domain.paging import Page, newest_first
+from svc.domain.tables import partners as tables
 from svc.domain.tables.partners import Account
-from svc.store import database
+from svc.store.expressions import elements
+from svc.store.models import partners as models
+from svc.store.models.publishing import ConnectedPlatform
+from svc.store.queries import Prepared, slot
 from svc.store.read_cache import ReadCache
 
 _found = ReadCache("estate")
-_PAGE = """
-    SELECT * FROM accounts
-    WHERE partner_id = :partner AND environment = :environment AND (:environment = 'live' OR creator = :creator)
-      AND (:permitted IS NULL OR id IN (SELECT value FROM json_each(:permitted)))
-      AND (created_at, id) < (:created, :id)
-    ORDER BY created_at DESC, id DESC LIMIT :limit
-"""
+_ACCOUNT, _AVATAR, _TYPE = models.Account, models.Avatar, models.ProjectType
+_PAGE = Prepared(
+    newest_first(
+        _ACCOUNT.select().where(
+            _ACCOUNT.partner_id == slot("partner_id"),
+            _ACCOUNT.environment == slot("environment"),
+            (slot("environment") == "live") | (_ACCOUNT.creator == slot("creator")),
+            slot("permitted").cast("text").is_null() | _ACCOUNT.id.in_(elements(slot("permitted"))),
+        ),
+        _ACCOUNT.created_at,
+        _ACCOUNT.id,
+    ),
+    Account,
+)
+_FIND = Prepared(_ACCOUNT.select().where(_ACCOUNT.id == slot("id")), Account)
+_AVATARS = Prepared(
+    _AVATAR.select(_AVATAR.id, _AVATAR.name, _AVATAR.language_ids)
+    .where(_AVATAR.customer_id == slot("customer_id"))
+    .order_by(_AVATAR.created_at, _AVATAR.id)
+)
+_PLATFORMS = Prepared(
+    ConnectedPlatform.select(ConnectedPlatform.platform, ConnectedPlatform.status)
+    .where(ConnectedPlatform.account_id == slot("account_id"))
+    .order_by(ConnectedPlatform.platform)
+)
+_TYPES = Prepared(_TYPE.select().where(_TYPE.account_id == slot("account_id")).order_by(_TYPE.slug), tables.ProjectType)
 
 
 def page(caller: Caller, page: Page) -> dict[str, Any]:
     """Return a page of the accounts that the key may address, newest first."""
     permitted = None if caller.permitted is None else json.dumps(sorted(caller.permitted))
-    accounts = rows.every(Account, _PAGE, {
-        "partner": caller.partner_id, "environment": caller.account_environment, "creator": caller.creator,
-        "permitted": permitted, **page.params,
-    })  # fmt: skip
+    accounts = _PAGE.rows(
+        partner_id=caller.partner_id, environment=caller.account_environment, creator=caller.creator,
+        permitted=permitted, **page.params,
+    )  # fmt: skip
     return page.envelope(accounts, view)
 
 
@@ -37,9 +59,14 @@ def get(caller: Caller, account_id: str) -> dict[str, Any]:
     return view(find(caller, account_id))
 
 
+def one(account_id: str) -> Account:
+    """Return an account, whoever asks. LookupError: there is none."""
+    return _FIND.one(id=account_id)
+
+
 def find(caller: Caller, account_id: str) -> Account:
     """Return the row of an account. NotFound: there is none that the key may address."""
-    row = _found.get(account_id, lambda: rows.first(Account, "SELECT * FROM accounts WHERE id = ?", (account_id,)))
+    row = _found.get(account_id, lambda: _FIND.row(id=account_id))
     if row is None or not caller.reaches(row["id"], row["partner_id"], row["environment"], row["creator"]):
         raise NotFound("There is no such account among those that this key may address; GET /v1/partner/accounts lists them.")
     return row
@@ -55,11 +82,9 @@ def find_for_trigger(caller: Caller, account_id: str) -> Account:
 
 def view(account: Account) -> dict[str, Any]:
     """Return an account as the API represents it."""
-    avatars = database.rows("SELECT * FROM avatars WHERE customer_id = ? ORDER BY created_at, id", (account["customer_id"],))
-    platforms = database.rows(
-        "SELECT platform, status FROM connected_platforms WHERE account_id = ? ORDER BY platform", (account["id"],)
-    )
-    types = database.rows("SELECT * FROM project_types WHERE account_id = ? ORDER BY slug", (account["id"],))
+    avatars = _AVATARS.rows(customer_id=account["customer_id"])
+    platforms = _PLATFORMS.rows(account_id=account["id"])
+    types = _TYPES.rows(account_id=account["id"])
     return {
         "accountId": account["id"],
         "name": account["name"],

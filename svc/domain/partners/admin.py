@@ -1,14 +1,15 @@
 """Administration of partners, customers, accounts, project types and platforms; each change is audited."""
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from svc.base import clock
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
-from svc.domain import form_fields, rows
+from svc.domain import form_fields
 from svc.domain.form_fields import Reader
 from svc.domain.looks import LOOKS, THEMES
 from svc.domain.partners import assets
@@ -18,6 +19,9 @@ from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Account, ConnectedPlatform, Customer, PartnerRecord, ProjectType
 from svc.domain.tiers import TIERS
 from svc.store import database
+from svc.store.models import partners as models
+from svc.store.models import publishing, usage
+from svc.store.queries import Prepared, slot, slots
 
 PARTNER_STATUSES = ("Active", "Suspended", "Closed")
 ACCOUNT_STATUSES = ("Active", "Pilot", "Suspended", "Closed")
@@ -33,26 +37,27 @@ _Record = TypeVar("_Record", PartnerRecord, Customer, Account)
 
 @dataclass(frozen=True)
 class Kind(Generic[_Record]):
-    """A kind of record: the type of its rows, its name in messages, its table, and the fields that can be changed."""
+    """A kind of record: the type of its rows, its name in messages, its model, and the fields that can be changed."""
 
     row: type[_Record]
     name: str
-    table: str
+    model: Any
     readers: Mapping[str, Reader]
-    partner: str = "partner_id"  # SQL expression for the id of its partner
 
 
 PARTNER = Kind(
-    PartnerRecord, "partner", "partners",
+    PartnerRecord, "partner", models.Partner,
     {"name": _NAME, "status": form_fields.choice(*PARTNER_STATUSES), "tier": form_fields.choice(*TIERS),
      "key_rotation": form_fields.flag, "self_lifecycle": form_fields.flag, "portal_origins": form_fields.origins},
-    "id",
 )  # fmt: skip
-CUSTOMER = Kind(Customer, "customer", "customers", {"name": _NAME, "monthly_ceiling": _CEILING, "concurrency_ceiling": _PLACES})
+CUSTOMER = Kind(
+    Customer, "customer", models.Customer,
+    {"name": _NAME, "monthly_ceiling": _CEILING, "concurrency_ceiling": _PLACES},
+)  # fmt: skip
 ACCOUNT = Kind(
     Account,
     "account",
-    "accounts",
+    models.Account,
     {
         "name": _NAME,
         "status": form_fields.choice(*ACCOUNT_STATUSES),
@@ -73,11 +78,21 @@ ACCOUNT = Kind(
 
 def find(kind: Kind[_Record], identifier: str) -> _Record:
     """Return the row of a record, with its ``partner_id``. NotFound: there is none."""
-    sql = f"SELECT *, {kind.partner} AS partner_id FROM {kind.table} WHERE id = ?"
-    row = rows.first(kind.row, sql, (identifier,))
+    row = _by_id(kind.model).row(id=identifier)
     if row is None:
         raise NotFound(f"There is no {kind.name} {identifier[:40]!r}.")
-    return row
+    return cast(_Record, dict(row))
+
+
+@functools.cache
+def _by_id(model: Any) -> Prepared[database.Row]:
+    partner_id = [model.id.alias("partner_id")] if model is models.Partner else []
+    return Prepared(model.select(model, *partner_id).where(model.id == slot("id")))
+
+
+@functools.cache
+def _change(model: Any, *columns: str) -> Prepared[database.Row]:
+    return Prepared(model.update(slots(*columns)).where(model.id == slot("id")))
 
 
 def change(actor: Actor, kind: Kind[_Record], identifier: str, fields: Mapping[str, str], now: int) -> _Record:
@@ -89,8 +104,7 @@ def change(actor: Actor, kind: Kind[_Record], identifier: str, fields: Mapping[s
         if kind is ACCOUNT and "default_project_type" in values:
             _project_type(identifier, values["default_project_type"])
         if values:
-            names = ", ".join(f"{name} = :{name}" for name in values)
-            database.execute(f"UPDATE {kind.table} SET {names} WHERE id = :id", {**values, "id": identifier})
+            _change(kind.model, *values).execute(**values, id=identifier)
         changed = {name: value for name, value in values.items() if columns[name] != value}
         if changed:
             audit.record(
@@ -145,6 +159,46 @@ def add_account(
         return account_id
 
 
+_TYPE, _PLATFORM = models.ProjectType, publishing.ConnectedPlatform
+_THIS_TYPE = (_TYPE.account_id == slot("account_id")) & (_TYPE.slug == slot("slug"))
+_SET_TYPE = Prepared(
+    _TYPE.insert(slots("account_id", "slug", "name", "title_template", "price", "look")).on_conflict(
+        conflict_target=[_TYPE.account_id, _TYPE.slug],
+        preserve=[_TYPE.name, _TYPE.title_template, _TYPE.price, _TYPE.look],
+    )
+)
+_FIND_TYPE = Prepared(_TYPE.select().where(_THIS_TYPE), ProjectType)
+_REMOVE_TYPE = Prepared(_TYPE.delete().where(_THIS_TYPE))
+_TYPES = Prepared(_TYPE.select().where(_TYPE.account_id == slot("account_id")).order_by(_TYPE.slug), ProjectType)
+_CONNECT = Prepared(_PLATFORM.insert(slots("account_id", "platform", "connected_at")).on_conflict("nothing"))
+_DISCONNECT = Prepared(
+    _PLATFORM.delete().where(
+        _PLATFORM.account_id == slot("account_id"),
+        _PLATFORM.platform == slot("platform"),
+        _PLATFORM.connection_id.is_null(),
+    )
+)
+_PLATFORMS = Prepared(
+    _PLATFORM.select().where(_PLATFORM.account_id == slot("account_id")).order_by(_PLATFORM.platform),
+    ConnectedPlatform,
+)
+_SET_LOGO = Prepared(models.Account.update(logo=slot("logo")).where(models.Account.id == slot("id")))
+_SANDBOX = Prepared(
+    models.Account.select(models.Account.id).where(
+        models.Account.partner_id == slot("partner_id"), models.Account.creator == slot("user_id")
+    )
+)
+_OLDEST_CUSTOMER = Prepared(
+    models.Customer.select(models.Customer.id)
+    .where(models.Customer.partner_id == slot("partner_id"))
+    .order_by(models.Customer.created_at, models.Customer.id)
+    .limit(1)
+)
+_SPENT = Prepared(
+    usage.SpendMonth.select(usage.SpendMonth.amount).where(
+        usage.SpendMonth.owner_id == slot("owner_id"), usage.SpendMonth.month == slot("month")
+    )
+)
 _TYPE_READERS = {
     "slug": lambda text: _slug(text),
     "name": _NAME,
@@ -160,24 +214,12 @@ def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], n
     _need(values, "slug", "name", "title_template", "price")
     with database.write():
         account = find(ACCOUNT, account_id)
-        sql = "SELECT slug, name, title_template, price, look FROM project_types WHERE account_id = ? AND slug = ?"
-        before = database.row(sql, (account_id, values["slug"]))
-        database.execute(
-            "INSERT INTO project_types (account_id, slug, name, title_template, price, look) "
-            "VALUES (:account, :slug, :name, :title_template, :price, :look) "
-            "ON CONFLICT (account_id, slug) DO UPDATE "
-            "SET name = :name, title_template = :title_template, price = :price, look = :look",
-            {"account": account_id, **values},
-        )
-        if before is None or dict(before) != values:
-            _of_account(
-                actor,
-                "project-type.change" if before else "project-type.add",
-                account,
-                now,
-                {**values},
-                dict(before) if before else None,
-            )
+        stored = _FIND_TYPE.row(account_id=account_id, slug=values["slug"])
+        before = {name: value for name, value in stored.items() if name in values} if stored else None
+        _SET_TYPE.execute(account_id=account_id, **values)
+        if before != values:
+            action = "project-type.change" if before else "project-type.add"
+            _of_account(actor, action, account, now, {**values}, before)
 
 
 def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> None:
@@ -187,7 +229,7 @@ def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> N
         row = _project_type(account_id, slug)
         if account["default_project_type"] == slug:
             raise Conflict("This is the account's default project type; choose another default first.")
-        database.execute("DELETE FROM project_types WHERE account_id = ? AND slug = ?", (account_id, slug))
+        _REMOVE_TYPE.execute(account_id=account_id, slug=slug)
         _of_account(actor, "project-type.remove", account, now, None, {"slug": slug, "name": row["name"]})
 
 
@@ -197,8 +239,7 @@ def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], 
         raise InvalidRequest(f"{platform[:40]!r} is not a platform of this server; the platforms are {', '.join(known)}.")
     with database.write():
         account = find(ACCOUNT, account_id)
-        sql = "INSERT INTO connected_platforms (account_id, platform, connected_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-        if database.execute(sql, (account_id, platform, now)):
+        if _CONNECT.execute(account_id=account_id, platform=platform, connected_at=now):
             _of_account(actor, "platform.connect", account, now, {"platform": platform})
 
 
@@ -206,8 +247,7 @@ def disconnect(actor: Actor, account_id: str, platform: str, now: int) -> None:
     """Disconnect an account from a platform of this server; running publications continue. NotFound: it is not connected."""
     with database.write():
         account = find(ACCOUNT, account_id)
-        sql = "DELETE FROM connected_platforms WHERE account_id = ? AND platform = ? AND connection_id IS NULL"
-        if not database.execute(sql, (account_id, platform)):
+        if not _DISCONNECT.execute(account_id=account_id, platform=platform):
             raise NotFound(f"The account is not connected to {platform[:40]!r}.")
         _of_account(actor, "platform.disconnect", account, now, None, {"platform": platform})
 
@@ -221,7 +261,7 @@ def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path,
         account, asset = find(ACCOUNT, account_id), None
         if picture is not None:
             asset = assets.keep(folder, account["customer_id"], account_id, f"logo {account_id}", picture, now)
-        database.execute("UPDATE accounts SET logo = ? WHERE id = ?", (asset, account_id))
+        _SET_LOGO.execute(id=account_id, logo=asset)
         _of_account(actor, "account.logo", account, now, {"logo": asset}, {"logo": account["logo"]})
 
 
@@ -232,33 +272,27 @@ def ensure_sandbox(viewer: users.Viewer, platforms: Iterable[str], now: int) -> 
     """
     if viewer.partner_id is None:
         raise NotYours("Only users of a partner have a sandbox.")
-    row = database.row("SELECT id FROM accounts WHERE partner_id = ? AND creator = ?", (viewer.partner_id, viewer.id))
+    row = _SANDBOX.row(partner_id=viewer.partner_id, user_id=viewer.id)
     if row:
         return str(row["id"])
     with database.write():
-        customer = database.row(
-            "SELECT id FROM customers WHERE partner_id = ? ORDER BY created_at, id LIMIT 1", (viewer.partner_id,)
-        )
+        customer = _OLDEST_CUSTOMER.row(partner_id=viewer.partner_id)
         customer_id = customer["id"] if customer else add_customer(viewer.actor, viewer.partner_id, {"name": "Sandbox"}, now)
         name = f"Sandbox of {viewer.name}"[:100]
         return add_account(viewer.actor, customer_id, {"name": name}, platforms, now, creator=viewer.id)
 
 
 def project_types(account_id: str) -> list[ProjectType]:
-    return rows.every(ProjectType, "SELECT * FROM project_types WHERE account_id = ? ORDER BY slug", (account_id,))
+    return _TYPES.rows(account_id=account_id)
 
 
 def platforms(account_id: str) -> list[ConnectedPlatform]:
-    return rows.every(
-        ConnectedPlatform, "SELECT * FROM connected_platforms WHERE account_id = ? ORDER BY platform", (account_id,)
-    )
+    return _PLATFORMS.rows(account_id=account_id)
 
 
 def month_spent(owner_id: str, now: int) -> int:
     """Return what an account or customer has spent and reserved this month, in millionths of the currency."""
-    sql = "SELECT amount FROM spend_months WHERE owner_id = ? AND month = ?"
-    row = database.row(sql, (owner_id, clock.month(now)))
-    return row["amount"] if row else 0
+    return int(_SPENT.value(owner_id=owner_id, month=clock.month(now)) or 0)
 
 
 def _of_account(
@@ -272,7 +306,7 @@ def _of_account(
 
 
 def _project_type(account_id: str, slug: str) -> ProjectType:
-    row = rows.first(ProjectType, "SELECT * FROM project_types WHERE account_id = ? AND slug = ?", (account_id, slug))
+    row = _FIND_TYPE.row(account_id=account_id, slug=slug)
     if row is None:
         raise NotFound(f"The account has no project type {slug[:40]!r}.")
     return row

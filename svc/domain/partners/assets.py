@@ -10,11 +10,13 @@ from pathlib import Path
 
 from svc.base import atomic_file, ids
 from svc.base.errors import CommandError
-from svc.domain import disk_quota, file_removal, rows
+from svc.domain import disk_quota, file_removal
 from svc.domain.file_removal import UPLOAD, Removal
 from svc.domain.tables import partners as tables
 from svc.store import database
-from svc.store.models import Asset, Condition
+from svc.store.expressions import is_same
+from svc.store.models.partners import Account, Asset, Customer
+from svc.store.queries import Prepared, slot, slots
 
 MOST_BYTES, MOST_OF_A_CLIP = 10 * 1024 * 1024, 40 * 1024 * 1024
 _NAME = re.compile(r"[\w][\w. -]{0,99}")
@@ -25,6 +27,29 @@ _TYPES = {  # by the first bytes of the file
 }
 CLIP = "video/mp4"
 _CLIP = re.compile(rb"....ftyp", re.DOTALL)
+
+_PARTNER = Prepared(Customer.select(Customer.partner_id).where(Customer.id == slot("id")))
+_THIS_ONE = (
+    (Asset.customer_id == slot("customer_id")) & (Asset.name == slot("name")) & is_same(Asset.account_id, slot("account_id"))
+)
+_REPLACED = Prepared(Asset.select(Asset.file, Asset.sha256).where(_THIS_ONE))
+_REMOVE = Prepared(Asset.delete().where(_THIS_ONE))
+_ADD = Prepared(
+    Asset.insert(
+        slots(
+            "id", "customer_id", "account_id", "name", "media_type", "file", "size_bytes", "sha256",
+            "created_at",
+        )
+    )
+)  # fmt: skip
+_FOR_ACCOUNT = Prepared(
+    Asset.select()
+    .join(Account, on=Asset.customer_id == Account.customer_id)
+    .where((Account.id == slot("account_id")) & (Asset.account_id.is_null() | (Asset.account_id == Account.id)))
+    .order_by(Asset.account_id.is_null(False), Asset.name),
+    tables.Asset,
+)
+_LOGO = Prepared(Asset.select(Asset.file).join(Account, on=Asset.id == Account.logo).where(Account.id == slot("account_id")))
 
 
 def keep(folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int) -> str:
@@ -54,18 +79,17 @@ def _keep(
         raise CommandError(f"{name!r} is not a valid picture name: use up to 100 letters, digits, dots, hyphens and spaces.")
     if len(content) > most:
         raise CommandError(f"The file has {len(content):,} bytes; the limit is {most:,}.")
-    owner = database.one("SELECT partner_id FROM customers WHERE id = ?", (customer_id,))
-    disk_quota.require_room(owner["partner_id"], len(content))
+    disk_quota.require_room(_PARTNER.one(id=customer_id)["partner_id"], len(content))
     asset_id = ids.new(now)
     file = f"{asset_id}.{ending}"
     write(folder / file, content)
-    existing = Asset.customer == customer_id, Asset.name == name, _of(account_id)
-    for replaced in Asset.select().where(*existing):
-        file_removal.enter([Removal(UPLOAD, replaced.file, replaced.sha256)], now)
-    Asset.delete().where(*existing).execute()  # type: ignore[misc] # the stubs give the query the type of the model
-    Asset.create(
-        id=asset_id, customer=customer_id, account=account_id, name=name, media_type=media_type, file=file,
-        size_bytes=len(content), sha256=hashlib.sha256(content).hexdigest(), created_at=now,
+    this_one = {"customer_id": customer_id, "name": name, "account_id": account_id}
+    for replaced in _REPLACED.rows(**this_one):
+        file_removal.enter([Removal(UPLOAD, replaced["file"], replaced["sha256"])], now)
+    _REMOVE.execute(**this_one)
+    _ADD.execute(
+        **this_one, id=asset_id, media_type=media_type, file=file, size_bytes=len(content),
+        sha256=hashlib.sha256(content).hexdigest(), created_at=now,
     )  # fmt: skip
     return asset_id
 
@@ -77,17 +101,12 @@ def is_name(name: str) -> bool:
 
 def for_account(account_id: str) -> list[tables.Asset]:
     """Return the pictures that an account's productions may show: its customer's, then its own, which take precedence."""
-    return rows.every(
-        tables.Asset,
-        "SELECT s.* FROM accounts a JOIN assets s ON s.customer_id = a.customer_id "
-        "WHERE a.id = ? AND (s.account_id IS NULL OR s.account_id = a.id) ORDER BY s.account_id IS NOT NULL, s.name",
-        (account_id,),
-    )
+    return _FOR_ACCOUNT.rows(account_id=account_id)
 
 
 def logo_file(account_id: str) -> str | None:
     """Return the file name of an account's logo in the assets folder; None: it has none."""
-    row = database.row("SELECT s.file FROM accounts a JOIN assets s ON s.id = a.logo WHERE a.id = ?", (account_id,))
+    row = _LOGO.row(account_id=account_id)
     return row["file"] if row else None
 
 
@@ -112,11 +131,6 @@ def recorded_by(connection: database.Connection, names: Iterable[str], newest: i
         sql = f"SELECT sha256, size_bytes FROM {table} ORDER BY created_at DESC LIMIT ?"
         found |= {row["sha256"]: row["size_bytes"] for row in connection.execute(sql, (2**62 if newest is None else newest,))}
     return found
-
-
-def _of(account_id: str | None) -> Condition:
-    account = Asset.account
-    return account.is_null() if account_id is None else account == account_id
 
 
 def write(path: Path, content: bytes) -> None:

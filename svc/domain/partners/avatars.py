@@ -3,11 +3,11 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from svc.base import states, voices
 from svc.base.errors import Conflict, InvalidRequest, NotFound
-from svc.domain import form_fields, locales, rows
+from svc.domain import form_fields, locales
 from svc.domain.form_fields import Reader
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets
@@ -16,6 +16,10 @@ from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Avatar
 from svc.store import database
+from svc.store.expressions import JOIN, fn
+from svc.store.models import partners as models
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot
 
 MOST = 200  # of a customer
 
@@ -50,18 +54,48 @@ USUAL = {  # the defaults of svc.media.model.Presenter, for fields that are not 
 }  # fmt: skip
 
 
+_AVATAR = models.Avatar
+_THIS_ONE = _AVATAR.id == slot("id")
+_FIND = Prepared(
+    _AVATAR.select(
+        _AVATAR,
+        models.Customer.name.alias("customer_name"),
+        models.Customer.partner_id,
+        models.Asset.file.alias("portrait_file"),
+    )
+    .join(models.Customer, on=models.Customer.id == _AVATAR.customer_id)
+    .join(models.Asset, JOIN.LEFT_OUTER, on=models.Asset.id == _AVATAR.portrait)
+    .where(_THIS_ONE)
+)
+_OF_CUSTOMER = Prepared(
+    _AVATAR.select(_AVATAR.id).where(_AVATAR.customer_id == slot("customer_id")).order_by(_AVATAR.created_at, _AVATAR.id)
+)
+_NUMBER = Prepared(_AVATAR.select(fn.count(_AVATAR.id)).where(_AVATAR.customer_id == slot("customer_id")))
+_SET_PORTRAIT = Prepared(_AVATAR.update(portrait=slot("portrait")).where(_THIS_ONE))
+_SET_LANGUAGES = Prepared(_AVATAR.update(language_ids=slot("language_ids")).where(_THIS_ONE))
+_SAVE = Prepared(_AVATAR.update(name=slot("name"), appearance=slot("appearance")).where(_THIS_ONE))
+_REMOVE = Prepared(_AVATAR.delete().where(_THIS_ONE))
+# Only open productions still need an avatar; those of the customer's accounts are few and indexed.
+_NEEDING = Prepared(
+    models.Account.select(Production.id)
+    .join(Production, JOIN.CROSS)
+    .where(
+        models.Account.customer_id == slot("customer_id"),
+        Production.account_id == models.Account.id,
+        Production.avatar_id == slot("avatar_id"),
+        Production.status.in_(states.OPEN),
+    )
+    .limit(1)
+)
+
+
 def get(avatar_id: str) -> dict[str, Any]:
     """Return an avatar: the columns, ``languages`` (a list of ids, None for all), ``looks`` (a dict), ``customer_name``,
     ``partner_id``, and ``portrait_file`` in the assets folder. NotFound: there is none."""
-    row = rows.first(
-        Avatar,
-        "SELECT a.*, c.name AS customer_name, c.partner_id, s.file AS portrait_file FROM avatars a "
-        "JOIN customers c ON c.id = a.customer_id LEFT JOIN assets s ON s.id = a.portrait WHERE a.id = ?",
-        (avatar_id,),
-    )
+    row = _FIND.row(id=avatar_id)
     if row is None:
         raise NotFound("There is no such avatar.")
-    return read(row)
+    return read(cast(Avatar, dict(row)))
 
 
 def read(row: Avatar) -> dict[str, Any]:
@@ -75,8 +109,7 @@ def read(row: Avatar) -> dict[str, Any]:
 
 def of_customer(customer_id: str) -> list[dict[str, Any]]:
     """Return the avatars of a customer, oldest first."""
-    avatars = database.rows("SELECT id FROM avatars WHERE customer_id = ? ORDER BY created_at, id", (customer_id,))
-    return [get(row["id"]) for row in avatars]
+    return [get(row["id"]) for row in _OF_CUSTOMER.rows(customer_id=customer_id)]
 
 
 def add(
@@ -98,7 +131,7 @@ def add(
     chosen = _languages(languages)
     with database.write():
         customer = partner_admin.find(partner_admin.CUSTOMER, customer_id)
-        if database.one("SELECT count(*) FROM avatars WHERE customer_id = ?", (customer_id,))[0] >= MOST:
+        if _NUMBER.value(customer_id=customer_id) >= MOST:
             raise Conflict(f"A customer has at most {MOST} avatars; change or remove one.")
         avatar_id = create_partner.create_avatar(customer_id, name, values, now)
         _set_languages(avatar_id, chosen)
@@ -154,7 +187,7 @@ def set_portrait(actor: Actor, avatar_id: str, picture: bytes | None, folder: Pa
         if picture is not None:
             name = f"portrait {avatar_id}"
             asset = assets.keep(folder, before["customer_id"], None, name, picture, now)
-        database.execute("UPDATE avatars SET portrait = ? WHERE id = ?", (asset, avatar_id))
+        _SET_PORTRAIT.execute(id=avatar_id, portrait=asset)
         audit.record(
             actor, "avatar.portrait", before["name"], now, subject_id=avatar_id, partner_id=before["partner_id"],
             before={"portrait": before["portrait"]}, after={"portrait": asset},
@@ -167,15 +200,9 @@ def remove(actor: Actor, avatar_id: str, now: int) -> None:
         row = get(avatar_id)
         if len(of_customer(row["customer_id"])) == 1:
             raise Conflict("This is the customer's last avatar; its accounts need one.")
-        # Only open productions still need it; those of the customer's accounts are few and indexed.
-        shown = database.row(
-            "SELECT 1 FROM accounts a CROSS JOIN productions p ON p.account_id = a.id AND p.avatar_id = ? "
-            f"AND p.status IN {states.OPEN} WHERE a.customer_id = ?",
-            (avatar_id, row["customer_id"]),
-        )
-        if shown:
+        if _NEEDING.row(avatar_id=avatar_id, customer_id=row["customer_id"]):
             raise Conflict("A running production uses this avatar; wait until it has finished.")
-        database.execute("DELETE FROM avatars WHERE id = ?", (avatar_id,))
+        _REMOVE.execute(id=avatar_id)
         audit.record(
             actor,
             "avatar.remove",
@@ -212,9 +239,9 @@ def _languages(languages: list[str] | None) -> list[str] | None:
 
 
 def _save(avatar_id: str, name: str, looks: dict[str, Any]) -> None:
-    database.execute("UPDATE avatars SET name = ?, appearance = ? WHERE id = ?", (name, json.dumps(looks), avatar_id))
+    _SAVE.execute(id=avatar_id, name=name, appearance=json.dumps(looks))
 
 
 def _set_languages(avatar_id: str, languages: list[str] | None) -> None:
     stored = json.dumps(languages) if languages else None
-    database.execute("UPDATE avatars SET language_ids = ? WHERE id = ?", (stored, avatar_id))
+    _SET_LANGUAGES.execute(id=avatar_id, language_ids=stored)

@@ -1,24 +1,29 @@
 """The files of the brand kit that an operator uploads for an account's videos, each with the licence that it is used under."""
 
+import functools
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from svc.base import ids
-from svc.domain import disk_quota, file_removal, form_fields, rows
+from svc.domain import disk_quota, file_removal, form_fields
 from svc.domain.file_removal import UPLOAD, Removal
 from svc.domain.partners import admin, assets, clip_length
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Account, BrandFile
 from svc.store import database
+from svc.store.models.partners import BrandFont, IntroClip, MusicTrack, OutroClip
+from svc.store.models.table import Table
+from svc.store.queries import Prepared, slot, slots
 
 MOST_LICENCE = 200  # characters
-_LENGTHS = """
-    SELECT coalesce((SELECT milliseconds FROM intro_clips WHERE account_id = ?), 0)
-         + coalesce((SELECT milliseconds FROM outro_clips WHERE account_id = ?), 0)
-"""
+_COLUMNS = ("account_id", "licence", "file", "size_bytes", "sha256", "created_at")
+_LENGTHS = [
+    Prepared(clip.select(clip.milliseconds).where(clip.account_id == slot("account_id"))) for clip in (IntroClip, OutroClip)
+]
 _READERS = {"licence": form_fields.words(MOST_LICENCE)}
 
 
@@ -32,14 +37,14 @@ def check_licence(licence: str) -> str:
 class BrandFiles:
     """The files of one kind, at most one for each account. ``action``: the name of a change in the audit log."""
 
-    table: str
+    model: type[Table]
     action: str
     ending: Callable[[bytes], str]  # of the file's name, from its content
     milliseconds: Callable[[bytes], int] | None = None  # that the file lasts, from its content; None: it is not noted
 
     def of(self, account_id: str) -> BrandFile | None:
         """Return the file of an account; None: it has none."""
-        return rows.first(BrandFile, f"SELECT * FROM {self.table} WHERE account_id = ?", (account_id,))
+        return _find(self.model).row(account_id=account_id)
 
     def replace(self, actor: Actor, account_id: str, content: bytes, licence: str, folder: Path, now: int) -> None:
         """Use the file in the account's videos from now on.
@@ -54,23 +59,24 @@ class BrandFiles:
             file = f"{ids.new(now)}.{self.ending(content)}"
             assets.write(folder / file, content)
             digest = hashlib.sha256(content).hexdigest()
-            database.execute(f"DELETE FROM {self.table} WHERE account_id = ?", (account_id,))
+            _remove(self.model).execute(account_id=account_id)
             self._insert(account_id, content, noted, file, digest, now)
             self._record(actor, account, now, before, {"licence": noted, "sha256": digest})
             _enter(before, now)
         _forget(folder, before)
 
     def _insert(self, account_id: str, content: bytes, licence: str, file: str, digest: str, now: int) -> None:
-        columns = {"account_id": account_id, "licence": licence, "file": file, "size_bytes": len(content), "sha256": digest}
-        columns |= {"created_at": now} | ({"milliseconds": self.milliseconds(content)} if self.milliseconds else {})
-        marks = ", ".join("?" * len(columns))
-        database.execute(f"INSERT INTO {self.table} ({', '.join(columns)}) VALUES ({marks})", (*columns.values(),))
+        lasts = {"milliseconds": self.milliseconds(content)} if self.milliseconds else {}
+        _add(self.model, *lasts).execute(
+            account_id=account_id, licence=licence, file=file, size_bytes=len(content), sha256=digest,
+            created_at=now, **lasts,
+        )  # fmt: skip
 
     def remove(self, actor: Actor, account_id: str, folder: Path, now: int) -> None:
         """Make the account's videos without the file again. NotFound: no such account."""
         with database.write():
             account, before = admin.find(admin.ACCOUNT, account_id), self.of(account_id)
-            if database.execute(f"DELETE FROM {self.table} WHERE account_id = ?", (account_id,)):
+            if _remove(self.model).execute(account_id=account_id):
                 self._record(actor, account, now, before, None)
                 _enter(before, now)
         _forget(folder, before)
@@ -80,6 +86,22 @@ class BrandFiles:
             actor, self.action, account["name"], now, subject_id=account["id"], partner_id=account["partner_id"],
             before={"licence": before["licence"], "sha256": before["sha256"]} if before else None, after=after,
         )  # fmt: skip
+
+
+@functools.cache
+def _find(model: Any) -> Prepared[BrandFile]:
+    columns = [getattr(model, name) for name in _COLUMNS]
+    return Prepared(model.select(*columns).where(model.account_id == slot("account_id")), BrandFile)
+
+
+@functools.cache
+def _add(model: type[Table], *more: str) -> Prepared[database.Row]:
+    return Prepared(model.insert(slots(*_COLUMNS, *more)))
+
+
+@functools.cache
+def _remove(model: Any) -> Prepared[database.Row]:
+    return Prepared(model.delete().where(model.account_id == slot("account_id")))
 
 
 def _enter(file: BrandFile | None, now: int) -> None:
@@ -93,14 +115,14 @@ def _forget(folder: Path, file: BrandFile | None) -> None:
         (folder / file["file"]).unlink(missing_ok=True)
 
 
-brand_fonts = BrandFiles("brand_fonts", "account.font", lambda content: "otf" if content.startswith(b"OTTO") else "ttf")
-music_tracks = BrandFiles("music_tracks", "account.music_track", lambda content: "m4a")
-intro_clips = BrandFiles("intro_clips", "account.intro", lambda content: "mp4", clip_length.milliseconds)
-outro_clips = BrandFiles("outro_clips", "account.outro", lambda content: "mp4", clip_length.milliseconds)
-TABLES = tuple(each.table for each in (brand_fonts, music_tracks, intro_clips, outro_clips))
+brand_fonts = BrandFiles(BrandFont, "account.font", lambda content: "otf" if content.startswith(b"OTTO") else "ttf")
+music_tracks = BrandFiles(MusicTrack, "account.music_track", lambda content: "m4a")
+intro_clips = BrandFiles(IntroClip, "account.intro", lambda content: "mp4", clip_length.milliseconds)
+outro_clips = BrandFiles(OutroClip, "account.outro", lambda content: "mp4", clip_length.milliseconds)
+MODELS: tuple[Any, ...] = (BrandFont, MusicTrack, IntroClip, OutroClip)
+TABLES = tuple(model._meta.table_name for model in MODELS)
 
 
 def seconds_of_clips(account_id: str) -> float:
     """Return how long intro and outro of an account last together."""
-    row = database.row(_LENGTHS, (account_id, account_id))
-    return row[0] / 1000 if row else 0.0
+    return sum(length.value(account_id=account_id) or 0 for length in _LENGTHS) / 1000

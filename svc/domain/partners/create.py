@@ -5,8 +5,9 @@ from typing import Any
 
 from svc.base import ids
 from svc.base.errors import NotFound
-from svc.store import database
-from svc.store.models import Account, Avatar, ConnectedPlatform, Customer, Partner, ProjectType
+from svc.store.models.partners import Account, Avatar, Customer, Partner, ProjectType
+from svc.store.models.publishing import ConnectedPlatform
+from svc.store.queries import Prepared, slot, slots
 
 _PROJECT_TYPES = (
     ("explainer", "Explainer", "{topic}", 500_000, "explainer"),
@@ -23,15 +24,32 @@ _PRESENTERS = (
               "clothes": "#8c3f6b", "hair_style": "long"}),
 )  # fmt: skip
 
+_ADD_PARTNER = Prepared(Partner.insert(slots("id", "name", "tier", "created_at")))
+_ADD_CUSTOMER = Prepared(Customer.insert(slots("id", "partner_id", "name", "created_at")))
+_ADD_ACCOUNT = Prepared(
+    Account.insert(
+        slots("id", "partner_id", "customer_id", "name", "created_at", "creator", "environment", "auto_release"),
+        default_project_type="explainer",
+    )
+)
+_ADD_PROJECT_TYPE = Prepared(ProjectType.insert(slots("account_id", "slug", "name", "title_template", "price", "look")))
+_CONNECT = Prepared(ConnectedPlatform.insert(slots("account_id", "platform", "connected_at")))
+_ADD_AVATAR = Prepared(Avatar.insert(slots("id", "customer_id", "name", "appearance", "created_at")))
+_NAME_OF_PARTNER = Prepared(Partner.select(Partner.name).where(Partner.id == slot("id")))
+
 
 def create_partner(name: str, tier: str, now: int) -> str:
     """Create an Active partner and return its id."""
-    return Partner.create(id=ids.new(now), name=name, tier=tier, created_at=now).id
+    partner_id = ids.new(now)
+    _ADD_PARTNER.execute(id=partner_id, name=name, tier=tier, created_at=now)
+    return partner_id
 
 
 def create_customer(partner_id: str, name: str, now: int) -> str:
     """Create a customer without ceilings and return its id."""
-    return Customer.create(id=ids.new(now), partner=partner_id, name=name, created_at=now).id
+    customer_id = ids.new(now)
+    _ADD_CUSTOMER.execute(id=customer_id, partner_id=partner_id, name=name, created_at=now)
+    return customer_id
 
 
 def create_account(
@@ -41,15 +59,16 @@ def create_account(
 
     ``creator``: None for a live account; for a sandbox account (which auto-releases) the user whose test keys address it.
     """
-    account = Account.create(
-        id=ids.new(now), partner=partner_id, customer=customer_id, name=name, created_at=now, creator=creator,
-        environment="sandbox" if creator else "live", auto_release=int(bool(creator)), default_project_type="explainer",
+    account_id = ids.new(now)
+    _ADD_ACCOUNT.execute(
+        id=account_id, partner_id=partner_id, customer_id=customer_id, name=name, created_at=now,
+        creator=creator, environment="sandbox" if creator else "live", auto_release=int(bool(creator)),
     )  # fmt: skip
     for slug, title, template, price, look in _PROJECT_TYPES:
-        ProjectType.create(account=account, slug=slug, name=title, title_template=template, price=price, look=look)
+        _ADD_PROJECT_TYPE.execute(account_id=account_id, slug=slug, name=title, title_template=template, price=price, look=look)
     for platform in platforms:
-        ConnectedPlatform.create(account=account, platform=platform, connected_at=now)
-    return account.id
+        _CONNECT.execute(account_id=account_id, platform=platform, connected_at=now)
+    return account_id
 
 
 def create_avatar(customer_id: str, name: str, appearance: dict[str, Any], now: int) -> str:
@@ -57,9 +76,9 @@ def create_avatar(customer_id: str, name: str, appearance: dict[str, Any], now: 
 
     ``appearance``: voice and face, as the fields of svc.media.model.Presenter.
     """
-    looks = json.dumps(appearance)
-    avatar = Avatar.create(id=ids.new(now), customer=customer_id, name=name, appearance=looks, created_at=now)
-    return str(avatar.id)
+    avatar_id, looks = ids.new(now), json.dumps(appearance)
+    _ADD_AVATAR.execute(id=avatar_id, customer_id=customer_id, name=name, appearance=looks, created_at=now)
+    return avatar_id
 
 
 def create_presenters(customer_id: str, now: int) -> list[str]:
@@ -69,7 +88,7 @@ def create_presenters(customer_id: str, now: int) -> list[str]:
 
 def name(partner_id: str) -> str:
     """Return the name of a partner. NotFound: there is none."""
-    row = database.row("SELECT name FROM partners WHERE id = ?", (partner_id,))
+    row = _NAME_OF_PARTNER.row(id=partner_id)
     if row is None:
         raise NotFound("There is no such partner.")
     return str(row["name"])

@@ -13,6 +13,8 @@ from svc.domain.partners import admin
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.store import database
+from svc.store.models.partners import Lexicon
+from svc.store.queries import Prepared, slot, slots
 from svc.store.read_cache import ReadCache
 
 MOST_ENTRIES = 500
@@ -20,10 +22,12 @@ LONGEST_WRITTEN, LONGEST_SPOKEN = 64, 200  # characters
 _MOST_LOGGED, _LONGEST_LOGGED = 20, 64  # words of a change, characters of one: the audit log keeps them for ever
 _LONGEST_LINE = 2000  # characters of a form's line, with white space that is left out
 _DIVIDER = " = "  # between the two parts of a form's line
-_STORE = """
-    INSERT INTO lexicons (account_id, entries, updated_at) VALUES (?, ?, ?)
-    ON CONFLICT (account_id) DO UPDATE SET entries = excluded.entries, updated_at = excluded.updated_at
-"""
+_STORE = Prepared(
+    Lexicon.insert(slots("account_id", "entries", "updated_at")).on_conflict(
+        conflict_target=[Lexicon.account_id], preserve=[Lexicon.entries, Lexicon.updated_at]
+    )
+)
+_FIND = Prepared(Lexicon.select(Lexicon.entries, Lexicon.updated_at).where(Lexicon.account_id == slot("account_id")))
 _pairs = ReadCache("estate", 512)  # by account: what every trigger there is matched with
 
 
@@ -37,7 +41,7 @@ class Entry:
 
 def entries(account_id: str) -> list[Entry]:
     """Return the entries of an account's lexicon, in the order in which they were sent."""
-    row = database.row("SELECT entries FROM lexicons WHERE account_id = ?", (account_id,))
+    row = _FIND.row(account_id=account_id)
     return [Entry(*pair) for pair in json.loads(row["entries"])] if row else []
 
 
@@ -48,7 +52,7 @@ def pairs(account_id: str) -> tuple[tuple[str, str], ...]:
 
 def view(account_id: str) -> dict[str, Any]:
     """Return an account's lexicon as the API represents it; empty if it was never set."""
-    row = database.row("SELECT updated_at FROM lexicons WHERE account_id = ?", (account_id,))
+    row = _FIND.row(account_id=account_id)
     return {
         "accountId": account_id,
         "entries": [{"written": entry.written, "spoken": entry.spoken} for entry in entries(account_id)],
@@ -65,7 +69,7 @@ def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> li
         if checked == before:
             return checked
         stored = json.dumps([[entry.written, entry.spoken] for entry in checked], ensure_ascii=False)
-        database.execute(_STORE, (account_id, stored, now))
+        _STORE.execute(account_id=account_id, entries=stored, updated_at=now)
         left, came = _changes(before, checked)
         audit.record(
             actor, "account.lexicon", account["name"], now, subject_id=account_id, partner_id=account["partner_id"],

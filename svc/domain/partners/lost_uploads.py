@@ -5,14 +5,17 @@ from collections.abc import Sequence
 
 from svc.domain.partners import brand_files
 from svc.store import database
+from svc.store.expressions import elements
+from svc.store.models.partners import Account, Asset, Avatar
+from svc.store.queries import Prepared, slot
 
 _TABLES = ("assets", *brand_files.TABLES)
-_THOSE = "file IN (SELECT value FROM json_each(:files))"
-_IDS = f"(SELECT id FROM assets WHERE {_THOSE})"
+_FILES = elements(slot("files"))
+_LOST = Asset.select(Asset.id).where(Asset.file.in_(_FILES))
 _FORGET = (
-    f"UPDATE accounts SET logo = NULL WHERE logo IN {_IDS}",
-    f"UPDATE avatars SET portrait = NULL WHERE portrait IN {_IDS}",
-    *(f"DELETE FROM {table} WHERE {_THOSE}" for table in _TABLES),
+    Prepared(Account.update(logo=None).where(Account.logo.in_(_LOST))),
+    Prepared(Avatar.update(portrait=None).where(Avatar.portrait.in_(_LOST))),
+    *(Prepared(model.delete().where(model.file.in_(_FILES))) for model in (Asset, *brand_files.MODELS)),
 )
 
 
@@ -29,4 +32,4 @@ def recorded_by(connection: database.Connection, newest: int | None) -> dict[str
 def forget(files: Sequence[str]) -> None:
     """Remove the rows of uploads, and what refers to them: accounts and presenters are as if they had none. Inside write()."""
     for statement in _FORGET if files else ():
-        database.execute(statement, {"files": json.dumps(list(files))})
+        statement.execute(files=json.dumps(list(files)))

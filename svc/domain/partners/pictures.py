@@ -4,12 +4,14 @@ import re
 from pathlib import Path
 
 from svc.base.errors import InvalidRequest, NotFound
-from svc.domain import rows
 from svc.domain.partners import admin, assets
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import Account, Asset
 from svc.store import database
+from svc.store.expressions import fn
+from svc.store.models import partners as models
+from svc.store.queries import Prepared, slot
 
 _RESERVED = ("logo ", "portrait ")  # how the names of pictures begin that an account or an avatar has
 _NAMES = (
@@ -18,14 +20,18 @@ _NAMES = (
 )
 # ISO/IEC 14496-12, section 4.3, but for the brands of still pictures; older QuickTime files; Matroska (RFC 8794, section 11.2)
 _CLIP = re.compile(rb"....ftyp(?!hei|hev|mif1|msf1|avif|avis)|....(?:moov|mdat|wide|free|skip)|\x1aE\xdf\xa3", re.DOTALL)
-_OF = """
-    SELECT * FROM assets WHERE account_id = ? AND substr(name, 1, 5) <> 'logo ' ORDER BY name
-"""
+_OF = Prepared(
+    models.Asset.select()
+    .where(models.Asset.account_id == slot("account_id"), fn.substr(models.Asset.name, 1, 5) != "logo ")
+    .order_by(models.Asset.name),
+    Asset,
+)
+_REMOVE = Prepared(models.Asset.delete().where(models.Asset.id == slot("id")))
 
 
 def of(account_id: str) -> list[Asset]:
     """Return the pictures of an account, by name."""
-    return rows.every(Asset, _OF, (account_id,))
+    return _OF.rows(account_id=account_id)
 
 
 def kind_of(content: bytes) -> str:
@@ -55,7 +61,7 @@ def remove(actor: Actor, account_id: str, name: str, now: int) -> None:
         found = next((each for each in of(account_id) if each["name"] == name), None)
         if found is None:
             raise NotFound(f"The account has no picture named {name[:100]!r}.")
-        database.execute("DELETE FROM assets WHERE id = ?", (found["id"],))
+        _REMOVE.execute(id=found["id"])
         _record(actor, account, now, name, is_added=False)
 
 

@@ -13,8 +13,12 @@ from svc.domain.people import audit
 from svc.domain.people.audit import Actor
 from svc.domain.tables.partners import NamedRule, Rule
 from svc.store import database
+from svc.store.expressions import JOIN, fn
+from svc.store.models.partners import Account, Customer, SensitivityRule
+from svc.store.models.service import Alert
+from svc.store.queries import Prepared, slot, slots
 
-_PATTERNS = "SELECT id, phrase, is_pattern FROM sensitivity_rules WHERE is_pattern = 1 ORDER BY id"
+_PATTERNS_OF_COPY = "SELECT id, phrase, is_pattern FROM sensitivity_rules WHERE is_pattern = 1 ORDER BY id"
 SCOPES = ("operator", "customer", "account", "country")
 REFUSED = "SensitivityPatternSlow"  # the alert about a pattern that is matched with a time limit
 LONGEST = 200  # characters of a phrase
@@ -24,16 +28,43 @@ _READERS = {
     "phrase": form_fields.words(LONGEST),
     "is_pattern": form_fields.flag,
 }
-_NAMED = """
-    SELECT r.*, coalesce(a.name, c.name) AS scope_name FROM sensitivity_rules r
-    LEFT JOIN accounts a ON r.scope = 'account' AND a.id = r.scope_id
-    LEFT JOIN customers c ON r.scope = 'customer' AND c.id = r.scope_id
-"""
+_PATTERNS = Prepared(
+    SensitivityRule.select(SensitivityRule.id, SensitivityRule.phrase, SensitivityRule.is_pattern)
+    .where(SensitivityRule.is_pattern == 1)
+    .order_by(SensitivityRule.id),
+    Rule,
+)
+_NAMED = Prepared(
+    SensitivityRule.select(SensitivityRule, fn.coalesce(Account.name, Customer.name).alias("scope_name"))
+    .join(
+        Account,
+        JOIN.LEFT_OUTER,
+        on=(SensitivityRule.scope == "account") & (Account.id == SensitivityRule.scope_id),
+    )
+    .join(
+        Customer,
+        JOIN.LEFT_OUTER,
+        on=(SensitivityRule.scope == "customer") & (Customer.id == SensitivityRule.scope_id),
+    )
+    .order_by((SensitivityRule.scope == "operator").desc(), SensitivityRule.created_at.desc(), SensitivityRule.id)
+    .limit(1000),
+    NamedRule,
+)
+_ADD = Prepared(SensitivityRule.insert(slots("id", "scope", "scope_id", "phrase", "is_pattern", "created_at")))
+_FIND = Prepared(
+    SensitivityRule.select(
+        SensitivityRule.scope, SensitivityRule.scope_id, SensitivityRule.phrase, SensitivityRule.is_pattern
+    ).where(SensitivityRule.id == slot("id"))
+)
+_REMOVE = Prepared(SensitivityRule.delete().where(SensitivityRule.id == slot("id")))
+_OPEN_ALERT = Prepared(
+    Alert.select(Alert.id).where(Alert.name == REFUSED, Alert.subject_id == slot("rule_id"), Alert.closed_at.is_null())
+)
 
 
 def all_rules() -> list[NamedRule]:
     """Return all rules, those with the scope operator first, with ``scope_name`` for those of a customer or account."""
-    return rows.every(NamedRule, f"{_NAMED} ORDER BY r.scope = 'operator' DESC, r.created_at DESC, r.id LIMIT 1000")
+    return _NAMED.rows()
 
 
 def scope_name(rule: NamedRule) -> str:
@@ -54,11 +85,7 @@ def add(actor: Actor, fields: Mapping[str, str], now: int) -> str:
     _check_scope(values["scope"], values["scope_id"])
     rule_id = ids.new(now)
     with database.write():
-        database.execute(
-            "INSERT INTO sensitivity_rules (id, scope, scope_id, phrase, is_pattern, created_at) "
-            "VALUES (:id, :scope, :scope_id, :phrase, :is_pattern, :now)",
-            {"id": rule_id, "now": now, **values},
-        )
+        _ADD.execute(id=rule_id, created_at=now, **values)
         audit.record(actor, "rule.add", values["phrase"], now, subject_id=rule_id, after=values)
     return rule_id
 
@@ -66,10 +93,10 @@ def add(actor: Actor, fields: Mapping[str, str], now: int) -> str:
 def remove(actor: Actor, rule_id: str, now: int) -> None:
     """Remove a rule. NotFound: there is none."""
     with database.write():
-        row = database.row("SELECT scope, scope_id, phrase, is_pattern FROM sensitivity_rules WHERE id = ?", (rule_id,))
+        row = _FIND.row(id=rule_id)
         if row is None:
             raise NotFound("There is no such rule.")
-        database.execute("DELETE FROM sensitivity_rules WHERE id = ?", (rule_id,))
+        _REMOVE.execute(id=rule_id)
         audit.record(actor, "rule.remove", row["phrase"], now, subject_id=rule_id, before=dict(row))
 
 
@@ -100,12 +127,12 @@ def refused_patterns() -> list[dict[str, Any]]:
 
     They are still matched, with the time limit patterns.SECONDS.
     """
-    return _refused(rows.every(Rule, _PATTERNS))
+    return _refused(_PATTERNS.rows())
 
 
 def refused_patterns_by(connection: database.Connection) -> list[dict[str, Any]]:
     """As :func:`refused_patterns`, for the database of ``connection``."""
-    return _refused(rows.every_by(connection, Rule, _PATTERNS))
+    return _refused(rows.every_by(connection, Rule, _PATTERNS_OF_COPY))
 
 
 def _refused(rules: Iterable[Rule]) -> list[dict[str, Any]]:
@@ -115,9 +142,8 @@ def _refused(rules: Iterable[Rule]) -> list[dict[str, Any]]:
 
 def alert_of_refused(now: int) -> None:
     """Raise an alert for each of :func:`refused_patterns` that has no open alert."""
-    known = f"SELECT 1 FROM alerts WHERE name = '{REFUSED}' AND subject_id = ? AND closed_at IS NULL"
     for rule in refused_patterns():
-        if database.row(known, (rule["id"],)) is None:
+        if _OPEN_ALERT.row(rule_id=rule["id"]) is None:
             message = (
                 f"The pattern {rule['phrase']!r} of a sensitivity rule is given up after {patterns.SECONDS * 1000:.0f} ms on a "
                 f"brief, which then passes. {rule['why']} Rewrite it: `rule remove {rule['id']}`, `rule add --pattern …`."

@@ -5,9 +5,11 @@ operators may still end, withdraw and release what exists.
 """
 
 from svc.base.errors import PartnerNotActive
-from svc.store import database
+from svc.store.models.partners import Partner
+from svc.store.queries import Prepared, slot
 
 ACTIVE = "Active"
+_STATUS = Prepared(Partner.select(Partner.status).where(Partner.id == slot("id")))
 
 
 def check(status: str) -> None:
@@ -18,6 +20,6 @@ def check(status: str) -> None:
 
 def require_active(partner_id: str | None) -> None:
     """Raise PartnerNotActive unless the partner is Active. ``partner_id`` None: not about a partner; always allowed."""
-    row = database.row("SELECT status FROM partners WHERE id = ?", (partner_id,)) if partner_id else None
-    if row is not None:
-        check(row["status"])
+    status = _STATUS.value(id=partner_id) if partner_id else None
+    if status is not None:
+        check(status)

@@ -1,5 +1,6 @@
 """The audit log: who changed what and when, with the values before and after."""
 
+import functools
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,14 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base import clock
-from svc.domain import rows
 from svc.domain.paging import Page
 from svc.domain.people import audit_chain
 from svc.domain.tables.people import AuditEntry
 from svc.store import database
+from svc.store.models import people as models
+from svc.store.queries import Prepared, slot
 from svc.store.sql import LAST_CHARACTER
-
-_PAGE = "SELECT * FROM audit WHERE {} ORDER BY id DESC LIMIT :limit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +60,25 @@ def page(
     subject_id: str | None = None,
 ) -> dict[str, Any]:
     """Return a page of entries, newest first. Filters: None matches all; ``action``: 'key.revoke', or 'key.' as a prefix."""
-    candidates = {"actor_id": actor_id, "partner_id": partner_id, "subject_id": subject_id}
-    filters = {name: value for name, value in candidates.items() if value is not None}
-    terms = ["id < :before", *(f"{name} = :{name}" for name in filters)]
-    if action is not None:
-        terms.append(
-            f"action >= :action AND action < :action || '{LAST_CHARACTER}'" if action.endswith(".") else "action = :action"
-        )
-    values = {"before": page.row_number, "limit": page.limit + 1, "action": action, **filters}
-    entries = rows.every(AuditEntry, _PAGE.format(" AND ".join(terms)), values)
+    given = {"actor_id": actor_id, "partner_id": partner_id, "subject_id": subject_id, "action": action}
+    filters = {name: value for name, value in given.items() if value is not None}
+    query = _page_query(*filters, is_prefix=action is not None and action.endswith("."))
+    entries = query.rows(before=page.row_number, most=page.limit + 1, **filters)
     return page.envelope(entries, view, key=lambda row: (row["at"], row["id"]))
+
+
+@functools.cache
+def _page_query(*columns: str, is_prefix: bool) -> Prepared[AuditEntry]:
+    """Return the query of a page with these columns given. ``is_prefix``: of the action, its beginning is."""
+    entry = models.AuditEntry
+    query = entry.select().where(entry.id < slot("before")).order_by(entry.id.desc()).limit(slot("most"))
+    for name in columns:
+        column = getattr(entry, name)
+        if name == "action" and is_prefix:
+            query = query.where(column >= slot(name), column < slot(name).concat(LAST_CHARACTER))
+        else:
+            query = query.where(column == slot(name))
+    return Prepared(query, AuditEntry)
 
 
 def view(row: AuditEntry) -> dict[str, Any]:

@@ -21,12 +21,14 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.crypto.key_ring import FileRing
-from svc.domain import rows
 from svc.domain.access import master_keys
 from svc.domain.people import audit_head
 from svc.domain.people.audit_head import Forged, Head
 from svc.domain.tables.people import AuditEntry
 from svc.store import database
+from svc.store.expressions import fn
+from svc.store.models import people as models
+from svc.store.queries import Prepared, slot, slots
 
 log = logging.getLogger("svc.audit")
 
@@ -41,20 +43,49 @@ _SET_BACK = (
 )
 _BATCH = 1000  # rows that are read or resealed at a time
 
-_LAST = "SELECT * FROM audit WHERE id = (SELECT max(id) FROM audit)"
-_ANY_CHAINED = """
-    SELECT EXISTS (SELECT 1 FROM audit WHERE hash IS NOT NULL OR seal IS NOT NULL OR salt IS NOT NULL
-        OR content_hash IS NOT NULL OR key_version IS NOT NULL)
-"""
-_FROM = "SELECT * FROM audit WHERE id > ? ORDER BY id LIMIT ?"
-_SEAL = "UPDATE audit SET salt = ?, content_hash = ?, hash = ?, seal = ?, key_version = ? WHERE id = ?"
-_OF_VERSION = "SELECT * FROM audit WHERE id > ? AND key_version = ? ORDER BY id LIMIT ?"
-_TO_REDACT = """
-    SELECT * FROM audit WHERE partner_id = ? AND redacted_at IS NULL AND action != 'partner.erase' ORDER BY id LIMIT ?
-"""
-_REDACT = """
-    UPDATE audit SET actor = ?, subject = ?, before = NULL, after = NULL, redacted_at = ?, salt = NULL WHERE id = ?
-"""
+_ENTRY = models.AuditEntry
+_CHAIN = ("salt", "content_hash", "hash", "seal", "key_version")
+_THIS_ONE = _ENTRY.id == slot("id")
+_NEXT = _ENTRY.select().where(_ENTRY.id > slot("after")).order_by(_ENTRY.id).limit(slot("most"))
+_ANY = _ENTRY.alias("any")
+_LAST = Prepared(_ENTRY.select().where(_ENTRY.id == _ANY.select(fn.max(_ANY.id))), AuditEntry)
+_CHAINED = Prepared(
+    _ENTRY.select(_ENTRY.id)
+    .where(
+        _ENTRY.hash.is_null(False)
+        | _ENTRY.seal.is_null(False)
+        | _ENTRY.salt.is_null(False)
+        | _ENTRY.content_hash.is_null(False)
+        | _ENTRY.key_version.is_null(False)
+    )
+    .limit(1)
+)
+_ADD = Prepared(
+    _ENTRY.insert(
+        slots(
+            "id", "at", "actor_id", "actor", "action", "partner_id", "subject_id", "subject", "before",
+            "after", "redacted_at", *_CHAIN,
+        )
+    )
+)  # fmt: skip
+_FIND = Prepared(_ENTRY.select().where(_THIS_ONE), AuditEntry)
+_FROM = Prepared(_NEXT, AuditEntry)
+_OF_VERSION = Prepared(_NEXT.where(_ENTRY.key_version == slot("version")), AuditEntry)
+_SEAL = Prepared(_ENTRY.update(slots(*_CHAIN)).where(_THIS_ONE))
+_SEAL_AGAIN = Prepared(_ENTRY.update(slots("seal", "key_version")).where(_THIS_ONE))
+_TO_REDACT = Prepared(
+    _ENTRY.select()
+    .where(_ENTRY.partner_id == slot("partner_id"), _ENTRY.redacted_at.is_null(), _ENTRY.action != "partner.erase")
+    .order_by(_ENTRY.id)
+    .limit(slot("most")),
+    AuditEntry,
+)
+_REDACT = Prepared(
+    _ENTRY.update(actor=slot("actor"), subject=ERASED, before=None, after=None, redacted_at=slot("now"), salt=None).where(
+        _THIS_ONE
+    )
+)
+_USER = Prepared(models.User.select(models.User.id).where(models.User.id == slot("id")))
 
 
 @dataclass(frozen=True)
@@ -84,7 +115,7 @@ def _add(entry: dict[str, Any], last: Head) -> Head:
     """Insert an entry behind ``last``, and seal it as the new end."""
     row = {"id": last.id + 1, **entry, "redacted_at": None}
     chained = {**row, **_chained(row, last.hash)}
-    database.insert("audit", chained)
+    _ADD.execute(**chained)
     head = Head(last.id + 1, chained["hash"])
     audit_head.put(_ring(), head)
     return head
@@ -105,7 +136,7 @@ def _end(now: int) -> Head:
     If it is not as the service left it, an entry says so first: what happens is recorded in any case, and verify() finds the
     break for ever. Nothing that is there is sealed anew.
     """
-    last = rows.first(AuditEntry, _LAST)
+    last = _LAST.row()
     problem = _problem_at_end(last)
     if problem is None and last is not None and last["hash"] is None:
         return _take_over(now)
@@ -145,7 +176,7 @@ def _problem_before_head(last: AuditEntry | None) -> str | None:
     if last is None:
         return None
     if last["hash"] is None:
-        return f"entry {last['id']} is not in the chain" if database.one(_ANY_CHAINED)[0] else None
+        return f"entry {last['id']} is not in the chain" if _CHAINED.row() else None
     verdict = verify()
     return None if verdict.broken_id is None else f"entry {verdict.broken_id} {verdict.why}"
 
@@ -155,7 +186,7 @@ def _take_over(now: int) -> Head:
     previous, number = _FIRST, 0
     for row in entries():
         chained = _chained(row, previous)
-        database.execute(_SEAL, (*chained.values(), row["id"]))
+        _SEAL.execute(**chained, id=row["id"])
         previous, number, last_id = chained["hash"], number + 1, row["id"]
     return _add_own("audit.begin", {"entriesBefore": number}, Head(last_id, previous), now)
 
@@ -264,7 +295,7 @@ def redact(partner_id: str, now: int) -> int:
     The action, the time, the ids and the chain stay.
     """
     number, is_begun = 0, False
-    while batch := rows.every(AuditEntry, _TO_REDACT, (partner_id, _BATCH)):
+    while batch := _TO_REDACT.rows(partner_id=partner_id, most=_BATCH):
         with database.write():
             if batch[-1]["hash"] is None and not is_begun:
                 is_begun = bool(_end(now))  # chains entries from before the chain, but not those that somebody took out of it
@@ -278,11 +309,11 @@ def redact(partner_id: str, now: int) -> int:
 def _redact(row: AuditEntry, now: int) -> None:
     ring = _ring()
     had_valid_seal = row["key_version"] in ring.versions and _is_sealed(ring, row)
-    is_deleted_user = row["actor_id"] is not None and not database.row("SELECT 1 FROM users WHERE id = ?", (row["actor_id"],))
+    is_deleted_user = row["actor_id"] is not None and not _USER.row(id=row["actor_id"])
     actor = ERASED if is_deleted_user else row["actor"]
-    database.execute(_REDACT, (actor, ERASED, now, row["id"]))
+    _REDACT.execute(id=row["id"], actor=actor, now=now)
     if had_valid_seal:  # otherwise it stays broken: an entry that this service did not write is never sealed
-        _seal_again(rows.one(AuditEntry, "SELECT * FROM audit WHERE id = ?", (row["id"],)), ring)
+        _seal_again(_FIND.one(id=row["id"]), ring)
 
 
 def seal_again(version: int) -> int:
@@ -291,7 +322,7 @@ def seal_again(version: int) -> int:
     Entries with an invalid seal are left as they are.
     """
     ring, after, number = _ring(), 0, 0
-    while batch := rows.every(AuditEntry, _OF_VERSION, (after, version, _BATCH)):
+    while batch := _OF_VERSION.rows(after=after, version=version, most=_BATCH):
         with database.write():
             for row in batch:
                 if _is_sealed(ring, row):
@@ -306,19 +337,19 @@ def seal_again(version: int) -> int:
 def _seal_again(row: AuditEntry, ring: FileRing) -> None:
     version = ring.newest
     seal = _sealed(ring, version, row, row["hash"] or b"")
-    database.execute("UPDATE audit SET seal = ?, key_version = ? WHERE id = ?", (seal, version, row["id"]))
+    _SEAL_AGAIN.execute(id=row["id"], seal=seal, key_version=version)
 
 
 def entries() -> Iterator[AuditEntry]:
     """Yield all entries, oldest first."""
     after = 0
-    while batch := rows.every(AuditEntry, _FROM, (after, _BATCH)):
+    while batch := _FROM.rows(after=after, most=_BATCH):
         yield from batch
         after = batch[-1]["id"]
 
 
 def _chained(row: Mapping[str, Any], previous: bytes) -> dict[str, Any]:
-    """Return the chain columns of a row that follows the hash ``previous``, in the order of _SEAL."""
+    """Return the chain columns of a row that follows the hash ``previous``."""
     ring, salt = _ring(), secrets.token_bytes(32)
     version, content_hash = ring.newest, _content_hash(row, salt)
     digest = _hash(row, previous, content_hash)

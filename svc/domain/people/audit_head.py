@@ -14,10 +14,13 @@ from pathlib import Path
 from svc.base import atomic_file
 from svc.base.crypto.key_ring import FileRing
 from svc.store import database, meta
+from svc.store.models.people import AuditEntry
+from svc.store.queries import Prepared, slot
 
 log = logging.getLogger("svc.audit")
 
 NOTE = "audit-head.json"
+_HASH = Prepared(AuditEntry.select(AuditEntry.hash).where(AuditEntry.id == slot("id")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +90,8 @@ def noted() -> Head | None:
 
 def is_there(head: Head) -> bool:
     """Return whether the database has the entry."""
-    row = database.row("SELECT hash FROM audit WHERE id = ?", (head.id,))
-    return row is not None and row["hash"] == head.hash
+    stored: bytes | None = _HASH.value(id=head.id)
+    return stored == head.hash
 
 
 def _put(ring: FileRing, head: Head) -> None:

@@ -12,20 +12,39 @@ from typing import TypedDict, final
 from svc.base import clock
 from svc.base.crypto import answer_encryption, signing
 from svc.base.crypto.signing import KeyRing
-from svc.domain import rows
-from svc.domain.tables.people import KeptForm
 from svc.store import database
+from svc.store.models.people import KeptForm, User
+from svc.store.queries import Prepared, slot
 
 LIFETIME = clock.HOUR
 MOST = 10  # of a user; another one removes the oldest
 LARGEST = 256 * 1024  # characters of a form's fields, and of a page as it is kept
 
 _PURPOSE = "kept forms"
-_INSERT = "INSERT INTO kept_forms (hash, user_id, sealed, created_at) SELECT ?, id, ?, ? FROM users WHERE id = ?"
-_REMOVE_OLDEST = """
-    DELETE FROM kept_forms WHERE user_id = :user AND hash NOT IN (
-        SELECT hash FROM kept_forms WHERE user_id = :user ORDER BY created_at DESC, hash LIMIT :most)
-"""
+_KEEP = Prepared(
+    KeptForm.insert_from(
+        User.select(slot("hash"), User.id, slot("sealed"), slot("now").cast("bigint")).where(User.id == slot("user_id")),
+        [KeptForm.hash, KeptForm.user_id, KeptForm.sealed, KeptForm.created_at],
+    )
+)
+_NEWEST = KeptForm.alias("newest")
+_REMOVE_OLDEST = Prepared(
+    KeptForm.delete().where(
+        KeptForm.user_id == slot("user_id"),
+        KeptForm.hash.not_in(
+            _NEWEST.select(_NEWEST.hash)
+            .where(_NEWEST.user_id == slot("user_id"))
+            .order_by(_NEWEST.created_at.desc(), _NEWEST.hash)
+            .limit(slot("most"))
+        ),
+    )
+)
+_FIND = Prepared(
+    KeptForm.select(KeptForm.sealed).where(
+        KeptForm.hash == slot("hash"), KeptForm.user_id == slot("user_id"), KeptForm.created_at > slot("since")
+    )
+)
+_PRUNE = Prepared(KeptForm.delete().where(KeptForm.created_at <= slot("before")))
 
 
 @final  # so that a key tells it apart
@@ -62,16 +81,15 @@ def _keep(ring: KeyRing, user_id: str, text: str, now: int, durable: bool) -> st
     token = signing.base64url(secrets.token_bytes(18))
     sealed = answer_encryption.seal(ring, token, text, _PURPOSE)
     with database.write(durable=durable):
-        if not database.execute(_INSERT, (signing.key_hash(token), sealed, now, user_id)):
+        if not _KEEP.execute(hash=signing.key_hash(token), sealed=sealed, now=now, user_id=user_id):
             return None
-        database.execute(_REMOVE_OLDEST, {"user": user_id, "most": MOST})
+        _REMOVE_OLDEST.execute(user_id=user_id, most=MOST)
     return token
 
 
 def find(ring: KeyRing, user_id: str, token: str, now: int) -> Form | Page | None:
     """Return what was kept for the user within the last hour; None: there is nothing, or it is somebody else's."""
-    sql = "SELECT * FROM kept_forms WHERE hash = ? AND user_id = ? AND created_at > ?"
-    row = rows.first(KeptForm, sql, (signing.key_hash(token), user_id, now - LIFETIME))
+    row = _FIND.row(hash=signing.key_hash(token), user_id=user_id, since=now - LIFETIME)
     if row is None:
         return None
     try:
@@ -87,4 +105,4 @@ def find(ring: KeyRing, user_id: str, token: str, now: int) -> Form | Page | Non
 def prune(now: int) -> None:
     """Remove what has been kept for its hour."""
     with database.write(durable=False):
-        database.execute("DELETE FROM kept_forms WHERE created_at <= ?", (now - LIFETIME,))
+        _PRUNE.execute(before=now - LIFETIME)

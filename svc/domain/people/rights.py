@@ -3,32 +3,42 @@
 Every function is called inside write(), in the transaction of the change, and returns the number of rows that it ended.
 """
 
-from svc.store import database
+from svc.store.expressions import is_distinct
+from svc.store.models.access import ApiKey
+from svc.store.models.people import Invitation, Session
+from svc.store.queries import Prepared, slot
 
-_END_TEST_KEYS = """
-    UPDATE api_keys SET revoked_at = :now WHERE creator = :user AND environment = 'test' AND revoked_at IS NULL
-      AND (expires_at IS NULL OR expires_at > :now)
-"""
+_END_SESSIONS = Prepared(Session.delete().where(Session.user_id == slot("user_id"), is_distinct(Session.id, slot("but"))))
+_END_PASSWORD_LINKS = Prepared(Invitation.delete().where(Invitation.user_id == slot("user_id"), Invitation.used_at.is_null()))
+_END_INVITATIONS = Prepared(Invitation.delete().where(Invitation.creator == slot("user_id"), Invitation.used_at.is_null()))
+_END_TEST_KEYS = Prepared(
+    ApiKey.update(revoked_at=slot("now")).where(
+        ApiKey.creator == slot("user_id"),
+        ApiKey.environment == "test",
+        ApiKey.revoked_at.is_null(),
+        ApiKey.expires_at.is_null() | (ApiKey.expires_at > slot("now")),
+    )
+)
 
 
 def end_sessions(user_id: str, but: str | None = None) -> int:
     """End the sessions of a user, except the one with the id ``but``."""
-    return database.execute("DELETE FROM sessions WHERE user_id = ? AND id IS DISTINCT FROM ?", (user_id, but))
+    return _END_SESSIONS.execute(user_id=user_id, but=but)
 
 
 def end_password_links(user_id: str) -> int:
     """End the user's open password-reset links."""
-    return database.execute("DELETE FROM invitations WHERE user_id = ? AND used_at IS NULL", (user_id,))
+    return _END_PASSWORD_LINKS.execute(user_id=user_id)
 
 
 def end_invitations_by(user_id: str) -> int:
     """End the open invitations that the user created: one of them may be for their own use."""
-    return database.execute("DELETE FROM invitations WHERE creator = ? AND used_at IS NULL", (user_id,))
+    return _END_INVITATIONS.execute(user_id=user_id)
 
 
 def end_test_keys(user_id: str, now: int) -> int:
     """Revoke the test keys of the user's sandbox."""
-    return database.execute(_END_TEST_KEYS, {"user": user_id, "now": now})
+    return _END_TEST_KEYS.execute(user_id=user_id, now=now)
 
 
 def end_all(user_id: str, now: int) -> dict[str, int]:

@@ -14,6 +14,9 @@ from svc.domain.people import audit, rights, sign_in_log, throttle, users
 from svc.domain.people.audit import Actor
 from svc.domain.people.users import Viewer
 from svc.store import database
+from svc.store.expressions import fn
+from svc.store.models.people import RecoveryCode, SecondFactor
+from svc.store.queries import Prepared, slot, slots
 
 ISSUER = "Partner Production"
 STEP = 30  # seconds for which a code is valid
@@ -22,11 +25,33 @@ SETTING_UP = 15 * clock.MINUTE  # milliseconds within which a new secret must be
 BY_ACCOUNT = 10  # tries in a window from unknown devices in all networks
 _AROUND = 1  # steps before and after the current one that are accepted: clocks differ, and people type slowly
 _SIGNS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_BEGIN = """
-    INSERT INTO second_factors (user_id, nonce, key_version, created_at) VALUES (?, ?, ?, ?)
-    ON CONFLICT (user_id) DO UPDATE SET nonce = excluded.nonce, key_version = excluded.key_version, last_step = 0,
-        created_at = excluded.created_at, confirmed_at = NULL
-"""
+_OF_USER = SecondFactor.user_id == slot("user_id")
+_BEGIN = Prepared(
+    SecondFactor.insert(slots("user_id", "nonce", "key_version", "created_at")).on_conflict(
+        conflict_target=[SecondFactor.user_id],
+        preserve=[SecondFactor.nonce, SecondFactor.key_version, SecondFactor.created_at],
+        update={SecondFactor.last_step: 0, SecondFactor.confirmed_at: None},
+    )
+)
+_IN_FORCE = Prepared(SecondFactor.select().where(_OF_USER, SecondFactor.confirmed_at.is_null(False)))
+_WAITING = Prepared(
+    SecondFactor.select().where(_OF_USER, SecondFactor.confirmed_at.is_null(), SecondFactor.created_at > slot("since"))
+)
+_CONFIRM = Prepared(SecondFactor.update(confirmed_at=slot("now")).where(_OF_USER))
+_SPEND = Prepared(SecondFactor.update(last_step=slot("step")).where(_OF_USER, SecondFactor.last_step < slot("step")))
+_REMOVE = Prepared(SecondFactor.delete().where(_OF_USER))
+_ADD_CODE = Prepared(RecoveryCode.insert(slots("hash", "user_id")))
+_CODES_LEFT = Prepared(
+    RecoveryCode.select(fn.count(RecoveryCode.hash)).where(
+        RecoveryCode.user_id == slot("user_id"), RecoveryCode.used_at.is_null()
+    )
+)
+_USE_CODE = Prepared(
+    RecoveryCode.update(used_at=slot("now")).where(
+        RecoveryCode.hash == slot("hash"), RecoveryCode.user_id == slot("user_id"), RecoveryCode.used_at.is_null()
+    )
+)
+_REMOVE_CODES = Prepared(RecoveryCode.delete().where(RecoveryCode.user_id == slot("user_id")))
 
 
 def is_on(user_id: str) -> bool:
@@ -35,12 +60,12 @@ def is_on(user_id: str) -> bool:
 
 
 def _factor(user_id: str) -> database.Row | None:
-    return database.row("SELECT * FROM second_factors WHERE user_id = ? AND confirmed_at IS NOT NULL", (user_id,))
+    return _IN_FORCE.row(user_id=user_id)
 
 
 def codes_left(user_id: str) -> int:
     """Return the number of unused recovery codes of a user."""
-    return int(database.one("SELECT count(*) FROM recovery_codes WHERE user_id = ? AND used_at IS NULL", (user_id,))[0])
+    return int(_CODES_LEFT.value(user_id=user_id))
 
 
 def begin(user: Viewer, ring: KeyRing, now: int) -> None:
@@ -51,10 +76,7 @@ def begin(user: Viewer, ring: KeyRing, now: int) -> None:
     with database.write():
         if is_on(user.own_id):
             raise Conflict("Your second factor is already on; turn it off before you set up another one.")
-        database.execute(
-            _BEGIN,
-            (user.own_id, secrets.token_bytes(16), ring.newest, now),
-        )
+        _BEGIN.execute(user_id=user.own_id, nonce=secrets.token_bytes(16), key_version=ring.newest, created_at=now)
 
 
 def waiting(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
@@ -65,8 +87,7 @@ def waiting(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
 
 
 def _waiting(user_id: str, now: int) -> database.Row | None:
-    sql = "SELECT * FROM second_factors WHERE user_id = ? AND confirmed_at IS NULL AND created_at > ?"
-    return database.row(sql, (user_id, now - SETTING_UP))
+    return _WAITING.row(user_id=user_id, since=now - SETTING_UP)
 
 
 def confirm(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -> list[str]:
@@ -82,7 +103,7 @@ def confirm(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -
             raise Conflict("The secret has expired or was replaced; start again.")
         if not _spend(row, code, ring, now):
             raise _wrong()
-        database.execute("UPDATE second_factors SET confirmed_at = ? WHERE user_id = ?", (now, user.own_id))
+        _CONFIRM.execute(user_id=user.own_id, now=now)
         rights.end_sessions(user.own_id, session_id)
         codes = _new_codes(user.own_id)
         sign_in_log.entered(users.get(user.own_id), "user.totp-on", now)
@@ -119,8 +140,7 @@ def _take(user_id: str, code: str, ring: KeyRing, now: int) -> str | None:
             return None
         if _spend(row, code, ring, now):
             return "totp"
-        sql = "UPDATE recovery_codes SET used_at = ? WHERE hash = ? AND user_id = ? AND used_at IS NULL"
-        if not database.execute(sql, (now, signing.key_hash(_plain(code)), user_id)):
+        if not _USE_CODE.execute(hash=signing.key_hash(_plain(code)), user_id=user_id, now=now):
             return None
         sign_in_log.entered(users.get(user_id), "user.recovery-code", now, left=codes_left(user_id))
         return "recovery code"
@@ -165,15 +185,14 @@ def _prove(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
 
 
 def _remove(user_id: str) -> int:
-    database.execute("DELETE FROM recovery_codes WHERE user_id = ?", (user_id,))
-    return database.execute("DELETE FROM second_factors WHERE user_id = ?", (user_id,))
+    _REMOVE_CODES.execute(user_id=user_id)
+    return _REMOVE.execute(user_id=user_id)
 
 
 def _new_codes(user_id: str) -> list[str]:
-    database.execute("DELETE FROM recovery_codes WHERE user_id = ?", (user_id,))
+    _REMOVE_CODES.execute(user_id=user_id)
     plain = [base64.b32encode(secrets.token_bytes(10)).decode().lower() for _ in range(RECOVERY_CODES)]
-    rows = [(signing.key_hash(code), user_id) for code in plain]
-    database.execute_many("INSERT INTO recovery_codes (hash, user_id) VALUES (?, ?)", rows)
+    _ADD_CODE.execute_many({"hash": signing.key_hash(code), "user_id": user_id} for code in plain)
     return ["-".join(code[at : at + 4] for at in range(0, 16, 4)) for code in plain]
 
 
@@ -194,8 +213,7 @@ def _spend(row: database.Row, code: str, ring: KeyRing, now: int) -> bool:
     generator, current = pyotp.TOTP(secret, interval=STEP), now // 1000 // STEP
     steps = range(current - _AROUND, current + _AROUND + 1)
     right = [step for step in steps if hmac.compare_digest(generator.generate_otp(step).encode(), typed)]
-    sql = "UPDATE second_factors SET last_step = :step WHERE user_id = :user AND last_step < :step"
-    return bool(right) and bool(database.execute(sql, {"step": right[0], "user": row["user_id"]}))
+    return bool(right) and bool(_SPEND.execute(step=right[0], user_id=row["user_id"]))
 
 
 def _plain(code: str) -> str:

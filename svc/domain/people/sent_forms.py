@@ -5,19 +5,32 @@ from typing import Literal
 
 from svc.base import clock
 from svc.base.errors import Conflict, RequestInProgress
-from svc.domain import rows
-from svc.domain.tables.people import SentForm
 from svc.store import database
+from svc.store.models.people import SentForm
+from svc.store.queries import Prepared, slot, slots
 
 LIFETIME = 24 * clock.HOUR
 MOST = 500  # of a user; another one removes the oldest
 UNKNOWN = ""  # the answer to a form whose action broke off: nobody knows what it has done
 
-_BEGIN = "INSERT INTO sent_forms (hash, user_id, created_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO NOTHING"
-_REMOVE_OLDEST = """
-    DELETE FROM sent_forms WHERE user_id = :user AND hash NOT IN (
-        SELECT hash FROM sent_forms WHERE user_id = :user ORDER BY created_at DESC, hash LIMIT :most)
-"""
+_BEGIN = Prepared(SentForm.insert(slots("hash", "user_id", "created_at")).on_conflict("nothing"))
+_NEWEST = SentForm.alias("newest")
+_REMOVE_OLDEST = Prepared(
+    SentForm.delete().where(
+        SentForm.user_id == slot("user_id"),
+        SentForm.hash.not_in(
+            _NEWEST.select(_NEWEST.hash)
+            .where(_NEWEST.user_id == slot("user_id"))
+            .order_by(_NEWEST.created_at.desc(), _NEWEST.hash)
+            .limit(slot("most"))
+        ),
+    )
+)
+_THIS_ONE = SentForm.hash == slot("hash")
+_FIND = Prepared(SentForm.select(SentForm.answer, SentForm.created_at).where(_THIS_ONE))
+_ANSWER = Prepared(SentForm.update(answer=slot("answer")).where(_THIS_ONE))
+_FORGET = Prepared(SentForm.delete().where(_THIS_ONE))
+_PRUNE = Prepared(SentForm.delete().where(SentForm.created_at <= slot("before")))
 _LONGEST = 2 * clock.MINUTE  # that an action takes; one that has taken longer has broken off
 
 
@@ -33,25 +46,26 @@ def begin(user_id: str, form_hash: bytes, now: int) -> Literal[True] | str | Non
     Conflict: nobody knows what the first has done.
     """
     with database.write(durable=False):
-        if database.execute(_BEGIN, (form_hash, user_id, now)):
-            database.execute(_REMOVE_OLDEST, {"user": user_id, "most": MOST})
+        if _BEGIN.execute(hash=form_hash, user_id=user_id, created_at=now):
+            _REMOVE_OLDEST.execute(user_id=user_id, most=MOST)
             return True
-        first = rows.one(SentForm, "SELECT * FROM sent_forms WHERE hash = ?", (form_hash,))
-    if first["answer"] == UNKNOWN or (first["answer"] is None and first["created_at"] < now - _LONGEST):
+        first = _FIND.one(hash=form_hash)
+    answer: str | None = first["answer"]
+    if answer == UNKNOWN or (answer is None and first["created_at"] < now - _LONGEST):
         raise Conflict(
             "This form was sent before, and the server was interrupted. Look in the list whether it was carried out; "
             "if it was not, open the page anew and send it again."
         )
-    return first["answer"]
+    return answer
 
 
 def end(form_hash: bytes, answer: str | None) -> None:
     """Keep the answer to a form that :func:`begin` returned True for. None: nothing was done, so that it may be sent again."""
     with database.write(durable=False):
         if answer is None:
-            database.execute("DELETE FROM sent_forms WHERE hash = ?", (form_hash,))
+            _FORGET.execute(hash=form_hash)
         else:
-            database.execute("UPDATE sent_forms SET answer = ? WHERE hash = ?", (answer, form_hash))
+            _ANSWER.execute(hash=form_hash, answer=answer)
 
 
 def still_in_progress() -> RequestInProgress:
@@ -62,4 +76,4 @@ def still_in_progress() -> RequestInProgress:
 def prune(now: int) -> None:
     """Remove forms after their 24 hours."""
     with database.write(durable=False):
-        database.execute("DELETE FROM sent_forms WHERE created_at <= ?", (now - LIFETIME,))
+        _PRUNE.execute(before=now - LIFETIME)

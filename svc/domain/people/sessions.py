@@ -8,12 +8,16 @@ from svc.base import clock, ids
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound, SignInFailed
-from svc.domain import rows
 from svc.domain.people import audit, passwords, sign_in_log, throttle, users
 from svc.domain.people.audit import Actor
 from svc.domain.people.users import Viewer
-from svc.domain.tables.people import Person, Session
+from svc.domain.tables import people as tables
+from svc.domain.tables.people import Person
 from svc.store import database
+from svc.store.expressions import JOIN
+from svc.store.models.partners import Partner
+from svc.store.models.people import Session, User
+from svc.store.queries import Prepared, slot, slots
 
 IDLE = 14 * clock.DAY  # a session ends after this time without use
 LONGEST = 90 * clock.DAY  # a session ends this long after its start in any case
@@ -21,22 +25,53 @@ MOST = 20  # sessions of a user; another one ends the least recently used
 HALF_WAY = 10 * clock.MINUTE  # how long after the password the code of the second factor is accepted
 _SEEN_EVERY = clock.MINUTE
 
-_BY_HASH = """
-    SELECT s.id AS session_id, s.seen_at, u.*, p.status AS partner_status
-    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN partners p ON p.id = u.partner_id
-    WHERE s.hash = ? AND s.seen_at > ? AND s.created_at > ? AND u.disabled_at IS NULL
-"""
-_END_OLDEST = """
-    DELETE FROM sessions WHERE user_id = :user AND id NOT IN (
-        SELECT id FROM sessions WHERE user_id = :user ORDER BY seen_at DESC, id DESC LIMIT :most)
-"""
-
 
 class SignedIn(Person):
     """A user with their current session."""
 
     session_id: str
     seen_at: int
+
+
+_BY_HASH = Prepared(
+    Session.select(Session.id.alias("session_id"), Session.seen_at, User, Partner.status.alias("partner_status"))
+    .join(User, on=User.id == Session.user_id)
+    .join(Partner, JOIN.LEFT_OUTER, on=Partner.id == User.partner_id)
+    .where(
+        Session.hash == slot("hash"),
+        Session.seen_at > slot("seen_after"),
+        Session.created_at > slot("created_after"),
+        User.disabled_at.is_null(),
+    ),
+    SignedIn,
+)
+_START = Prepared(Session.insert(slots("id", "hash", "user_id", "created_at", "seen_at", "address", "browser")))
+_NEWEST = Session.alias("newest")
+_END_OLDEST = Prepared(
+    Session.delete().where(
+        Session.user_id == slot("user_id"),
+        Session.id.not_in(
+            _NEWEST.select(_NEWEST.id)
+            .where(_NEWEST.user_id == slot("user_id"))
+            .order_by(_NEWEST.seen_at.desc(), _NEWEST.id.desc())
+            .limit(slot("most"))
+        ),
+    )
+)
+_NOTE_USE = Prepared(Session.update(seen_at=slot("now")).where(Session.id == slot("id")))
+_OF_USER = Prepared(
+    Session.select()
+    .where(
+        Session.user_id == slot("user_id"),
+        Session.seen_at > slot("seen_after"),
+        Session.created_at > slot("created_after"),
+    )
+    .order_by(Session.seen_at.desc(), Session.id.desc()),
+    tables.Session,
+)
+_END = Prepared(Session.delete().where(Session.id == slot("id"), Session.user_id == slot("user_id")))
+_END_OTHERS = Prepared(Session.delete().where(Session.user_id == slot("user_id"), Session.id != slot("but")))
+_PRUNE = Prepared(Session.delete().where(Session.seen_at <= slot("before")))
 
 
 def sign_in(email: str, password: str, address: str, device: str | None, now: int) -> Person:
@@ -102,11 +137,11 @@ def start(user_id: str, address: str, browser: str, now: int) -> str:
     """Start a session, and return the token for its cookie."""
     token = signing.base64url(secrets.token_bytes(32))
     with database.write():
-        database.execute(
-            "INSERT INTO sessions (id, hash, user_id, created_at, seen_at, address, browser) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (ids.new(now), signing.key_hash(token), user_id, now, now, address, browser[:200]),
-        )
-        database.execute(_END_OLDEST, {"user": user_id, "most": MOST})
+        _START.execute(
+            id=ids.new(now), hash=signing.key_hash(token), user_id=user_id, created_at=now, seen_at=now,
+            address=address, browser=browser[:200],
+        )  # fmt: skip
+        _END_OLDEST.execute(user_id=user_id, most=MOST)
     return token
 
 
@@ -126,41 +161,37 @@ def begin(person: Person, address: str, browser: str, now: int, *, proof: str) -
 def sign_out(viewer: Viewer, session_id: str, now: int) -> None:
     """End the current session."""
     with database.write():
-        database.execute("DELETE FROM sessions WHERE id = ? AND user_id = ?", (session_id, viewer.id))
+        _END.execute(id=session_id, user_id=viewer.id)
         sign_in_log.entered(users.get(viewer.own_id), "user.sign-out", now)
 
 
 def use(token: str, now: int) -> tuple[Viewer, str] | None:
     """Return the user and the id of the session with that token, and update its last use; None: unknown or ended."""
-    row = rows.first(SignedIn, _BY_HASH, (signing.key_hash(token), now - IDLE, now - LONGEST))
+    row = _BY_HASH.row(hash=signing.key_hash(token), seen_after=now - IDLE, created_after=now - LONGEST)
     if row is None:
         return None
     if row["seen_at"] <= now - _SEEN_EVERY:
         with database.write(durable=False):
-            database.execute("UPDATE sessions SET seen_at = ? WHERE id = ?", (now, row["session_id"]))
+            _NOTE_USE.execute(id=row["session_id"], now=now)
     return users.viewer(row), row["session_id"]
 
 
-def of_user(user_id: str, now: int) -> list[Session]:
+def of_user(user_id: str, now: int) -> list[tables.Session]:
     """Return the sessions of a user, the most recently used first."""
-    return rows.every(
-        Session,
-        "SELECT * FROM sessions WHERE user_id = ? AND seen_at > ? AND created_at > ? ORDER BY seen_at DESC, id DESC",
-        (user_id, now - IDLE, now - LONGEST),
-    )
+    return _OF_USER.rows(user_id=user_id, seen_after=now - IDLE, created_after=now - LONGEST)
 
 
 def end(user_id: str, session_id: str) -> None:
     """End one session of a user. NotFound: there is none with that id."""
     with database.write():
-        if not database.execute("DELETE FROM sessions WHERE id = ? AND user_id = ?", (session_id, user_id)):
+        if not _END.execute(id=session_id, user_id=user_id):
             raise NotFound("There is no such session; it may have expired.")
 
 
 def end_others(user_id: str, but: str, actor: Actor | None = None, now: int = 0) -> int:
     """End all sessions of a user except ``but``, and return their number. ``actor``: for the audit log; None: no entry."""
     with database.write():
-        ended = database.execute("DELETE FROM sessions WHERE user_id = ? AND id != ?", (user_id, but))
+        ended = _END_OTHERS.execute(user_id=user_id, but=but)
         if ended and actor is not None:
             row = users.get(user_id)
             audit.record(
@@ -178,5 +209,5 @@ def end_others(user_id: str, but: str, actor: Actor | None = None, now: int = 0)
 def prune(now: int) -> None:
     """Remove expired sessions and expired counters of sign-in tries."""
     with database.write(durable=False):
-        database.execute("DELETE FROM sessions WHERE seen_at <= ?", (now - IDLE,))
+        _PRUNE.execute(before=now - IDLE)
     throttle.prune(now)

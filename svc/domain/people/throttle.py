@@ -8,6 +8,9 @@ network, because a single host usually controls all of its addresses.
 from svc.base import client_addresses, clock
 from svc.base.errors import TooManySignIns
 from svc.store import database
+from svc.store.expressions import Case, larger
+from svc.store.models.people import SignInTry
+from svc.store.queries import Prepared, slot
 
 WINDOW = 15 * clock.MINUTE
 BY_ADDRESS = 20  # tries in a window from one network, over all accounts
@@ -15,15 +18,25 @@ BY_ACCOUNT = 50  # at one account from all unknown devices; BY_PAIR stops a sing
 BY_PAIR = 8  # at one account from one network
 BY_DEVICE = 10  # at one account from one known device
 
-_COUNT = """
-    INSERT INTO sign_in_tries AS t (subject, since, tries) VALUES (:subject, :now, 1)
-    ON CONFLICT (subject) DO UPDATE SET
-        tries = CASE WHEN t.since <= :start THEN 1 ELSE t.tries + 1 END,
-        since = CASE WHEN t.since <= :start THEN :now ELSE t.since END
-    WHERE t.since <= :start OR t.tries < :limit
-"""
-_FULL = "SELECT since FROM sign_in_tries WHERE subject = ? AND since > ? AND tries >= ?"
-_TRIES = "SELECT tries FROM sign_in_tries WHERE subject = ?"
+_IS_OVER = SignInTry.since <= slot("start")
+_COUNT = Prepared(
+    SignInTry.insert(subject=slot("subject"), since=slot("now"), tries=1).on_conflict(
+        conflict_target=[SignInTry.subject],
+        update={
+            SignInTry.tries: Case(None, [(_IS_OVER, 1)], SignInTry.tries + 1),
+            SignInTry.since: Case(None, [(_IS_OVER, slot("now").cast("bigint"))], SignInTry.since),
+        },
+        where=_IS_OVER | (SignInTry.tries < slot("limit")),
+    )
+)
+_OF_SUBJECT = SignInTry.subject == slot("subject")
+_FULL = Prepared(
+    SignInTry.select(SignInTry.since).where(_OF_SUBJECT, SignInTry.since > slot("start"), SignInTry.tries >= slot("limit"))
+)
+_SINCE = Prepared(SignInTry.select(SignInTry.since).where(_OF_SUBJECT))
+_TRIES = Prepared(SignInTry.select(SignInTry.tries).where(_OF_SUBJECT))
+_UNCOUNT = Prepared(SignInTry.update(tries=larger(0, SignInTry.tries - 1)).where(_OF_SUBJECT))
+_PRUNE = Prepared(SignInTry.delete().where(_IS_OVER))
 
 
 def subjects(account: str, address: str, device: str | None) -> dict[str, int]:
@@ -41,7 +54,7 @@ def subjects(account: str, address: str, device: str | None) -> dict[str, int]:
 def check(counted: dict[str, int], now: int) -> None:
     """Raise TooManySignIns if no try is left. This opens no write transaction, so that a flood costs little."""
     for subject, limit in counted.items():
-        row = database.row(_FULL, (subject, now - WINDOW, limit))
+        row = _FULL.row(subject=subject, start=now - WINDOW, limit=limit)
         if row is not None:
             raise TooManySignIns(retry_after=clock.seconds_until(row["since"] + WINDOW, now))
 
@@ -50,26 +63,25 @@ def begin(counted: dict[str, int], now: int) -> None:
     """Count a try before its password is checked, so that parallel tries are counted. TooManySignIns: no try is left."""
     with database.write(durable=False):
         for subject, limit in counted.items():
-            row = {"subject": subject, "now": now, "start": now - WINDOW, "limit": limit}
-            if not database.execute(_COUNT, row):
-                since = database.one("SELECT since FROM sign_in_tries WHERE subject = ?", (subject,))["since"]
+            if not _COUNT.execute(subject=subject, now=now, start=now - WINDOW, limit=limit):
+                since = _SINCE.value(subject=subject)
                 raise TooManySignIns(retry_after=clock.seconds_until(since + WINDOW, now))
 
 
 def count(subject: str, now: int) -> int:
     """Count an event without a limit, and return its number in the current window. Call it inside write()."""
-    database.execute(_COUNT, {"subject": subject, "now": now, "start": now - WINDOW, "limit": 2**62})
-    return int(database.one(_TRIES, (subject,))["tries"])
+    _COUNT.execute(subject=subject, now=now, start=now - WINDOW, limit=2**62)
+    return int(_TRIES.value(subject=subject))
 
 
 def succeeded(counted: dict[str, int]) -> None:
     """Uncount a successful try."""
     with database.write(durable=False):
         for subject in counted:
-            database.execute("UPDATE sign_in_tries SET tries = max(0, tries - 1) WHERE subject = ?", (subject,))
+            _UNCOUNT.execute(subject=subject)
 
 
 def prune(now: int) -> None:
     """Remove expired windows."""
     with database.write(durable=False):
-        database.execute("DELETE FROM sign_in_tries WHERE since <= ?", (now - WINDOW,))
+        _PRUNE.execute(start=now - WINDOW)

@@ -6,25 +6,64 @@ from dataclasses import dataclass
 from svc.base import clock, ids
 from svc.base.crypto import signing
 from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, NotYours
-from svc.domain import rows
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit, identity, passwords, rights, throttle
 from svc.domain.people.audit import Actor
 from svc.domain.people.identity import MEMBER, OPERATOR
-from svc.domain.tables.people import Invitation, ListedUser, Person
+from svc.domain.tables import people as tables
+from svc.domain.tables.people import ListedUser, Person
 from svc.store import database
+from svc.store.expressions import JOIN, fn, is_same
+from svc.store.models.partners import Partner
+from svc.store.models.people import Invitation, SecondFactor, User
+from svc.store.queries import Prepared, slot, slots
 
 INVITATION = 7 * clock.DAY  # lifetime of a link that creates a user
 PASSWORD_LINK = 24 * clock.HOUR  # lifetime of a link that sets a new password
 
 MOST_USERS = 1000  # of a partner
 MOST_INVITATIONS = 200  # open links of a partner
-_OPEN = "used_at IS NULL AND expires_at > :now"
-_LISTED = """
-    SELECT *, EXISTS (SELECT 1 FROM second_factors WHERE user_id = users.id AND confirmed_at IS NOT NULL) AS second_factor
-    FROM users
-"""
-_PERSON = "SELECT u.*, p.status AS partner_status FROM users u LEFT JOIN partners p ON p.id = u.partner_id"
+_PERSON = User.select(User, Partner.status.alias("partner_status")).join(
+    Partner, JOIN.LEFT_OUTER, on=Partner.id == User.partner_id
+)
+_BY_EMAIL = Prepared(_PERSON.where(User.email == slot("email")), Person)
+_BY_ID = Prepared(_PERSON.where(User.id == slot("id")), Person)
+_LISTED = User.select(
+    User,
+    fn.EXISTS(SecondFactor.select(1).where(SecondFactor.user_id == User.id, SecondFactor.confirmed_at.is_null(False))).alias(
+        "second_factor"
+    ),
+).order_by(User.created_at, User.id)
+_OF_PARTNER = Prepared(_LISTED.where(is_same(User.partner_id, slot("partner_id"))), ListedUser)
+_ALL = Prepared(_LISTED, ListedUser)
+_OPERATOR = Prepared(User.select(User.id).where(User.role == OPERATOR, User.disabled_at.is_null()))
+_NUMBER = Prepared(User.select(fn.count(User.id)).where(User.partner_id == slot("partner_id")))
+_ADD = Prepared(User.insert(slots("id", "email", "name", "role", "partner_id", "password", "created_at")))
+_SET_PASSWORD = Prepared(User.update(password=slot("password")).where(User.id == slot("id")))
+_CHANGE = Prepared(User.update(role=slot("role"), disabled_at=slot("disabled_at")).where(User.id == slot("id")))
+
+_IS_OPEN = Invitation.used_at.is_null() & (Invitation.expires_at > slot("now"))
+_INVITE = Prepared(
+    Invitation.insert(
+        slots(
+            "id", "hash", "role", "partner_id", "email", "user_id", "created_at", "expires_at", "creator",
+        )
+    )
+)  # fmt: skip
+_WITHDRAW_FOR_OPERATORS = Prepared(Invitation.delete().where(Invitation.role == OPERATOR, Invitation.used_at.is_null()))
+_OPEN_INVITATIONS = Prepared(
+    Invitation.select()
+    .where(is_same(Invitation.partner_id, slot("partner_id")), _IS_OPEN)
+    .order_by(Invitation.created_at, Invitation.id),
+    tables.Invitation,
+)
+_PRUNE_INVITATIONS = Prepared(Invitation.delete().where(Invitation.expires_at < slot("before")))
+_INVITATION_OF_PARTNER = Prepared(
+    Invitation.select().where(Invitation.id == slot("id"), is_same(Invitation.partner_id, slot("partner_id")))
+)
+_WITHDRAW = Prepared(Invitation.delete().where(Invitation.id == slot("id"), Invitation.used_at.is_null()))
+_INVITATION = Prepared(Invitation.select().where(Invitation.hash == slot("hash"), _IS_OPEN), tables.Invitation)
+_USE = Prepared(Invitation.update(used_at=slot("now")).where(Invitation.id == slot("id"), Invitation.used_at.is_null()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +114,12 @@ def viewer(row: Person) -> Viewer:
 
 def find(email: str) -> Person | None:
     """Return the user with that e-mail address, regardless of case and spaces around it; None: there is none."""
-    return rows.first(Person, f"{_PERSON} WHERE u.email = ?", (email.strip().lower(),))
+    return _BY_EMAIL.row(email=email.strip().lower())
 
 
 def get(user_id: str) -> Person:
     """Return a user. NotFound: there is none."""
-    row = rows.first(Person, f"{_PERSON} WHERE u.id = ?", (user_id,))
+    row = _BY_ID.row(id=user_id)
     if row is None:
         raise NotFound("There is no such user.")
     return row
@@ -88,17 +127,17 @@ def get(user_id: str) -> Person:
 
 def of_partner(partner_id: str | None) -> list[ListedUser]:
     """Return the users of a partner, or the operators (None), oldest first."""
-    return rows.every(ListedUser, f"{_LISTED} WHERE partner_id IS NOT DISTINCT FROM ? ORDER BY created_at, id", (partner_id,))
+    return _OF_PARTNER.rows(partner_id=partner_id)
 
 
 def all_users() -> list[ListedUser]:
     """Return all users, including disabled ones, oldest first."""
-    return rows.every(ListedUser, f"{_LISTED} ORDER BY created_at, id")
+    return _ALL.rows()
 
 
 def has_operator() -> bool:
     """Return whether there is an operator who is not disabled."""
-    return database.row("SELECT 1 FROM users WHERE role = 'operator' AND disabled_at IS NULL") is not None
+    return _OPERATOR.row() is not None
 
 
 def add(actor: Actor, email: str, name: str, password: str, role: str, partner_id: str | None, now: int) -> str:
@@ -117,13 +156,10 @@ def _insert(actor: Actor, email: str, name: str, stored: str, role: str, partner
         raise Conflict(
             f"A user with the e-mail address {email} already exists.", fields={"email": ["This address is already in use."]}
         )
-    if partner_id and database.one("SELECT count(*) FROM users WHERE partner_id = ?", (partner_id,))[0] >= MOST_USERS:
+    if partner_id and _NUMBER.value(partner_id=partner_id) >= MOST_USERS:
         raise Conflict(f"A partner has at most {MOST_USERS:,} users, disabled ones included; ask the operator.")
     user_id = ids.new(now)
-    database.execute(
-        "INSERT INTO users (id, email, name, role, partner_id, password, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (user_id, email, name, role, partner_id, stored, now),
-    )
+    _ADD.execute(id=user_id, email=email, name=name, role=role, partner_id=partner_id, password=stored, created_at=now)
     audit.record(
         actor if actor.name else Actor(user_id, email), "user.add", email, now, subject_id=user_id, partner_id=partner_id,
         after={"name": name, "role": role},
@@ -163,7 +199,7 @@ def change_password(user: Viewer, present: str, new: str, now: int, session_id: 
 
 def _set_password(actor: Actor, user_id: str, stored: str, now: int, session_id: str | None = None) -> None:
     with database.write():
-        database.execute("UPDATE users SET password = ? WHERE id = ?", (stored, user_id))
+        _SET_PASSWORD.execute(id=user_id, password=stored)
         rights.end_sessions(user_id, session_id)
         rights.end_password_links(user_id)
         row = get(user_id)
@@ -188,7 +224,7 @@ def change(actor: Actor, user_id: str, now: int, *, role: str | None = None, dis
         new_role = role or row["role"]
         identity.check_role(new_role, row["partner_id"])
         disabled_at, ended = row["disabled_at"] if disabled is None else (now if disabled else None), {}
-        database.execute("UPDATE users SET role = ?, disabled_at = ? WHERE id = ?", (new_role, disabled_at, user_id))
+        _CHANGE.execute(id=user_id, role=new_role, disabled_at=disabled_at)
         if disabled_at is not None:
             ended = rights.end_all(user_id, now)
         elif new_role == MEMBER != row["role"]:
@@ -228,11 +264,10 @@ def invite(
     with database.write():
         if partner_id and user_id is None and len(invitations(partner_id, now)) >= MOST_INVITATIONS:
             raise Conflict(f"A partner has at most {MOST_INVITATIONS} open links; withdraw one that is no longer needed.")
-        database.execute(
-            "INSERT INTO invitations (id, hash, role, partner_id, email, user_id, created_at, expires_at, creator) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (invitation_id, signing.key_hash(token), role, partner_id, email, user_id, now, now + lifetime, actor.id),
-        )
+        _INVITE.execute(
+            id=invitation_id, hash=signing.key_hash(token), role=role, partner_id=partner_id, email=email,
+            user_id=user_id, created_at=now, expires_at=now + lifetime, creator=actor.id,
+        )  # fmt: skip
         audit.record(
             actor, "user.reset-link" if user_id else "user.invite", email or role, now, subject_id=invitation_id,
             partner_id=partner_id, after={"role": role},
@@ -245,41 +280,34 @@ def make_first_operator_link(now: int) -> str | None:
     with database.write():
         if has_operator():
             return None
-        database.execute("DELETE FROM invitations WHERE role = 'operator' AND used_at IS NULL")
+        _WITHDRAW_FOR_OPERATORS.execute()
         return invite(Actor(None, "the first start"), OPERATOR, None, now)
 
 
-def invitations(partner_id: str | None, now: int) -> list[Invitation]:
+def invitations(partner_id: str | None, now: int) -> list[tables.Invitation]:
     """Return the open links of a partner, or those for operators (None)."""
-    return rows.every(
-        Invitation,
-        f"SELECT * FROM invitations WHERE partner_id IS NOT DISTINCT FROM :partner AND {_OPEN} ORDER BY created_at, id",
-        {"partner": partner_id, "now": now},
-    )
+    return _OPEN_INVITATIONS.rows(partner_id=partner_id, now=now)
 
 
 def prune_invitations(before: int) -> None:
     """Remove links that expired before ``before`` (ms), used or not."""
     with database.write(durable=False):
-        database.execute("DELETE FROM invitations WHERE expires_at < ?", (before,))
+        _PRUNE_INVITATIONS.execute(before=before)
 
 
 def withdraw(actor: Actor, invitation_id: str, partner_id: str | None, now: int) -> None:
     """End an open link of that partner. NotFound: there is none."""
     with database.write():
-        row = database.row(
-            "SELECT * FROM invitations WHERE id = ? AND partner_id IS NOT DISTINCT FROM ?", (invitation_id, partner_id)
-        )
-        if row is None or not database.execute("DELETE FROM invitations WHERE id = ? AND used_at IS NULL", (invitation_id,)):
+        row = _INVITATION_OF_PARTNER.row(id=invitation_id, partner_id=partner_id)
+        if row is None or not _WITHDRAW.execute(id=invitation_id):
             raise NotFound("There is no such open invitation.")
         subject = row["email"] or row["role"]
         audit.record(actor, "user.withdraw", subject, now, subject_id=invitation_id, partner_id=partner_id)
 
 
-def invitation(token: str, now: int) -> Invitation:
+def invitation(token: str, now: int) -> tables.Invitation:
     """Return the invitation of a one-time link. LinkSpent: it was used, has expired, or does not exist."""
-    sql = f"SELECT * FROM invitations WHERE hash = :hash AND {_OPEN}"
-    row = rows.first(Invitation, sql, {"hash": signing.key_hash(token), "now": now})
+    row = _INVITATION.row(hash=signing.key_hash(token), now=now)
     if row is None:
         raise LinkSpent()
     return row
@@ -293,7 +321,7 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
     passwords.check(password, email, name)
     stored = passwords.hashed(password)
     with database.write():
-        if not database.execute("UPDATE invitations SET used_at = ? WHERE id = ? AND used_at IS NULL", (now, link["id"])):
+        if not _USE.execute(id=link["id"], now=now):
             raise LinkSpent()
         if known is None:
             return _insert(Actor(None, ""), email, name, stored, link["role"], link["partner_id"], now)

@@ -8,19 +8,30 @@ from typing import Any
 
 from svc.base import clock, ids, states
 from svc.base.errors import NotFound
-from svc.domain import rows
 from svc.domain.productions import publications
 from svc.domain.tables.productions import Deliverable, ProductionState
 from svc.store import database
+from svc.store.expressions import elements
+from svc.store.models import productions as models
+from svc.store.queries import Prepared, slot, slots
 
 IN_ONE_EVENT = 100  # specification, "Other constants"
 
-_INSERT = """
-    INSERT INTO deliverables (id, production_id, position, type, platform, format, file, size_bytes, sha256, duration_seconds,
-                              language, created_at, voice)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-_BY_PRODUCTION = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
+_FILE = models.Deliverable
+_OF_PRODUCTION = _FILE.production_id == slot("production_id")
+_ADD = Prepared(
+    _FILE.insert(
+        slots(
+            "id", "production_id", "position", "type", "platform", "format", "file", "size_bytes", "sha256",
+            "duration_seconds", "language", "created_at", "voice",
+        )
+    )
+)  # fmt: skip
+_BY_PRODUCTION = Prepared(_FILE.select().where(_OF_PRODUCTION).order_by(_FILE.position), Deliverable)
+_ANY = Prepared(_FILE.select(_FILE.id).where(_OF_PRODUCTION).limit(1))
+_REMOVE = Prepared(_FILE.delete().where(_OF_PRODUCTION))
+_FORGET = Prepared(_FILE.delete().where(_FILE.file.in_(elements(slot("files")))))
+# Of a database that is not the open one:
 _WITH_FILES = f"""
     SELECT id FROM productions p WHERE status IN {states.OPEN}
        OR EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = p.id)
@@ -31,6 +42,14 @@ class Download(Deliverable):
     """A deliverable with its production's title."""
 
     title: str
+
+
+_DOWNLOAD = Prepared(
+    _FILE.select(_FILE, models.Production.title)
+    .join(models.Production, on=models.Production.id == _FILE.production_id)
+    .where(_FILE.id == slot("id")),
+    Download,
+)
 
 
 @dataclass(frozen=True)
@@ -50,16 +69,10 @@ class FinishedFile:
 
 def enter(production_id: str, files: Sequence[FinishedFile], now: int) -> None:
     """Insert the files of a production. Inside the transaction that completes its last step."""
-    database.execute_many(
-        _INSERT,
-        [
-            (
-                ids.new(now), production_id, position, file.type, file.platform, file.format, file.file, file.size_bytes,
-                file.sha256, file.duration_seconds, file.language, now, file.voice,
-            )
-            for position, file in enumerate(files)
-        ],
-    )  # fmt: skip
+    _ADD.execute_many(
+        {**vars(file), "id": ids.new(now), "production_id": production_id, "position": position, "created_at": now}
+        for position, file in enumerate(files)
+    )
 
 
 def replace(production_id: str) -> None:
@@ -67,22 +80,22 @@ def replace(production_id: str) -> None:
 
     They are not entered to be removed, which could meet the next ones: svc.domain.productions.endings does that if none follow.
     """
-    database.execute("DELETE FROM deliverables WHERE production_id = ?", (production_id,))
+    _REMOVE.execute(production_id=production_id)
 
 
 def forget(files: Sequence[str]) -> None:
     """Remove the rows of stored files that are lost. Inside write()."""
-    database.execute("DELETE FROM deliverables WHERE file IN (SELECT value FROM json_each(?))", (json.dumps(list(files)),))
+    _FORGET.execute(files=json.dumps(list(files)))
 
 
 def are_listed(production_id: str) -> bool:
     """Return whether a production has files."""
-    return database.row("SELECT 1 FROM deliverables WHERE production_id = ?", (production_id,)) is not None
+    return _ANY.row(production_id=production_id) is not None
 
 
 def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
     """Return the first 100 deliverables as in the event ``deliverable.ready``, without links, and whether there are more."""
-    rows = database.rows(_BY_PRODUCTION, (production_id,))
+    rows = _BY_PRODUCTION.rows(production_id=production_id)
     shown = [
         {"deliverableId": row["id"], "type": row["type"], "platform": row["platform"], "format": row["format"]}
         for row in rows[:IN_ONE_EVENT]
@@ -99,18 +112,14 @@ def listing(production: ProductionState, link: Callable[[str], tuple[str, int]])
     production_id = production["id"]
     if production["status"] not in states.HAS_DELIVERABLES:
         return {"productionId": production_id, "data": [], "hasMore": False, "nextCursor": None, "descriptions": []}
-    entries = [_view(row, *link(row["id"])) for row in rows.every(Deliverable, _BY_PRODUCTION, (production_id,))]
+    entries = [_view(row, *link(row["id"])) for row in _BY_PRODUCTION.rows(production_id=production_id)]
     texts = publications.descriptions(production_id)
     return {"productionId": production_id, "data": entries, "hasMore": False, "nextCursor": None, "descriptions": texts}
 
 
 def find(deliverable_id: str) -> Download:
     """Return a deliverable with its production's title, for a download by link. NotFound: it was removed."""
-    row = rows.first(
-        Download,
-        "SELECT d.*, p.title FROM deliverables d JOIN productions p ON p.id = d.production_id WHERE d.id = ?",
-        (deliverable_id,),
-    )
+    row = _DOWNLOAD.row(id=deliverable_id)
     if row is None:
         raise NotFound("This file is no longer kept.")
     return row

@@ -6,7 +6,7 @@ from typing import Any
 
 from svc.base import states
 from svc.base.errors import NotFound
-from svc.domain import locales, rows
+from svc.domain import locales
 from svc.domain.productions import stages
 from svc.domain.tables.productions import (
     Deliverable,
@@ -17,36 +17,64 @@ from svc.domain.tables.productions import (
     Retry,
 )
 from svc.domain.tables.webhooks import Event, EventDelivery
-from svc.store import database
+from svc.store.expressions import JOIN, fn
+from svc.store.models import partners, publishing, webhooks
+from svc.store.models import productions as models
+from svc.store.models.usage import LedgerEntry
+from svc.store.queries import Prepared, slot
 
 MOST_EVENTS = 200
 THUMBNAIL = "thumbnail.webp"  # the small picture of a production for lists, beside its files
 
-_FIND = """
-    SELECT p.*, a.name AS account_name, a.environment, a.creator, w.name AS partner_name, v.name AS avatar_name,
-           t.name AS type_name,
-           l.reserved, l.settled, l.month, (SELECT id FROM productions WHERE id = p.retry_of) AS retried
-    FROM productions p JOIN accounts a ON a.id = p.account_id JOIN partners w ON w.id = p.partner_id
-    LEFT JOIN avatars v ON v.id = p.avatar_id
-    LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type
-    LEFT JOIN ledger l ON l.production_id = p.id WHERE p.id = ?
-"""
-_EVENTS = "SELECT * FROM events WHERE production_id = ? ORDER BY position DESC LIMIT ?"
-_HEARD = """
-    SELECT d.id, d.sequence, d.status, d.subscription_id, d.next_attempt_at, d.failures,
-           coalesce(t.endpoint_url, s.endpoint_url) AS endpoint_url,
-           s.deleted_at, t.status_code
-    FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
-    LEFT JOIN attempts t ON t.id = (SELECT max(id) FROM attempts WHERE delivery_id = d.id)
-    WHERE d.production_id = ? AND d.sequence >= ? ORDER BY d.sequence, d.subscription_id
-"""
-_PUBLICATIONS = "SELECT * FROM publications WHERE production_id = ? ORDER BY platform"
-_FILES = "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position"
-_GROUP = f"""
-    SELECT id, {stages.COLUMNS}, language_id FROM productions
-    WHERE group_id IS NOT NULL AND group_id = :group AND account_id = :account AND id <> :id ORDER BY created_at, id LIMIT 100
-"""
-_RETRIES = f"SELECT id, {stages.COLUMNS}, created_at FROM productions WHERE retry_of = ? ORDER BY created_at"
+_PRODUCTION, _EVENT, _FILE = models.Production, webhooks.Event, models.Deliverable
+_EVENTS = Prepared(
+    _EVENT.select().where(_EVENT.production_id == slot("production_id")).order_by(_EVENT.position.desc()).limit(MOST_EVENTS),
+    Event,
+)
+_DELIVERY, _SUBSCRIPTION, _ATTEMPT = webhooks.Delivery, webhooks.Subscription, webhooks.Attempt
+_ANY_ATTEMPT = _ATTEMPT.alias("any_attempt")
+_HEARD = Prepared(
+    _DELIVERY.select(
+        _DELIVERY.id, _DELIVERY.sequence, _DELIVERY.status, _DELIVERY.subscription_id, _DELIVERY.next_attempt_at,
+        _DELIVERY.failures, fn.coalesce(_ATTEMPT.endpoint_url, _SUBSCRIPTION.endpoint_url).alias("endpoint_url"),
+        _SUBSCRIPTION.deleted_at, _ATTEMPT.status_code,
+    )
+    .join(_SUBSCRIPTION, on=_SUBSCRIPTION.id == _DELIVERY.subscription_id)
+    .join(
+        _ATTEMPT,
+        JOIN.LEFT_OUTER,
+        on=_ATTEMPT.id
+        == _ANY_ATTEMPT.select(fn.max(_ANY_ATTEMPT.id)).where(_ANY_ATTEMPT.delivery_id == _DELIVERY.id),
+    )
+    .where(_DELIVERY.production_id == slot("production_id"), _DELIVERY.sequence >= slot("first"))
+    .order_by(_DELIVERY.sequence, _DELIVERY.subscription_id),
+    EventDelivery,
+)  # fmt: skip
+_PUBLICATIONS = Prepared(
+    publishing.Publication.select()
+    .where(publishing.Publication.production_id == slot("production_id"))
+    .order_by(publishing.Publication.platform),
+    Publication,
+)
+_FILES = Prepared(_FILE.select().where(_FILE.production_id == slot("production_id")).order_by(_FILE.position), Deliverable)
+_STAGE = [getattr(_PRODUCTION, name) for name in stages.COLUMNS.split(", ")]
+_GROUP = Prepared(
+    _PRODUCTION.select(_PRODUCTION.id, *_STAGE, _PRODUCTION.language_id)
+    .where(
+        _PRODUCTION.group_id.is_null(False),
+        _PRODUCTION.group_id == slot("group"),
+        _PRODUCTION.account_id == slot("account"),
+        _PRODUCTION.id != slot("id"),
+    )
+    .order_by(_PRODUCTION.created_at, _PRODUCTION.id)
+    .limit(100)
+)
+_RETRIES = Prepared(
+    _PRODUCTION.select(_PRODUCTION.id, *_STAGE, _PRODUCTION.created_at)
+    .where(_PRODUCTION.retry_of == slot("id"))
+    .order_by(_PRODUCTION.created_at),
+    Retry,
+)
 
 
 class ProductionDetail(Production):
@@ -64,12 +92,35 @@ class ProductionDetail(Production):
     retried: str | None  # the production that this one is a retry of, if it still exists
 
 
+_ACCOUNT, _PARTNER, _AVATAR, _TYPE = partners.Account, partners.Partner, partners.Avatar, partners.ProjectType
+_BEFORE = _PRODUCTION.alias("before")
+_FIND = Prepared(
+    _PRODUCTION.select(
+        _PRODUCTION, _ACCOUNT.name.alias("account_name"), _ACCOUNT.environment, _ACCOUNT.creator,
+        _PARTNER.name.alias("partner_name"), _AVATAR.name.alias("avatar_name"), _TYPE.name.alias("type_name"),
+        LedgerEntry.reserved, LedgerEntry.settled, LedgerEntry.month, _BEFORE.id.alias("retried"),
+    )
+    .join(_ACCOUNT, on=_ACCOUNT.id == _PRODUCTION.account_id)
+    .join(_PARTNER, on=_PARTNER.id == _PRODUCTION.partner_id)
+    .join(_AVATAR, JOIN.LEFT_OUTER, on=_AVATAR.id == _PRODUCTION.avatar_id)
+    .join(
+        _TYPE,
+        JOIN.LEFT_OUTER,
+        on=(_TYPE.account_id == _PRODUCTION.account_id) & (_TYPE.slug == _PRODUCTION.project_type),
+    )
+    .join(LedgerEntry, JOIN.LEFT_OUTER, on=LedgerEntry.production_id == _PRODUCTION.id)
+    .join(_BEFORE, JOIN.LEFT_OUTER, on=_BEFORE.id == _PRODUCTION.retry_of)
+    .where(_PRODUCTION.id == slot("id")),
+    ProductionDetail,
+)  # fmt: skip
+
+
 def find(partner_id: str | None, production_id: str) -> ProductionDetail:
     """Return a production with the names of what it refers to. NotFound: it is absent or another partner's.
 
     ``partner_id`` None: of any partner, for operators only.
     """
-    row = rows.first(ProductionDetail, _FIND, (production_id,))
+    row = _FIND.row(id=production_id)
     if row is None or partner_id not in (None, row["partner_id"]):
         raise NotFound("There is no such production.")
     return row
@@ -84,23 +135,23 @@ def names(production: ProductionNames) -> dict[str, str]:
 
 def timeline(production_id: str) -> list[dict[str, Any]]:
     """Return its newest MOST_EVENTS events, newest first, each with its ``deliveries`` to subscriptions."""
-    events = rows.every(Event, _EVENTS, (production_id, MOST_EVENTS))
+    events = _EVENTS.rows(production_id=production_id)
     deliveries: dict[int, list[EventDelivery]] = {}
-    for row in rows.every(EventDelivery, _HEARD, (production_id, events[-1]["sequence"])) if events else ():
+    for row in _HEARD.rows(production_id=production_id, first=events[-1]["sequence"]) if events else ():
         deliveries.setdefault(row["sequence"], []).append(row)
     return [{**row, "data": json.loads(row["data"]), "deliveries": deliveries.get(row["sequence"], [])} for row in events]
 
 
 def publications(production_id: str) -> list[Publication]:
     """Return its publications, one for each platform."""
-    return rows.every(Publication, _PUBLICATIONS, (production_id,))
+    return _PUBLICATIONS.rows(production_id=production_id)
 
 
 def files(production: ProductionState) -> list[Deliverable]:
     """Return its deliverables; only some states have any."""
     if production["status"] not in states.HAS_DELIVERABLES:
         return []
-    return rows.every(Deliverable, _FILES, (production["id"],))
+    return _FILES.rows(production_id=production["id"])
 
 
 def file(production: ProductionState, deliverable_id: str) -> Deliverable:
@@ -113,19 +164,16 @@ def file(production: ProductionState, deliverable_id: str) -> Deliverable:
 
 def retries(production_id: str) -> list[Retry]:
     """Return its retries, oldest first."""
-    return rows.every(Retry, _RETRIES, (production_id,))
+    return _RETRIES.rows(id=production_id)
 
 
 def in_other_languages(production: Production) -> list[dict[str, Any]]:
     """Return the ``id``, ``stage`` and ``language`` (its English name) of the same production in other languages."""
     if production["group_id"] is None:
         return []
-    params = {"group": production["group_id"], "account": production["account_id"], "id": production["id"]}
+    others = _GROUP.rows(group=production["group_id"], account=production["account_id"], id=production["id"])
     languages = locales.languages()
-    return [
-        {"id": row["id"], "stage": stages.of(row), "language": languages[row["language_id"]]["name"]}
-        for row in database.rows(_GROUP, params)
-    ]
+    return [{"id": row["id"], "stage": stages.of(row), "language": languages[row["language_id"]]["name"]} for row in others]
 
 
 def version(production: ProductionDetail, events: list[dict[str, Any]], publications: list[Publication]) -> str:

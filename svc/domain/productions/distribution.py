@@ -4,12 +4,23 @@ from typing import Any
 
 from svc.base import states
 from svc.base.errors import CommandError
-from svc.domain import rows
 from svc.domain.productions import endings, lifecycle
 from svc.domain.productions.lifecycle import Cause
 from svc.domain.tables.productions import Production
 from svc.domain.webhooks import events
 from svc.store import database, wake
+from svc.store.models import productions as models
+from svc.store.models.publishing import Publication
+from svc.store.queries import Prepared, slot
+
+_OF_PRODUCTION = Publication.production_id == slot("production_id")
+_MAKE_DUE = Prepared(Publication.update(next_attempt_at=slot("now")).where(_OF_PRODUCTION, Publication.status == "Pending"))
+_PLATFORMS = Prepared(
+    Publication.select(Publication.platform, Publication.status, Publication.platform_post_id, Publication.error)
+    .where(_OF_PRODUCTION)
+    .order_by(Publication.platform)
+)
+_FIND = Prepared(models.Production.select().where(models.Production.id == slot("id")), Production)
 
 
 def release(production_id: str, now: int) -> None:
@@ -25,9 +36,7 @@ def make_due(production_id: str, now: int) -> bool:
     """Release a production and make its publications due; return False if it does not await approval. Inside write()."""
     released = lifecycle.release(production_id, now)
     if released:
-        database.execute(
-            "UPDATE publications SET next_attempt_at = ? WHERE production_id = ? AND status = 'Pending'", (now, production_id)
-        )
+        _MAKE_DUE.execute(production_id=production_id, now=now)
         wake.on_commit()
     return released
 
@@ -44,7 +53,7 @@ def start_distributing(production_id: str, now: int) -> bool:
     It may in that state, and later, when a publication that failed is retried.
     """
     moved = lifecycle.move(production_id, Cause.PUBLISHING_STARTED, now)
-    row = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (production_id,))
+    row = _FIND.one(id=production_id)
     if moved:
         data = {"status": states.DISTRIBUTING, "platforms": _entries(_platforms(production_id))}
         events.record(row, "production.distributing", data, now)
@@ -73,7 +82,4 @@ def _entries(rows: list[database.Row]) -> list[dict[str, Any]]:
 
 
 def _platforms(production_id: str) -> list[database.Row]:
-    return database.rows(
-        "SELECT platform, status, platform_post_id, error FROM publications WHERE production_id = ? ORDER BY platform",
-        (production_id,),
-    )
+    return _PLATFORMS.rows(production_id=production_id)

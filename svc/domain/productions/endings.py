@@ -3,7 +3,7 @@
 from typing import Any
 
 from svc.base import states
-from svc.domain import file_removal, rows
+from svc.domain import file_removal
 from svc.domain.briefing import script_review, settled
 from svc.domain.productions import deliverables, lifecycle
 from svc.domain.productions.lifecycle import NO_CLAIM, Cause
@@ -12,6 +12,35 @@ from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import ledger
 from svc.domain.webhooks import events
 from svc.store import claims, database, wake
+from svc.store.models import productions as models
+from svc.store.models.publishing import Publication
+from svc.store.queries import Prepared, slot
+
+_PRODUCTION, _STEP = models.Production, models.ProductionStep
+_FIND = Prepared(_PRODUCTION.select().where(_PRODUCTION.id == slot("id")), Production)
+_CANCELLING = Prepared(
+    _PRODUCTION.select(_PRODUCTION.id)
+    .where(_PRODUCTION.cancel_token.is_null(False))
+    .order_by(_PRODUCTION.cancel_requested_at)
+    .limit(100)
+)
+_EXPIRED = Prepared(
+    _PRODUCTION.select(_PRODUCTION.id)
+    .where(
+        _PRODUCTION.expires_at <= slot("now"),
+        _PRODUCTION.status.in_(("Queued", "Producing", "AwaitingApproval")),
+        _PRODUCTION.released_at.is_null(),
+    )
+    .limit(100)
+)
+_CANCEL_STEP = Prepared(
+    _STEP.update(status="Cancelled").where(_STEP.production_id == slot("production_id"), _STEP.status == "Running")
+)
+_CLOSE_PUBLICATIONS = Prepared(
+    Publication.update(status=slot("status"), next_attempt_at=None, **claims.UNCLAIMED).where(
+        Publication.production_id == slot("production_id"), Publication.status.in_(("Pending", "Publishing"))
+    )
+)
 
 
 def fail(
@@ -46,8 +75,7 @@ def fail(
 
 def cancelling() -> list[str]:
     """Return the ids of at most 100 productions whose cancel is requested, the oldest request first."""
-    sql = "SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100"
-    return [row["id"] for row in database.rows(sql)]
+    return [row["id"] for row in _CANCELLING.rows()]
 
 
 def finish_cancel(production_id: str, now: int) -> bool:
@@ -59,10 +87,7 @@ def finish_cancel(production_id: str, now: int) -> bool:
         moved = finish(production_id, Cause.CANCELLED, now)
         if moved is None:
             return False
-        database.execute(
-            "UPDATE production_steps SET status = 'Cancelled' WHERE production_id = ? AND status = 'Running'",
-            (production_id,),
-        )
+        _CANCEL_STEP.execute(production_id=production_id)
         file_removal.forget_productions([production_id], now)
         _close_publications(production_id, "Withdrawn")
         ledger.settle(production_id, _cost_of_unfinished(moved))
@@ -73,11 +98,7 @@ def finish_cancel(production_id: str, now: int) -> bool:
 
 def expire(now: int) -> int:
     """Fail productions that were not released by their ``expiresAt``, at most 100, and return their number."""
-    due = database.rows(
-        "SELECT id FROM productions WHERE expires_at <= ? AND status IN ('Queued', 'Producing', 'AwaitingApproval') "
-        "AND released_at IS NULL LIMIT 100",
-        (now,),
-    )
+    due = _EXPIRED.rows(now=now)
     message = "The production was not released before its expiresAt."
     return sum(fail(row["id"], Cause.EXPIRED, "EXPIRED", message, now) for row in due)
 
@@ -91,7 +112,7 @@ def finish(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **
     wake.on_commit()
     if not moved:
         return None
-    row = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (production_id,))
+    row = _FIND.one(id=production_id)
     script_review.forget(production_id)
     settled.forget(production_id)
     usage_counters.count_finished(row, now)
@@ -104,8 +125,4 @@ def _cost_of_unfinished(row: Production) -> int:
 
 
 def _close_publications(production_id: str, status: str) -> None:
-    database.execute(
-        f"UPDATE publications SET status = ?, {claims.FREED}, next_attempt_at = NULL "
-        "WHERE production_id = ? AND status IN ('Pending', 'Publishing')",
-        (status, production_id),
-    )
+    _CLOSE_PUBLICATIONS.execute(production_id=production_id, status=status)

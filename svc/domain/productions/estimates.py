@@ -11,6 +11,8 @@ from svc.domain.productions import render_queue
 from svc.domain.productions.render_queue import LIVE
 from svc.domain.tables.productions import Production
 from svc.store import database, meta
+from svc.store.models.productions import StepPace
+from svc.store.queries import Prepared, slot, slots
 from svc.store.read_cache import ReadCache
 
 _FADES = 0.1  # weight of each new measurement, once there are ten
@@ -18,11 +20,14 @@ _ENOUGH = 3  # measurements before the length counts
 _LEAST = 0.2  # share of the mean below which no estimate falls
 _TELLING = 0.15  # fraction of a step from which its own pace counts, increasingly
 
-_LEARN = """
-    INSERT INTO step_paces (step, number, mean_size, mean_ms, size_variance, covariance) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (step) DO UPDATE SET number = excluded.number, mean_size = excluded.mean_size, mean_ms = excluded.mean_ms,
-        size_variance = excluded.size_variance, covariance = excluded.covariance
-"""
+_NUMBERS = ("number", "mean_size", "mean_ms", "size_variance", "covariance")
+_LEARN = Prepared(
+    StepPace.insert(slots("step", *_NUMBERS)).on_conflict(
+        conflict_target=[StepPace.step], preserve=[getattr(StepPace, name) for name in _NUMBERS]
+    )
+)
+_PACES = Prepared(StepPace.select(StepPace.step, *(getattr(StepPace, name) for name in _NUMBERS)))
+_PACE = Prepared(StepPace.select(*(getattr(StepPace, name) for name in _NUMBERS)).where(StepPace.step == slot("step")))
 # The partner's weight, and when its last production in lanes up to and including ``:lane`` is expected.
 _QUEUES = f"""
     WITH RECURSIVE {render_queue.PARTNERS}
@@ -121,9 +126,9 @@ def size_of(row: Production) -> int:
 
 def learn(step: str, size: int, took: int) -> None:
     """Record that a step took ``took`` milliseconds for a brief of ``size`` characters. Inside write()."""
-    known = database.row("SELECT number, mean_size, mean_ms, size_variance, covariance FROM step_paces WHERE step = ?", (step,))
+    known = _PACE.row(step=step)
     pace = (Pace(*known) if known else Pace()).after(size, took)
-    database.execute(_LEARN, (step, pace.number, pace.mean_size, pace.mean_ms, pace.size_variance, pace.covariance))
+    _LEARN.execute(step=step, **vars(pace))
 
 
 def judge(row: Production, now: int) -> float | None:
@@ -147,6 +152,5 @@ def _workers() -> int:
 
 def _paces() -> list[Pace] | None:
     """Return the pace of each step, in order; None until every step has been measured."""
-    rows = database.rows("SELECT step, number, mean_size, mean_ms, size_variance, covariance FROM step_paces")
-    known = {row["step"]: Pace(*tuple(row)[1:]) for row in rows}
+    known = {row["step"]: Pace(*tuple(row)[1:]) for row in _PACES.rows()}
     return [known[name] for name, _ in STEPS] if all(name in known for name, _ in STEPS) else None

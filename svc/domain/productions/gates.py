@@ -21,7 +21,7 @@ from svc.base.errors import (
     SubjectOverrideMissing,
 )
 from svc.base.text import read_aloud
-from svc.domain import disk_quota, locales, rows
+from svc.domain import disk_quota, locales
 from svc.domain.partners import lexicon, look_alikes, sensitivity
 from svc.domain.partners import status as partner_status
 from svc.domain.partners.accounts import needs_subject
@@ -29,27 +29,56 @@ from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import AccountWithCeilings, BriefedAccount, Rule
 from svc.domain.tiers import TIERS
-from svc.store import database
+from svc.store.database import Row
+from svc.store.expressions import JOIN, fn
+from svc.store.models.partners import Account, SensitivityRule
+from svc.store.models.productions import Production
+from svc.store.models.usage import ProductionDay, SpendMonth
+from svc.store.queries import Prepared, slot
 from svc.store.read_cache import ReadCache
 
 _rules = ReadCache("estate")  # rows of _RULES
-_RULES = """
-    SELECT id, phrase, is_pattern FROM sensitivity_rules
-    WHERE scope = 'operator' OR (scope = 'customer' AND scope_id = ?) OR (scope = 'account' AND scope_id = ?)
-       OR (scope = 'country' AND scope_id = ?)
-"""
-_OPEN_OF_ACCOUNT = f"SELECT count(*) FROM productions WHERE account_id = ? AND status IN {states.OPEN}"
+_RULES = Prepared(
+    SensitivityRule.select(SensitivityRule.id, SensitivityRule.phrase, SensitivityRule.is_pattern).where(
+        (SensitivityRule.scope == "operator")
+        | ((SensitivityRule.scope == "customer") & (SensitivityRule.scope_id == slot("customer_id")))
+        | ((SensitivityRule.scope == "account") & (SensitivityRule.scope_id == slot("account_id")))
+        | ((SensitivityRule.scope == "country") & (SensitivityRule.scope_id == slot("country_id")))
+    ),
+    Rule,
+)
+_IS_OPEN = Production.status.in_(states.OPEN)
+_OPEN_OF_ACCOUNT = Prepared(
+    Production.select(fn.count(Production.id)).where(Production.account_id == slot("owner_id"), _IS_OPEN)
+)
 # Sandboxes are a world of their own: what runs there takes no place, and spends no money, of a customer's live accounts.
-_OPEN_OF_CUSTOMER = f"""
-    SELECT count(*) FROM accounts a CROSS JOIN productions p ON p.account_id = a.id AND p.status IN {states.OPEN}
-    WHERE a.customer_id = ? AND a.environment = ?
-"""
-_SPENT = "SELECT amount FROM spend_months WHERE owner_id = ? AND month = ?"
-_SPENT_IN_SANDBOXES = """
-    SELECT coalesce(sum(s.amount), 0) AS amount FROM accounts a CROSS JOIN spend_months s ON s.owner_id = a.id
-    WHERE a.customer_id = ? AND s.month = ? AND a.environment = 'sandbox'
-"""
-_TRIGGERED = "SELECT triggered FROM production_days WHERE account_id = ? AND day = ?"
+_OF_CUSTOMER = (Account.customer_id == slot("owner_id")) & (Account.environment == slot("environment"))
+_OPEN_OF_CUSTOMER = Prepared(
+    Account.select(fn.count(Production.id))
+    .join(Production, JOIN.CROSS)
+    .where(_OF_CUSTOMER, Production.account_id == Account.id, _IS_OPEN)
+)
+_SPENT = Prepared(
+    SpendMonth.select(SpendMonth.amount).where(SpendMonth.owner_id == slot("owner_id"), SpendMonth.month == slot("month"))
+)
+_SPENT_IN_SANDBOXES = Prepared(
+    Account.select(fn.coalesce(fn.sum(SpendMonth.amount), 0))
+    .join(SpendMonth, JOIN.CROSS)
+    .where(
+        Account.customer_id == slot("owner_id"),
+        Account.environment == states.SANDBOX,
+        SpendMonth.owner_id == Account.id,
+        SpendMonth.month == slot("month"),
+    )
+)
+_TRIGGERED = Prepared(
+    ProductionDay.select(ProductionDay.triggered).where(
+        ProductionDay.account_id == slot("account_id"), ProductionDay.day == slot("day")
+    )
+)
+_SCOPES = Prepared(
+    Production.select(Production.account_id, Production.customer_id, Production.country_id).where(Production.id == slot("id"))
+)
 
 
 def checks(
@@ -138,13 +167,12 @@ def sensitivity_rules(account: BriefedAccount, brief: Brief, screening: Screenin
 def rules_for(account_id: str, customer_id: str, country_id: str) -> list[Rule]:
     """Return the rules that apply to an account of a customer and a country."""
     key = customer_id, account_id, country_id
-    return _rules.get(key, lambda: rows.every(Rule, _RULES, key))
+    return _rules.get(key, lambda: _RULES.rows(customer_id=customer_id, account_id=account_id, country_id=country_id))
 
 
 def rules_of(production_id: str) -> list[Rule]:
     """Return the rules that apply to a production: those of its account and its country."""
-    sql = "SELECT account_id, customer_id, country_id FROM productions WHERE id = ?"
-    row = database.one(sql, (production_id,))
+    row = _SCOPES.one(id=production_id)
     return rules_for(row["account_id"], row["customer_id"], row["country_id"])
 
 
@@ -180,9 +208,8 @@ def spent_of_customer(account: AccountWithCeilings, month: str) -> int:
     return _spent(of_customer, account["customer_id"], month)
 
 
-def _spent(sql: str, owner_id: str, month: str) -> int:
-    row = database.row(sql, (owner_id, month))
-    return int(row["amount"]) if row else 0
+def _spent(query: Prepared[Row], owner_id: str, month: str) -> int:
+    return int(query.value(owner_id=owner_id, month=month) or 0)
 
 
 def concurrency_of_size(account: BriefedAccount, number: int) -> None:
@@ -213,20 +240,24 @@ def concurrency(account: BriefedAccount, number: int = 1) -> None:
 
 def open_of_account(account: AccountWithCeilings) -> int:
     """Return how many productions of an account have not ended."""
-    return int(database.one(_OPEN_OF_ACCOUNT, (account["id"],))[0])
+    return int(_OPEN_OF_ACCOUNT.value(owner_id=account["id"]))
 
 
 def open_of_customer(account: AccountWithCeilings) -> int:
     """Return the same of the account's customer, live and sandbox ones apart."""
-    return int(database.one(_OPEN_OF_CUSTOMER, (account["customer_id"], account["environment"]))[0])
+    return int(_OPEN_OF_CUSTOMER.value(owner_id=account["customer_id"], environment=account["environment"]))
+
+
+def triggered_of_account(account: AccountWithCeilings, day: str) -> int:
+    """Return how many productions of an account were triggered on a day."""
+    return int(_TRIGGERED.value(account_id=account["id"], day=day) or 0)
 
 
 def daily_quota(account: BriefedAccount, now: int, number: int = 1) -> None:
     limit = TIERS[account["tier"]].daily_productions_per_account
     if limit is None:
         return
-    row = database.row(_TRIGGERED, (account["id"], clock.day(now)))
-    if (row["triggered"] if row else 0) + number > limit:
+    if triggered_of_account(account, clock.day(now)) + number > limit:
         raise RateLimitExceeded(
             f"The limit of {limit} productions a day for an account is reached; it resets at midnight UTC.",
             retry_after=clock.seconds_until(clock.next_midnight(now), now),

@@ -6,6 +6,7 @@ of a change (steps, publications, the ledger, events) are in ``progress``, ``end
 module inside write().
 """
 
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ from svc.base import clock, states
 from svc.base.states import AWAITING_APPROVAL, CANCELLED, DISTRIBUTING, FAILED, PRODUCING, PUBLISHED, QUEUED
 from svc.store import claims, database
 from svc.store.claims import LostClaim
+from svc.store.expressions import SQL, Case, elements, is_distinct, larger
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot, slots
 
 NO_CLAIM = ""  # the claim token of a caller that holds none: no production has it
 LEASE = 30 * clock.SECOND  # of a claim, which its holder renews while the step runs
@@ -42,11 +46,11 @@ class Cause(StrEnum):
     CANCELLED = "cancelled"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Condition:
-    """A condition of a transition besides the status: as SQL, and in words for the documentation."""
+    """A condition of a transition besides the status: for a query, and in words for the documentation."""
 
-    sql: str
+    holds: Any
     words: str
 
 
@@ -59,15 +63,16 @@ class Transition:
     condition: Condition
 
 
-ALWAYS = Condition("TRUE", "the brief passes every gate")
-HELD = Condition("claim_token = :token AND cancel_token IS NULL", "the caller holds the claim, and no cancel is requested")
-UNCANCELLED = Condition("cancel_token IS NULL", "no cancel is requested")
-UNRELEASED = Condition("released_at IS NULL AND cancel_token IS NULL", "it is not released, and no cancel is requested")
-RELEASED = Condition("released_at IS NOT NULL AND cancel_token IS NULL", "it is released, and no cancel is requested")
-REVIEWED = Condition(
-    f"review = '{AWAITED}' AND cancel_token IS NULL", "its script awaits its review, and no cancel is requested"
+_UNCANCELLED = Production.cancel_token.is_null()
+ALWAYS = Condition(SQL("TRUE"), "the brief passes every gate")
+HELD = Condition(
+    (Production.claim_token == slot("token")) & _UNCANCELLED, "the caller holds the claim, and no cancel is requested"
 )
-CANCELLING = Condition("cancel_token IS NOT NULL", "a cancel is requested")
+UNCANCELLED = Condition(_UNCANCELLED, "no cancel is requested")
+UNRELEASED = Condition(Production.released_at.is_null() & _UNCANCELLED, "it is not released, and no cancel is requested")
+RELEASED = Condition(Production.released_at.is_null(False) & _UNCANCELLED, "it is released, and no cancel is requested")
+REVIEWED = Condition((Production.review == AWAITED) & _UNCANCELLED, "its script awaits its review, and no cancel is requested")
+CANCELLING = Condition(Production.cancel_token.is_null(False), "a cancel is requested")
 
 TRANSITIONS: Mapping[Cause, Transition] = {
     Cause.TRIGGERED: Transition((), QUEUED, ALWAYS),
@@ -84,24 +89,64 @@ TRANSITIONS: Mapping[Cause, Transition] = {
     Cause.CANCELLED: Transition(states.OPEN, CANCELLED, CANCELLING),
 }
 
-_CHANGED = "updated_at = max(:now, updated_at + 1)"
-_EFFECTS = {  # of a transition on claim and cancel, by target
-    PRODUCING: ", claim_until = CASE WHEN claim_token IS NULL THEN NULL ELSE :until END",
-    AWAITING_APPROVAL: f", {claims.FREED}",
-    **dict.fromkeys(states.TERMINAL, f", {claims.FREED}, cancel_token = NULL, finished_at = :now"),
+_CHANGED = {"updated_at": larger(slot("now"), Production.updated_at + 1)}
+_STILL_CLAIMED = Case(None, [(Production.claim_token.is_null(), None)], slot("until"))
+_ENDED = {**claims.UNCLAIMED, "cancel_token": None, "finished_at": slot("now")}
+_EFFECTS: dict[str, dict[str, Any]] = {  # of a transition on claim and cancel, by target
+    PRODUCING: {"claim_until": _STILL_CLAIMED},
+    AWAITING_APPROVAL: claims.UNCLAIMED,
+    **dict.fromkeys(states.TERMINAL, _ENDED),
 }
-_HELD = f"id = :id AND status IN ('{QUEUED}', '{PRODUCING}') AND {HELD.sql}"
-_REVIEWED = f"id = :id AND status = '{PRODUCING}' AND review = '{AWAITED}' AND cancel_token IS NULL"
+_THIS_ONE = Production.id == slot("id")
+_IS_MADE = Production.status.in_((QUEUED, PRODUCING))
+_HELD = _THIS_ONE & _IS_MADE & HELD.holds
+_REVIEWED = _THIS_ONE & (Production.status == PRODUCING) & REVIEWED.holds
 # A production that a sandbox scenario holds in its status has no step to run: it is not claimed and leaves the queue.
-_TAKE = f"""
-    UPDATE productions SET claim_token = :token, claim_boot = :boot, claim_until = :until
-    WHERE id = :id AND status IN ('{QUEUED}', '{PRODUCING}') AND held_in IS DISTINCT FROM status AND cancel_token IS NULL
-      AND {claims.FREE}
-"""
-_GIVE_BACK = f"""
-    UPDATE productions SET {claims.FREED}, not_before = CASE WHEN held_in = status THEN NULL ELSE not_before END
-    WHERE id = :id AND claim_token = :token
-"""
+_TAKE = Prepared(
+    Production.update(claim_token=slot("token"), claim_boot=slot("boot"), claim_until=slot("until")).where(
+        _THIS_ONE, _IS_MADE, is_distinct(Production.held_in, Production.status), _UNCANCELLED, claims.is_free(Production)
+    )
+)
+_STAYS_IN_QUEUE = Case(None, [(Production.held_in == Production.status, None)], Production.not_before)
+_GIVE_BACK = Prepared(
+    Production.update(**claims.UNCLAIMED, not_before=_STAYS_IN_QUEUE).where(_THIS_ONE, Production.claim_token == slot("token"))
+)
+_AWAIT_REVIEW = Prepared(
+    Production.update(**_CHANGED, held_in=Production.status, review=AWAITED, estimated_at=None).where(_HELD)
+)
+_NOTE_CHANGE = Prepared(Production.update(_CHANGED).where(_HELD))
+_PUT_OFF = Prepared(Production.update(**claims.UNCLAIMED, **_CHANGED, not_before=slot("later"), step_fraction=0).where(_HELD))
+_KEEP_APPROVAL = Prepared(
+    Production.update(review=APPROVED).where(_THIS_ONE, Production.review == REQUESTED, Production.status == QUEUED)
+)
+_TOUCH_REVIEW = Prepared(Production.update(_CHANGED).where(_REVIEWED))
+_END_REVIEW = Prepared(
+    Production.update(**_CHANGED, review=APPROVED, held_in=slot("held"), not_before=slot("later")).where(_REVIEWED)
+)
+_RELEASE_EARLIER_BOOTS = Prepared(Production.update(claims.UNCLAIMED).where(claims.is_of_earlier_boots(Production)))
+_RELEASE_OF = Prepared(
+    Production.update(claims.UNCLAIMED).where(Production.claim_token.is_null(False), Production.claim_boot == slot("boot"))
+)
+_STILL_HELD = Prepared(
+    Production.select(Production.claim_token).where(
+        Production.claim_token.in_(elements(slot("tokens"))), _UNCANCELLED, _IS_MADE
+    )
+)
+_RELEASE = Prepared(
+    Production.update(**_CHANGED, released_at=slot("now")).where(
+        _THIS_ONE, Production.status == AWAITING_APPROVAL, UNRELEASED.holds
+    )
+)
+_REQUEST_CANCEL = Prepared(
+    Production.update(
+        **_CHANGED,
+        cancel_token=slot("token"),
+        cancel_requested_at=slot("now"),
+        cancel_correlation_id=slot("correlation"),
+    ).where(_THIS_ONE, _UNCANCELLED, Production.status.in_(states.OPEN))
+)
+_TOUCH = Prepared(Production.update(_CHANGED).where(_THIS_ONE))
+_STATUS = Prepared(Production.select(Production.status).where(_THIS_ONE))
 
 
 @dataclass(frozen=True)
@@ -122,8 +167,13 @@ class Claim:
 def enter(columns: Mapping[str, Any], now: int) -> dict[str, Any]:
     """Insert a triggered production and return its row. ``columns``: all but :data:`OWN_COLUMNS`."""
     row = {**columns, "status": TRANSITIONS[Cause.TRIGGERED].target, "updated_at": now}
-    database.insert("productions", row)
+    _insertion(*row).execute(**row)
     return row
+
+
+@functools.cache
+def _insertion(*columns: str) -> Prepared[database.Row]:
+    return Prepared(Production.insert(slots(*columns)))
 
 
 def move(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **columns: Any) -> bool:
@@ -134,53 +184,71 @@ def move(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **co
         columns: Other columns to set.
     """
     transition = TRANSITIONS[cause]
-    sources = ", ".join(f"'{status}'" for status in transition.sources)
-    effects = _EFFECTS.get(transition.target, "") + _assignments(columns)
-    moved = database.execute(
-        f"UPDATE productions SET status = '{transition.target}', {_CHANGED}{effects} "
-        f"WHERE id = :id AND status IN ({sources}) AND {transition.condition.sql}",
-        {**columns, "id": production_id, "now": now, "until": now + LEASE, "token": token},
+    values = {**columns, "id": production_id, "now": now}
+    if transition.target == PRODUCING:
+        values["until"] = now + LEASE
+    if transition.condition is HELD:
+        values["token"] = token
+    return bool(_move(cause, *columns).execute(**values))
+
+
+@functools.cache
+def _move(cause: Cause, *columns: str) -> Prepared[database.Row]:
+    """Return the query of a transition that also sets ``columns``."""
+    transition = TRANSITIONS[cause]
+    effects = {**_CHANGED, **_EFFECTS.get(transition.target, {}), **_set_by_caller(*columns)}
+    return Prepared(
+        Production.update(**effects, status=transition.target).where(
+            _THIS_ONE, Production.status.in_(transition.sources), transition.condition.holds
+        )
     )
-    return bool(moved)
 
 
 def take(production_id: str, token: str, boot: str, now: int) -> bool:
     """Claim a production for its next step, for one :data:`LEASE`; return False if it is claimed or has no step to run."""
-    params = {"id": production_id, "token": token, "boot": boot, "until": now + LEASE, "now": now}
-    return bool(database.execute(_TAKE, params))
+    return bool(_TAKE.execute(id=production_id, token=token, boot=boot, until=now + LEASE, now=now))
 
 
 def renew(claim: Claim, now: int, **columns: Any) -> None:
     """Extend the lease of a claim, and set ``columns`` that the status call shows. LostClaim: the claim does not hold."""
-    _change_held(claim, f"claim_until = :until, {_CHANGED}{_assignments(columns)}", now, until=now + LEASE, **columns)
+    _change_held(claim, _renewal(*columns), now=now, until=now + LEASE, **columns)
+
+
+@functools.cache
+def _renewal(*columns: str) -> Prepared[database.Row]:
+    changes = {**_CHANGED, "claim_until": slot("until"), **_set_by_caller(*columns)}
+    return Prepared(Production.update(changes).where(_HELD))
 
 
 def set_held(claim: Claim, **columns: Any) -> None:
     """Set columns that the status call does not show. LostClaim: the claim does not hold."""
-    _change_held(claim, _assignments(columns).removeprefix(", "), 0, **columns)
+    _change_held(claim, _setting(*columns), **columns)
+
+
+@functools.cache
+def _setting(*columns: str) -> Prepared[database.Row]:
+    return Prepared(Production.update(_set_by_caller(*columns)).where(_HELD))
 
 
 def await_review(claim: Claim, now: int) -> None:
     """Stop the production after the step that was just completed, until :func:`end_review`. LostClaim."""
-    _change_held(claim, f"held_in = status, review = '{AWAITED}', estimated_at = NULL, {_CHANGED}", now)
+    _change_held(claim, _AWAIT_REVIEW, now=now)
 
 
 def keep_approval(production_id: str) -> None:
     """Let a production that was triggered again go on without another review of its script, which was approved."""
-    sql = f"UPDATE productions SET review = '{APPROVED}' WHERE id = ? AND review = '{REQUESTED}' AND status = '{QUEUED}'"
-    database.execute(sql, (production_id,))
+    _KEEP_APPROVAL.execute(id=production_id)
 
 
 def touch_review(production_id: str, now: int) -> bool:
     """Record that what is reviewed has changed; return False if the production does not await a review."""
-    return bool(database.execute(f"UPDATE productions SET {_CHANGED} WHERE {_REVIEWED}", {"id": production_id, "now": now}))
+    return bool(_TOUCH_REVIEW.execute(id=production_id, now=now))
 
 
 def end_review(production_id: str, now: int, held_in: str | None) -> bool:
     """Let a production go on; return False if it does not await a review. ``held_in``: where a scenario holds it later."""
-    params = {"id": production_id, "now": now, "held": held_in, "later": None if held_in == PRODUCING else now}
-    sql = f"UPDATE productions SET review = '{APPROVED}', held_in = :held, not_before = :later, {_CHANGED} WHERE {_REVIEWED}"
-    return bool(database.execute(sql, params))
+    later = None if held_in == PRODUCING else now
+    return bool(_END_REVIEW.execute(id=production_id, now=now, held=held_in, later=later))
 
 
 def end_translation(production_id: str, now: int, held_in: str | None, **columns: Any) -> bool:
@@ -189,90 +257,82 @@ def end_translation(production_id: str, now: int, held_in: str | None, **columns
     ``held_in``: where a scenario holds it.
     """
     later = None if held_in == QUEUED else now
-    params = {**columns, "id": production_id, "now": now, "held": held_in, "later": later}
-    sql = f"""
-        UPDATE productions SET translation = '{DONE}', held_in = :held, not_before = :later, {_CHANGED}{_assignments(columns)}
-        WHERE id = :id AND status = '{QUEUED}' AND translation = '{AWAITED}' AND cancel_token IS NULL
-    """
-    return bool(database.execute(sql, params))
+    query = _ending_of_translation(*columns)
+    return bool(query.execute(**columns, id=production_id, now=now, held=held_in, later=later))
+
+
+@functools.cache
+def _ending_of_translation(*columns: str) -> Prepared[database.Row]:
+    changes = {**_CHANGED, "translation": DONE, "held_in": slot("held"), "not_before": slot("later")}
+    return Prepared(
+        Production.update(changes | _set_by_caller(*columns)).where(
+            _THIS_ONE, Production.status == QUEUED, Production.translation == AWAITED, _UNCANCELLED
+        )
+    )
 
 
 def note_change(claim: Claim, now: int) -> None:
     """Record that a step of the production has changed. LostClaim: the claim does not hold."""
-    _change_held(claim, _CHANGED, now)
+    _change_held(claim, _NOTE_CHANGE, now=now)
 
 
 def put_off(claim: Claim, now: int, not_before: int) -> None:
     """Release the claim, and keep the production unclaimed until ``not_before``. LostClaim: the claim does not hold."""
-    _change_held(claim, f"{claims.FREED}, not_before = :later, step_fraction = 0, {_CHANGED}", now, later=not_before)
+    _change_held(claim, _PUT_OFF, now=now, later=not_before)
 
 
 def give_back(claim: Claim) -> None:
     """Release the claim, if it still holds."""
-    database.execute(_GIVE_BACK, {"id": claim.production_id, "token": claim.token})
+    _GIVE_BACK.execute(id=claim.production_id, token=claim.token)
 
 
 def release_earlier_boots(driver: claims.Driver) -> int:
     """Release every claim of an earlier boot, whose process is gone as this one holds the lock; return their number."""
-    sql = f"UPDATE productions SET {claims.FREED} WHERE {claims.OF_EARLIER_BOOTS}"
-    return database.execute(sql, {"boot": driver.boot, "place": driver.place})
+    return _RELEASE_EARLIER_BOOTS.execute(boot=driver.boot, place=driver.place)
 
 
 def release_of(boot: str) -> int:
     """Release every claim of a process that gives no sign of life; return their number. Its late results change nothing."""
-    sql = f"UPDATE productions SET {claims.FREED} WHERE claim_token IS NOT NULL AND claim_boot = ?"
-    return database.execute(sql, (boot,))
+    return _RELEASE_OF.execute(boot=boot)
 
 
 def held(tokens: list[str]) -> set[str]:
     """Return those claim tokens whose claim still holds: it is of nobody else, and no cancel is requested."""
-    sql = f"""
-        SELECT claim_token FROM productions WHERE claim_token IN (SELECT value FROM json_each(?)) AND cancel_token IS NULL
-          AND status IN ('{QUEUED}', '{PRODUCING}')
-    """
-    return {row["claim_token"] for row in database.rows(sql, (json.dumps(tokens),))}
+    return {row["claim_token"] for row in _STILL_HELD.rows(tokens=json.dumps(tokens))}
 
 
 def release(production_id: str, now: int) -> bool:
     """Mark a production that awaits approval as released; return False if it does not await approval."""
-    sql = f"UPDATE productions SET released_at = :now, {_CHANGED} WHERE id = :id AND status = :status AND {UNRELEASED.sql}"
-    return bool(database.execute(sql, {"id": production_id, "now": now, "status": AWAITING_APPROVAL}))
+    return bool(_RELEASE.execute(id=production_id, now=now))
 
 
 def request_cancel(production_id: str, now: int, correlation_id: str | None) -> bool:
     """Record that a cancel is requested; return False if one is already, or the production has ended."""
-    sql = f"""
-        UPDATE productions SET cancel_token = :token, cancel_requested_at = :now,
-            cancel_correlation_id = :correlation, {_CHANGED}
-        WHERE id = :id AND cancel_token IS NULL AND status IN {states.OPEN}
-    """
-    return bool(
-        database.execute(sql, {"id": production_id, "token": claims.new_token(), "now": now, "correlation": correlation_id})
-    )
+    token = claims.new_token()
+    return bool(_REQUEST_CANCEL.execute(id=production_id, token=token, now=now, correlation=correlation_id))
 
 
 def touch(production_id: str, now: int) -> None:
     """Record a change that the status call shows, such as of a publication."""
-    database.execute(f"UPDATE productions SET {_CHANGED} WHERE id = :id", {"id": production_id, "now": now})
+    _TOUCH.execute(id=production_id, now=now)
 
 
 def status_of(production_id: str) -> str | None:
     """Return the status of a production; None: there is no such production."""
-    row = database.row("SELECT status FROM productions WHERE id = ?", (production_id,))
-    return row["status"] if row else None
+    status: str | None = _STATUS.value(id=production_id)
+    return status
 
 
-def _change_held(claim: Claim, assignments: str, now: int, **params: Any) -> None:
-    params |= {"id": claim.production_id, "token": claim.token, "now": now}
-    if not database.execute(f"UPDATE productions SET {assignments} WHERE {_HELD}", params):
+def _change_held(claim: Claim, change: Prepared[database.Row], **values: Any) -> None:
+    if not change.execute(**values, id=claim.production_id, token=claim.token):
         raise LostClaim(claim.production_id)
 
 
-def _assignments(columns: Mapping[str, Any]) -> str:
-    """Return SQL that sets the caller's ``columns``. ValueError: one of them is reserved for this module."""
+def _set_by_caller(*columns: str) -> dict[str, Any]:
+    """Return what sets the caller's ``columns``. ValueError: one of them is reserved for this module."""
     if not OWN_COLUMNS.isdisjoint(columns):
-        raise ValueError(f"svc.domain.productions.lifecycle alone sets {', '.join(sorted(OWN_COLUMNS & columns.keys()))}")
-    return "".join(f", {name} = :{name}" for name in columns)
+        raise ValueError(f"svc.domain.productions.lifecycle alone sets {', '.join(sorted(OWN_COLUMNS & {*columns}))}")
+    return slots(*columns)
 
 
 def table_as_markdown() -> str:

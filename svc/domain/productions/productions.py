@@ -25,21 +25,35 @@ from svc.domain.translation import translations
 from svc.domain.usage import ledger, model_costs
 from svc.domain.webhooks import events
 from svc.store import database, wake
+from svc.store.models import partners
+from svc.store.models import productions as models
+from svc.store.models.publishing import ConnectedPlatform, Publication
+from svc.store.models.usage import ProductionDay
+from svc.store.queries import Prepared, slot, slots
 from svc.store.read_cache import ReadCache
-from svc.store.sql import of_several
 
 _platforms = ReadCache("estate")  # of an account: its connected platforms, sorted
-_CONNECTED = "SELECT platform, connection_id FROM connected_platforms WHERE account_id = ? AND status = 'Connected' ORDER BY 1"
-_PUBLISH = "INSERT INTO publications (production_id, platform, account_id, connection_id) VALUES {rows}"
-_COUNT_DAY = """
-    INSERT INTO production_days (account_id, day, triggered) VALUES (?, ?, 1)
-    ON CONFLICT (account_id, day) DO UPDATE SET triggered = production_days.triggered + 1
-"""
-_FIND = """
-    SELECT p.id, p.partner_id, p.account_id, p.status, p.api_triggered, p.created_at, p.updated_at,
-           a.environment, a.creator
-    FROM productions p JOIN accounts a ON a.id = p.account_id WHERE p.id = ?
-"""
+_CONNECTED = Prepared(
+    ConnectedPlatform.select(ConnectedPlatform.platform, ConnectedPlatform.connection_id)
+    .where(ConnectedPlatform.account_id == slot("account_id"), ConnectedPlatform.status == "Connected")
+    .order_by(ConnectedPlatform.platform)
+)
+_COUNT_DAY = Prepared(
+    ProductionDay.insert(slots("account_id", "day"), triggered=1).on_conflict(
+        conflict_target=[ProductionDay.account_id, ProductionDay.day],
+        update={ProductionDay.triggered: ProductionDay.triggered + 1},
+    )
+)
+_PRODUCTION, _ACCOUNT = models.Production, partners.Account
+_FIND = Prepared(
+    _PRODUCTION.select(
+        _PRODUCTION.id, _PRODUCTION.partner_id, _PRODUCTION.account_id, _PRODUCTION.status, _PRODUCTION.api_triggered,
+        _PRODUCTION.created_at, _PRODUCTION.updated_at, _ACCOUNT.environment, _ACCOUNT.creator,
+    )
+    .join(_ACCOUNT, on=_ACCOUNT.id == _PRODUCTION.account_id)
+    .where(_PRODUCTION.id == slot("id")),
+    AddressedProduction,
+)  # fmt: skip
 _found = ReadCache("productions")  # rows of _FIND: between most polls nothing changes
 
 
@@ -121,7 +135,7 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
     platforms = _publish_later(row)
     if row["translation"]:
         translations.begin(row["id"], brief, now)
-    database.execute(_COUNT_DAY, (account["id"], clock.day(now)))
+    _COUNT_DAY.execute(account_id=account["id"], day=clock.day(now))
     ledger.reserve(row["id"], account, account["price"], model_cost, now)
     queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
     events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
@@ -172,16 +186,32 @@ def _insert(order: _Order, account: BriefedAccount, brief: Brief, warnings: str 
 def _publish_later(row: EnteredProduction) -> list[dict[str, Any]]:
     """Insert the publications of a new production, one for each connected platform; return the ``platforms`` of its view."""
     account_id = row["account_id"]
-    connected = _platforms.get(account_id, lambda: [tuple(each) for each in database.rows(_CONNECTED, (account_id,))])
+    connected = _platforms.get(account_id, lambda: [tuple(each) for each in _CONNECTED.rows(account_id=account_id)])
     if connected:
-        values = [value for platform, connection_id in connected for value in (row["id"], platform, account_id, connection_id)]
-        database.execute(of_several(_PUBLISH, len(connected), 4), values)
+        values = {"production_id": row["id"], "account_id": account_id}
+        for number, (platform, connection_id) in enumerate(connected):
+            values |= {f"platform{number}": platform, f"connection{number}": connection_id}
+        _publishing(len(connected)).execute(**values)
     return [{"platform": platform, "status": "Pending", "platformPostId": None} for platform, _ in connected]
+
+
+@functools.cache
+def _publishing(number: int) -> Prepared[database.Row]:
+    """Return the query that inserts so many publications: many short statements cost more."""
+    each = slots("production_id", "account_id")
+    return Prepared(
+        Publication.insert_many(
+            [
+                {**each, "platform": slot(f"platform{place}"), "connection_id": slot(f"connection{place}")}
+                for place in range(number)
+            ]
+        )
+    )
 
 
 def find(caller: Caller, production_id: str, account_id: str | None = None) -> AddressedProduction:
     """Return the row of a production. NotFound: the key may not address it, or it is not of ``account_id``."""
-    row = _found.get(production_id, lambda: rows.first(AddressedProduction, _FIND, (production_id,)))
+    row = _found.get(production_id, lambda: _FIND.row(id=production_id))
     if (
         row is None
         or (account_id is not None and row["account_id"] != account_id)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from svc.base import clock, states
-from svc.domain import rows
 from svc.domain.briefing import script_review
 from svc.domain.monitoring import alerts, metrics
 from svc.domain.productions import (
@@ -26,10 +25,28 @@ from svc.domain.usage import ledger
 from svc.domain.webhooks import events
 from svc.store import claims, database, wake
 from svc.store.claims import LostClaim
+from svc.store.models import productions as models
+from svc.store.queries import Prepared, slot
 
 ALL, STEP_NAMES, give_back = render_queue.ALL, render_queue.STEP_NAMES, render_queue.give_back
 CRASHES_ALLOWED = 3  # of one step, after which its production fails
 TRY_AGAIN_AFTER = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)  # if a service that a step needs is down
+
+
+_PRODUCTION, _STEP = models.Production, models.ProductionStep
+_THIS_ONE = _PRODUCTION.id == slot("id")
+_FIND = Prepared(_PRODUCTION.select().where(_THIS_ONE), Production)
+_EXPECT = Prepared(_PRODUCTION.update(estimated_at=slot("ready_at")).where(_THIS_ONE))
+_IS_COMPLETE = Prepared(
+    _PRODUCTION.select(_PRODUCTION.id).where(
+        _THIS_ONE, _PRODUCTION.claim_token == slot("token"), _PRODUCTION.steps_complete > slot("position")
+    )
+)
+_THIS_STEP = (_STEP.production_id == slot("production_id")) & (_STEP.position == slot("position"))
+_STARTED_AT = Prepared(_STEP.select(_STEP.started_at).where(_THIS_STEP))
+_COMPLETE = Prepared(_STEP.update(status="Completed", completed_at=slot("now"), files=slot("files")).where(_THIS_STEP))
+_FAIL = Prepared(_STEP.update(status="Failed", completed_at=slot("now")).where(_THIS_STEP))
+_COUNT_ATTEMPT = Prepared(_STEP.update(attempts=_STEP.attempts + 1).where(_THIS_STEP, _STEP.attempts == slot("attempts")))
 
 
 def claim_next(
@@ -116,11 +133,7 @@ def complete_step(
             return
         columns = {"steps_complete": step["position"] + 1, "current_step": step["label"], "step_fraction": 0}
         row = _move(claim, Cause.STEP_COMPLETED, now, **columns)
-        database.execute(
-            "UPDATE production_steps SET status = 'Completed', completed_at = ?, files = ? "
-            "WHERE production_id = ? AND position = ?",
-            (now, carried, row["id"], step["position"]),
-        )
+        _COMPLETE.execute(production_id=row["id"], position=step["position"], now=now, files=carried)
         estimates.learn(step["name"], estimates.size_of(row), _since_start(row["id"], step, now) if took is None else took)
         data = {"status": states.PRODUCING, "stepsComplete": row["steps_complete"], "currentStep": step["label"]}
         events.record(row, "production.step.complete", data, now)
@@ -132,8 +145,8 @@ def complete_step(
 
 def _is_complete(claim: Claim, step: Step) -> bool:
     """Return whether an earlier commit of the completed step succeeded, though its answer was lost."""
-    sql = "SELECT 1 FROM productions WHERE id = ? AND claim_token = ? AND steps_complete > ?"
-    return database.row(sql, (claim.production_id, claim.token, step["position"])) is not None
+    found = _IS_COMPLETE.row(id=claim.production_id, token=claim.token, position=step["position"])
+    return found is not None
 
 
 def _await_approval(
@@ -158,21 +171,17 @@ def _await_approval(
 
 
 def _expect(row: Production, ready_at: int | None) -> None:
-    database.execute("UPDATE productions SET estimated_at = ? WHERE id = ?", (ready_at, row["id"]))
+    _EXPECT.execute(id=row["id"], ready_at=ready_at)
 
 
 def _since_start(production_id: str, step: Step, now: int) -> int:
-    sql = "SELECT started_at FROM production_steps WHERE production_id = ? AND position = ?"
-    return int(now - database.one(sql, (production_id, step["position"]))["started_at"])
+    return int(now - _STARTED_AT.value(production_id=production_id, position=step["position"]))
 
 
 def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> None:
     """Fail a step, and with it the production. LostClaim: the claim no longer holds; nothing is changed."""
     with database.write():
-        database.execute(
-            "UPDATE production_steps SET status = 'Failed', completed_at = ? WHERE production_id = ? AND position = ?",
-            (now, claim.production_id, step["position"]),
-        )
+        _FAIL.execute(production_id=claim.production_id, position=step["position"], now=now)
         details = {"token": claim.token, "failed_step": step["name"]}
         if not endings.fail(claim.production_id, Cause.STEP_FAILED, code, message, now, **details):
             raise LostClaim(claim.production_id)  # write() then rolls the update back
@@ -185,11 +194,7 @@ def step_crashed(claim: Claim, step: Step, message: str, now: int) -> bool:
     """
     with database.write():
         lifecycle.note_change(claim, now)
-        counted = database.execute(
-            "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ? AND attempts = ?",
-            (claim.production_id, step["position"], step["attempts"]),
-        )
-        if not counted:
+        if not _count_attempt(claim, step):
             return True  # it was recorded; had the production failed, the claim would not hold
         sentence = f"The step {step['name']} of production {claim.production_id} crashed ({message})"
         if step["attempts"] + 1 < CRASHES_ALLOWED:
@@ -218,10 +223,12 @@ def put_off(claim: Claim, step: Step, code: str, message: str, now: int) -> None
         return
     with database.write():
         lifecycle.put_off(claim, now, now + TRY_AGAIN_AFTER[step["attempts"]])
-        database.execute(
-            "UPDATE production_steps SET attempts = attempts + 1 WHERE production_id = ? AND position = ?",
-            (claim.production_id, step["position"]),
-        )
+        _count_attempt(claim, step)
+
+
+def _count_attempt(claim: Claim, step: Step) -> int:
+    """Count a failed attempt at a step; return 0 if it was counted before."""
+    return _COUNT_ATTEMPT.execute(production_id=claim.production_id, position=step["position"], attempts=step["attempts"])
 
 
 def _move(claim: Claim, cause: Cause, now: int, **columns: Any) -> Production:
@@ -232,4 +239,4 @@ def _move(claim: Claim, cause: Cause, now: int, **columns: Any) -> Production:
 
 
 def _row(production_id: str) -> Production:
-    return rows.one(Production, "SELECT * FROM productions WHERE id = ?", (production_id,))
+    return _FIND.one(id=production_id)

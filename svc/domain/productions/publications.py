@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base import clock
-from svc.domain import rows
 from svc.domain.productions import distribution, lifecycle
 from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, database, wake
+from svc.store.expressions import Case, fn, is_same, smaller
+from svc.store.models.partners import Account
+from svc.store.models.productions import Deliverable, Production
+from svc.store.models.publishing import Publication
+from svc.store.queries import Prepared, slot, slots
 
 LEASE = 5 * clock.MINUTE
 LAST_EXCHANGE = clock.MINUTE  # that a lost process may have under way with a place: svc.adapters.transfers
@@ -19,14 +23,20 @@ _WAITS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)  # before the s
 _WAITS_OF_PLACES = (10 * clock.SECOND, clock.MINUTE, 5 * clock.MINUTE, 15 * clock.MINUTE, clock.HOUR)
 _MOST_OF_PARTNER = 2  # running publications at places, so that slow places of one partner do not hold up others
 
-_DUE = f"status IN ('Pending', 'Publishing') AND next_attempt_at <= :now AND {claims.FREE}"
-_NEXT = f"""
-    WITH next AS (
-        SELECT production_id, platform, connection_id FROM publications WHERE {_DUE} AND connection_id IS NULL
-        ORDER BY next_attempt_at LIMIT 1
+_OF_PRODUCTION = Publication.production_id == slot("production_id")
+_THIS_ONE = _OF_PRODUCTION & (Publication.platform == slot("platform"))
+_IS_OPEN = Publication.status.in_(("Pending", "Publishing"))
+_IS_DUE = _IS_OPEN & (Publication.next_attempt_at <= slot("now")) & claims.is_free(Publication)
+_NEXT = Prepared(
+    Publication.select(
+        Publication.production_id, Publication.platform, Publication.connection_id, Production.partner_id,
+        Production.correlation_id,
     )
-    SELECT next.*, p.partner_id, p.correlation_id FROM next JOIN productions p ON p.id = next.production_id
-"""
+    .join(Production, on=Production.id == Publication.production_id)
+    .where(_IS_DUE, Publication.connection_id.is_null())
+    .order_by(Publication.next_attempt_at)
+    .limit(1)
+)  # fmt: skip
 # One at a time for each connection, and few for each partner; who has fewest comes first. What this process carries out counts
 # until it has ended, even when its lease was lost before; what others carry out ends with its lease.
 _NEXT_AT_PLACES = f"""
@@ -47,26 +57,82 @@ _NEXT_AT_PLACES = f"""
       AND coalesce(taken.workers, 0) < {_MOST_OF_PARTNER}
     ORDER BY coalesce(taken.workers, 0), due.next_attempt_at LIMIT 1
 """
-_CLAIM = f"""
-    UPDATE publications SET status = 'Publishing', claim_token = :token, claim_boot = :boot, claim_until = :until
-    WHERE production_id = :production AND platform = :platform AND status IN ('Pending', 'Publishing')
-      AND next_attempt_at <= :now AND {claims.FREE}
-"""
-_END_SOON = """
-    UPDATE publications SET claim_until = min(claim_until, ?)
-    WHERE claim_token IS NOT NULL AND claim_boot = ? AND connection_id IS NOT NULL
-"""
+_CLAIM = Prepared(
+    Publication.update(slots("claim_token", "claim_boot", "claim_until"), status="Publishing").where(_THIS_ONE, _IS_DUE)
+)
+_IS_HELD_BY = _THIS_ONE & (Publication.claim_token == slot("token"))
+_HOLD = Prepared(Publication.update(next_attempt_at=None).where(_IS_HELD_BY))
+_RENEW = Prepared(Publication.update(claim_until=slot("until")).where(_IS_HELD_BY))
+_GIVE_BACK = Prepared(Publication.update(claims.UNCLAIMED).where(_IS_HELD_BY))
+_FIND = Prepared(Publication.select(Publication.status, Publication.attempts).where(_THIS_ONE))
+_RELEASE_EARLIER_BOOTS = Prepared(Publication.update(claims.UNCLAIMED).where(claims.is_of_earlier_boots(Publication)))
+_LOSE = Prepared(
+    Publication.update(claims.UNCLAIMED).where(
+        Publication.claim_token.is_null(False), Publication.claim_boot == slot("boot"), Publication.connection_id.is_null()
+    )
+)
+_END_SOON = Prepared(
+    Publication.update(claim_until=smaller(Publication.claim_until, slot("until"))).where(
+        Publication.claim_token.is_null(False),
+        Publication.claim_boot == slot("boot"),
+        Publication.connection_id.is_null(False),
+    )
+)
 # A post is not withdrawn that another worker has recorded, or is about to find by the same idempotency key.
-_STANDS = """
-    SELECT 1 FROM publications WHERE production_id = ? AND platform = ?
-      AND (status IN ('Pending', 'Publishing') OR status = 'Published' AND platform_post_id IS NOT DISTINCT FROM ?)
-"""
-_VIDEO = """
-    SELECT d.*, p.title, p.account_id, a.name AS account_name, pub.description FROM deliverables d
-    JOIN productions p ON p.id = d.production_id JOIN accounts a ON a.id = p.account_id
-    JOIN publications pub ON pub.production_id = d.production_id AND pub.platform = d.platform
-    WHERE d.production_id = ? AND d.platform = ? AND d.type = 'Video'
-"""
+_STANDS = Prepared(
+    Publication.select(Publication.status).where(
+        _THIS_ONE,
+        _IS_OPEN | ((Publication.status == "Published") & is_same(Publication.platform_post_id, slot("post_id"))),
+    )
+)
+_VIDEO = Prepared(
+    Deliverable.select(
+        Deliverable, Production.title, Production.account_id, Account.name.alias("account_name"), Publication.description
+    )
+    .join(Production, on=Production.id == Deliverable.production_id)
+    .join(Account, on=Account.id == Production.account_id)
+    .join(
+        Publication,
+        on=(Publication.production_id == Deliverable.production_id) & (Publication.platform == Deliverable.platform),
+    )
+    .where(
+        Deliverable.production_id == slot("production_id"),
+        Deliverable.platform == slot("platform"),
+        Deliverable.type == "Video",
+    ),
+    PublishableVideo,
+)
+_PLATFORMS = Prepared(
+    Publication.select(Publication.platform, Publication.description).where(_OF_PRODUCTION).order_by(Publication.platform)
+)
+_DESCRIBE = Prepared(Publication.update(slots("description")).where(_THIS_ONE))
+_PUBLISHED = Prepared(
+    Publication.update(
+        slots("platform_post_id", "post_url", "details"),
+        status="Published",
+        published_at=slot("now"),
+        error=None,
+        next_attempt_at=None,
+        attempts=Publication.attempts + 1,
+        figures_due=Case(
+            None,
+            [
+                (Publication.connection_id.is_null(), None),
+                (Publication.publish_at > slot("now"), Publication.publish_at + _COUNTED_AFTER),
+            ],
+            slot("now").cast("bigint") + _COUNTED_AFTER,
+        ),
+        **claims.UNCLAIMED,
+    ).where(_IS_HELD_BY)
+)
+_FAILED = Prepared(
+    Publication.update(slots("status", "error", "attempts", "next_attempt_at"), **claims.UNCLAIMED).where(_IS_HELD_BY)
+)
+_IS_HELD = Prepared(
+    Production.select(fn.count(Production.id)).where(
+        Production.id == slot("production_id"), is_same(Production.held_in, Production.status)
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -96,21 +162,21 @@ def claim_next(driver: claims.Driver, now: int, at_places: bool = False, running
         }
         row = database.row(_NEXT_AT_PLACES, {"now": now, **counted})
     else:
-        row = database.row(_NEXT, {"now": now})
+        row = _NEXT.row(now=now)
     if row is None:
         return None
     token, of = claims.new_token(), (row["partner_id"], row["correlation_id"], row["connection_id"])
     claim = Claim(row["production_id"], row["platform"], token, *of)
     with database.write():
-        claimed = database.execute(_CLAIM, {
-            "token": claim.token, "boot": driver.boot, "until": now + LEASE, "now": now,
-            "production": claim.production_id, "platform": claim.platform,
-        })  # fmt: skip
+        claimed = _CLAIM.execute(
+            production_id=claim.production_id, platform=claim.platform, claim_token=claim.token,
+            claim_boot=driver.boot, claim_until=now + LEASE, now=now,
+        )  # fmt: skip
         if claimed and distribution.start_distributing(claim.production_id, now):
             lifecycle.touch(claim.production_id, now)
             if not _is_held(claim.production_id):
                 return claim
-            _held(claim, "next_attempt_at = NULL", ())  # a sandbox scenario holds the production: it is never due
+            _held(claim, _HOLD)  # a sandbox scenario holds the production: it is never due
         # Cancelled or rejected in the meantime, which withdraws the publications.
         give_back(claim)
     return None
@@ -125,9 +191,8 @@ def renew(running: Sequence[Claim], until: int) -> list[Claim]:
     lost = []
     with database.write(durable=False):
         for claim in running:
-            if not _held(claim, "claim_until = ?", (until,)):
-                sql = "SELECT status FROM publications WHERE production_id = ? AND platform = ?"
-                row = database.row(sql, (claim.production_id, claim.platform))
+            if not _held(claim, _RENEW, until=until):
+                row = _FIND.row(production_id=claim.production_id, platform=claim.platform)
                 if row is None or row["status"] in ("Pending", "Publishing"):
                     lost.append(claim)
     return lost
@@ -136,13 +201,12 @@ def renew(running: Sequence[Claim], until: int) -> list[Claim]:
 def give_back(claim: Claim) -> None:
     """Release a claim, so that another process can take the publication."""
     with database.write():
-        _held(claim, claims.FREED, ())
+        _held(claim, _GIVE_BACK)
 
 
 def release_earlier_boots(driver: claims.Driver) -> int:
     """Release every claim of an earlier boot, whose process is gone, and return their number. Inside write()."""
-    sql = f"UPDATE publications SET {claims.FREED} WHERE {claims.OF_EARLIER_BOOTS}"
-    return database.execute(sql, {"boot": driver.boot, "place": driver.place})
+    return _RELEASE_EARLIER_BOOTS.execute(boot=driver.boot, place=driver.place)
 
 
 def lose(boot: str, now: int) -> int:
@@ -152,9 +216,8 @@ def lose(boot: str, now: int) -> int:
     lease ends when that request has ended.
     """
     with database.write():
-        sql = f"UPDATE publications SET {claims.FREED} WHERE claim_boot = ? AND connection_id IS NULL"
-        freed = database.execute(sql, (boot,))
-        database.execute(_END_SOON, (now + LAST_EXCHANGE, boot))
+        freed = _LOSE.execute(boot=boot)
+        _END_SOON.execute(boot=boot, until=now + LAST_EXCHANGE)
         if freed:
             wake.on_commit()
     return freed
@@ -162,32 +225,31 @@ def lose(boot: str, now: int) -> int:
 
 def is_first_attempt(claim: Claim) -> bool:
     """Return whether the publication has not been attempted before."""
-    sql = "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?"
-    return bool(database.one(sql, (claim.production_id, claim.platform))["attempts"] == 0)
+    return bool(_FIND.one(production_id=claim.production_id, platform=claim.platform)["attempts"] == 0)
 
 
 def video_of(claim: Claim) -> PublishableVideo | None:
     """Return the video deliverable to publish, with title, account_id and account_name; None: the platform has none."""
-    return rows.first(PublishableVideo, _VIDEO, (claim.production_id, claim.platform))
+    return _VIDEO.row(production_id=claim.production_id, platform=claim.platform)
 
 
 def platforms_of(production_id: str) -> list[str]:
     """Return the names of the platforms on which a production is published."""
-    sql = "SELECT platform FROM publications WHERE production_id = ? ORDER BY platform"
-    return [row["platform"] for row in database.rows(sql, (production_id,))]
+    return [row["platform"] for row in _PLATFORMS.rows(production_id=production_id)]
 
 
 def describe(production_id: str, descriptions: Mapping[str, str]) -> None:
     """Store the text beside the video on each platform. ``descriptions``: by the name of the platform."""
-    sql = "UPDATE publications SET description = ? WHERE production_id = ? AND platform = ?"
     with database.write():
-        database.execute_many(sql, [(text, production_id, platform) for platform, text in descriptions.items()])
+        _DESCRIBE.execute_many(
+            {"production_id": production_id, "platform": platform, "description": text}
+            for platform, text in descriptions.items()
+        )
 
 
 def descriptions(production_id: str) -> list[dict[str, str]]:
     """Return the text beside the video on each platform, as far as there is one."""
-    sql = "SELECT platform, description FROM publications WHERE production_id = ? ORDER BY platform"
-    stored = database.rows(sql, (production_id,))
+    stored = _PLATFORMS.rows(production_id=production_id)
     return [{"platform": row["platform"], "text": row["description"]} for row in stored if row["description"] is not None]
 
 
@@ -201,25 +263,13 @@ def record_published(
     ``url``: where people see it. ``details``: what pages of this server need of it.
     """
     with database.write():
-        held = _held(
-            claim,
-            f"status = 'Published', platform_post_id = ?, published_at = ?, error = NULL, {claims.FREED}, "
-            "next_attempt_at = NULL, attempts = attempts + 1, post_url = ?, details = ?, "
-            "figures_due = CASE WHEN connection_id IS NULL THEN NULL WHEN publish_at > ? THEN publish_at + ? ELSE ? END",
-            (
-                platform_post_id,
-                now,
-                url,
-                json.dumps(details, ensure_ascii=False) if details is not None else None,
-                now,
-                _COUNTED_AFTER,
-                now + _COUNTED_AFTER,
-            ),
-        )
+        stored = json.dumps(details, ensure_ascii=False) if details is not None else None
+        held = _held(claim, _PUBLISHED, platform_post_id=platform_post_id, post_url=url, details=stored, now=now)
         if held:
             lifecycle.touch(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
-        return held or database.row(_STANDS, (claim.production_id, claim.platform, platform_post_id)) is not None
+        place = {"production_id": claim.production_id, "platform": claim.platform}
+        return held or _STANDS.row(**place, post_id=platform_post_id) is not None
 
 
 def record_failed(claim: Claim, error: str, retryable: bool, now: int, retry_after: int | None = None) -> None:
@@ -229,17 +279,11 @@ def record_failed(claim: Claim, error: str, retryable: bool, now: int, retry_aft
     """
     waits = _WAITS_OF_PLACES if claim.connection_id else _WAITS
     with database.write():
-        row = database.one(
-            "SELECT attempts FROM publications WHERE production_id = ? AND platform = ?", (claim.production_id, claim.platform)
-        )
-        attempts = row["attempts"] + 1
+        attempts = _FIND.one(production_id=claim.production_id, platform=claim.platform)["attempts"] + 1
         again = retryable and attempts <= len(waits)
         due = now + max(waits[attempts - 1], (retry_after or 0) * clock.SECOND) if again else None
-        held = _held(
-            claim,
-            f"status = ?, error = ?, attempts = ?, next_attempt_at = ?, {claims.FREED}",
-            ("Publishing" if again else "Failed", error, attempts, due),
-        )
+        status = "Publishing" if again else "Failed"
+        held = _held(claim, _FAILED, status=status, error=error, attempts=attempts, next_attempt_at=due)
         if held:
             lifecycle.touch(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
@@ -247,12 +291,10 @@ def record_failed(claim: Claim, error: str, retryable: bool, now: int, retry_aft
 
 
 def _is_held(production_id: str) -> bool:
-    return bool(database.one("SELECT held_in IS NOT DISTINCT FROM status FROM productions WHERE id = ?", (production_id,))[0])
+    return bool(_IS_HELD.value(production_id=production_id))
 
 
-def _held(claim: Claim, assignments: str, values: tuple[Any, ...]) -> bool:
-    changed = database.execute(
-        f"UPDATE publications SET {assignments} WHERE production_id = ? AND platform = ? AND claim_token = ?",
-        (*values, claim.production_id, claim.platform, claim.token),
-    )
-    return bool(changed)
+def _held(claim: Claim, change: Prepared[database.Row], **values: Any) -> bool:
+    """Change the publication, and return whether this process still holds it."""
+    place = {"production_id": claim.production_id, "platform": claim.platform, "token": claim.token}
+    return bool(change.execute(**place, **values))

@@ -24,11 +24,13 @@ from svc.base import states
 from svc.base.errors import InvalidRequest
 from svc.base.steps import STEPS
 from svc.base.text import front_matter, strict_yaml
-from svc.store import database
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot
 
 MOST_DELIVERABLES = 500
 LONGEST_WAIT = 600  # seconds
 
+_SCENARIO = Prepared(Production.select(Production.scenario).where(Production.id == slot("id")))
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{2,63}", re.ASCII)
 _STEP_NAMES = tuple(name for name, _ in STEPS)
 _HOLDS = (states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL, states.DISTRIBUTING)
@@ -120,7 +122,7 @@ def _invalid(message: str) -> InvalidRequest:
 
 def of(production_id: str) -> Scenario:
     """Return the part of a production's scenario that has not taken effect yet."""
-    return load(database.one("SELECT scenario FROM productions WHERE id = ?", (production_id,))["scenario"])
+    return load(_SCENARIO.one(id=production_id)["scenario"])
 
 
 def load(stored: str | None) -> Scenario:

@@ -4,6 +4,9 @@ from svc.base.steps import STEPS
 from svc.domain import rows
 from svc.domain.tables.productions import ListedStep, Step
 from svc.store import database
+from svc.store.expressions import EXCLUDED, fn
+from svc.store.models import productions as models
+from svc.store.queries import Prepared, slot, slots
 
 _ALL = ", ".join(f"({position}, {name!r}, {label!r})" for position, (name, label) in enumerate(STEPS))
 _LISTED = f"""
@@ -14,15 +17,25 @@ _LISTED = f"""
     FROM productions p CROSS JOIN listed l LEFT JOIN production_steps s ON s.production_id = p.id AND s.position = l.position
     WHERE p.id = ? ORDER BY l.position
 """
-_BEGIN = """
-    INSERT INTO production_steps (production_id, position, name, label, status, started_at) VALUES (?, ?, ?, ?, 'Running', ?)
-    ON CONFLICT (production_id, position)
-        DO UPDATE SET status = 'Running', started_at = coalesce(production_steps.started_at, excluded.started_at)
-    RETURNING *
-"""
-_FILES_BEFORE = """
-    SELECT files FROM production_steps WHERE production_id = ? AND position < ? AND files IS NOT NULL ORDER BY position
-"""
+_STEP = models.ProductionStep
+_OF_PRODUCTION = _STEP.production_id == slot("production_id")
+_BEGIN = Prepared(
+    _STEP.insert(slots("production_id", "position", "name", "label", "started_at"), status="Running")
+    .on_conflict(
+        conflict_target=[_STEP.production_id, _STEP.position],
+        update={_STEP.status: "Running", _STEP.started_at: fn.coalesce(_STEP.started_at, EXCLUDED.started_at)},
+    )
+    .returning(*_STEP._meta.sorted_fields),
+    Step,
+)
+_FORGET_AFTER = Prepared(_STEP.delete().where(_OF_PRODUCTION, _STEP.position > slot("position")))
+_FILES_BEFORE = Prepared(
+    _STEP.select(_STEP.files)
+    .where(_OF_PRODUCTION, _STEP.position < slot("position"), _STEP.files.is_null(False))
+    .order_by(_STEP.position)
+)
+_FORGET_FILES = Prepared(_STEP.update(files=None).where(_OF_PRODUCTION))
+_LAST = Prepared(models.Production.select(models.Production.steps_total - 1).where(models.Production.id == slot("id")))
 _UNFINISHED = """
     SELECT s.production_id, s.position, s.files, p.steps_complete FROM production_steps s
     JOIN productions p ON p.id = s.production_id
@@ -38,21 +51,21 @@ def of(production_id: str) -> list[ListedStep]:
 
 def is_last(step: Step) -> bool:
     """Return whether a step is the last one of its production."""
-    row = database.one("SELECT steps_total - 1 FROM productions WHERE id = ?", (step["production_id"],))
-    return bool(step["position"] == row[0])
+    return bool(step["position"] == _LAST.value(id=step["production_id"]))
 
 
 def begin(production_id: str, position: int, now: int) -> Step | None:
     """Mark a step as running, for the first time or again; return its row, or None if there is no such step. Inside write()."""
     if position >= len(STEPS):
         return None
-    [step] = rows.every(Step, _BEGIN, (production_id, position, *STEPS[position], now))
+    name, label = STEPS[position]
+    [step] = _BEGIN.rows(production_id=production_id, position=position, name=name, label=label, started_at=now)
     return step
 
 
 def forget_after(production_id: str, position: int) -> None:
     """Forget that the steps after ``position`` were ever begun. Inside write()."""
-    database.execute("DELETE FROM production_steps WHERE production_id = ? AND position > ?", (production_id, position))
+    _FORGET_AFTER.execute(production_id=production_id, position=position)
 
 
 def files_before(production_id: str, position: int) -> list[str]:
@@ -60,7 +73,7 @@ def files_before(production_id: str, position: int) -> list[str]:
 
     A step that was completed without a bucket has no description.
     """
-    return [row["files"] for row in database.rows(_FILES_BEFORE, (production_id, position))]
+    return [row["files"] for row in _FILES_BEFORE.rows(production_id=production_id, position=position)]
 
 
 def of_unfinished(connection: database.Connection) -> dict[str, list[str | None]]:
@@ -74,4 +87,4 @@ def of_unfinished(connection: database.Connection) -> dict[str, list[str | None]
 def forget_files(production_id: str) -> None:
     """Remove the descriptions of files that no step needs any longer."""
     with database.write(durable=False):
-        database.execute("UPDATE production_steps SET files = NULL WHERE production_id = ?", (production_id,))
+        _FORGET_FILES.execute(production_id=production_id)

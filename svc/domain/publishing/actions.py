@@ -2,7 +2,6 @@
 
 from svc.base import states
 from svc.base.errors import Conflict, NotFound, NotYours
-from svc.domain import rows
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.productions import detail, distribution, lifecycle
@@ -10,27 +9,34 @@ from svc.domain.productions.detail import ProductionDetail
 from svc.domain.publishing import journal
 from svc.domain.tables.productions import Publication
 from svc.store import claims, database, wake
+from svc.store.models import publishing as models
+from svc.store.queries import Prepared, slot
 
 SKIPPED, WITHDRAWN = "It was skipped by hand.", "It was withdrawn by hand."
-_ONE = "SELECT * FROM publications WHERE production_id = ? AND platform = ?"
-_RETRY = """
-    UPDATE publications SET status = 'Pending', attempts = 0, error = NULL, next_attempt_at = ?
-    WHERE production_id = ? AND platform = ? AND status IN ('Failed', 'Withdrawn')
-"""
-_HASTEN = """
-    UPDATE publications SET attempts = 0, next_attempt_at = ?
-    WHERE production_id = ? AND platform = ? AND status = 'Publishing' AND claim_token IS NULL
-"""
-_SKIP = f"""
-    UPDATE publications SET status = 'Withdrawn', error = ?, next_attempt_at = NULL, {claims.FREED}
-    WHERE production_id = ? AND platform = ? AND status IN ('Pending', 'Publishing')
-"""
-
-_WITHDRAW = """
-    UPDATE publications SET status = 'Withdrawn', error = ?, session = NULL, post_url = NULL, details = NULL,
-        figures_due = NULL, publish_at = NULL
-    WHERE production_id = ? AND platform = ? AND status = 'Published'
-"""
+_PUBLICATION = models.Publication
+_THIS_ONE = (_PUBLICATION.production_id == slot("production_id")) & (_PUBLICATION.platform == slot("platform"))
+_FIND = Prepared(_PUBLICATION.select().where(_THIS_ONE), Publication)
+_RETRY = Prepared(
+    _PUBLICATION.update(status="Pending", attempts=0, error=None, next_attempt_at=slot("now")).where(
+        _THIS_ONE, _PUBLICATION.status.in_(("Failed", "Withdrawn"))
+    )
+)
+_HASTEN = Prepared(
+    _PUBLICATION.update(attempts=0, next_attempt_at=slot("now")).where(
+        _THIS_ONE, _PUBLICATION.status == "Publishing", _PUBLICATION.claim_token.is_null()
+    )
+)
+_SKIP = Prepared(
+    _PUBLICATION.update(status="Withdrawn", error=SKIPPED, next_attempt_at=None, **claims.UNCLAIMED).where(
+        _THIS_ONE, _PUBLICATION.status.in_(("Pending", "Publishing"))
+    )
+)
+_WITHDRAW = Prepared(
+    _PUBLICATION.update(
+        status="Withdrawn", error=WITHDRAWN, session=None, post_url=None, details=None, figures_due=None,
+        publish_at=None,
+    ).where(_THIS_ONE, _PUBLICATION.status == "Published")
+)  # fmt: skip
 
 
 def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
@@ -42,9 +48,8 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
         production = _find(viewer, production_id, platform)
         if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
             raise Conflict(f"A publication can be retried while its production is Distributing or Published; {_is(production)}")
-        place = (now, production_id, platform)
-        begun_anew = bool(database.execute(_RETRY, place))
-        if not begun_anew and not database.execute(_HASTEN, place):
+        begun_anew = bool(_RETRY.execute(production_id=production_id, platform=platform, now=now))
+        if not begun_anew and not _HASTEN.execute(production_id=production_id, platform=platform, now=now):
             raise Conflict("Only a publication that failed, was skipped, or waits for its next attempt can be retried.")
         if begun_anew:
             journal.begin_anew(production_id, platform)
@@ -61,7 +66,7 @@ def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
         production = _find(viewer, production_id, platform)
         if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
             raise Conflict(f"A publication can be skipped while its production is Distributing; {_is(production)}")
-        if not database.execute(_SKIP, (SKIPPED, production_id, platform)):
+        if not _SKIP.execute(production_id=production_id, platform=platform):
             raise Conflict("Only a publication that is Pending or Publishing can be skipped.")
         _record(viewer, "publication.skip", production, platform, now)
         distribution.finish_distributing(production_id, now)
@@ -70,7 +75,7 @@ def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
 def to_withdraw(viewer: Viewer, production_id: str, platform: str) -> Publication:
     """Return a publication that can be withdrawn from its place. NotFound, NotYours; Conflict: it is not Published at one."""
     _find(viewer, production_id, platform)
-    row = rows.one(Publication, _ONE, (production_id, platform))
+    row = _FIND.one(production_id=production_id, platform=platform)
     if row["status"] != "Published" or row["connection_id"] is None:
         raise Conflict("Only a publication that is Published at a place of the account's own can be withdrawn.")
     return row
@@ -80,7 +85,7 @@ def record_withdrawn(viewer: Viewer, production_id: str, platform: str, now: int
     """Record that a publication was removed from its place. NotFound, NotYours."""
     with database.write():
         production = _find(viewer, production_id, platform)
-        if database.execute(_WITHDRAW, (WITHDRAWN, production_id, platform)):
+        if _WITHDRAW.execute(production_id=production_id, platform=platform):
             _record(viewer, "publication.withdraw", production, platform, now)
 
 
@@ -88,7 +93,7 @@ def _find(viewer: Viewer, production_id: str, platform: str) -> ProductionDetail
     production = detail.find(viewer.partner_id, production_id)
     if not viewer.may_change:
         raise NotYours()
-    if rows.first(Publication, _ONE, (production_id, platform)) is None:
+    if _FIND.row(production_id=production_id, platform=platform) is None:
         raise NotFound(f"The production is not published on {platform[:40]!r}.")
     return production
 

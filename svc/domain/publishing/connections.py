@@ -11,53 +11,75 @@ from svc.base.connectors import ANY_MAY_HAVE, Connection, Connector, Field, unkn
 from svc.base.crypto import connection_secrets
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
-from svc.domain import form_fields, rows
+from svc.domain import form_fields
 from svc.domain.partners import admin
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.tables.partners import Account, ConnectionRow
 from svc.store import database
+from svc.store.models import partners
+from svc.store.models import publishing as models
+from svc.store.models.publishing import ConnectedPlatform, Publication
+from svc.store.queries import Prepared, slot, slots
 
 MOST = 20  # of an account
 LONGEST_VALUE = 4096  # characters; a private key of RSA with 4096 bits has 3,400
 _LONGEST_TEMPLATE = 4000
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,39}")
 
-_OF_ACCOUNT = "SELECT * FROM connections WHERE account_id = ? AND removed_at IS NULL ORDER BY name"
-_BY_ID = "SELECT * FROM connections WHERE id = ? AND removed_at IS NULL"
-_UPLOADS = """
-    SELECT connection_id, sent_bytes, total_bytes FROM publications
-    WHERE claim_token IS NOT NULL AND account_id = ? AND status = 'Publishing' AND sent_bytes IS NOT NULL AND total_bytes > 0
-"""
-_INSERT = """
-    INSERT INTO connections (id, account_id, name, connector, shape, title_template, text_template, settings, sealed,
-                             created_at, tried_at)
-    VALUES (:id, :account, :name, :connector, :shape, :title, :text, :settings, :sealed, :now, :now)
-"""
+_CONNECTION = models.Connection
+_THIS_ONE, _IS_THERE = _CONNECTION.id == slot("id"), _CONNECTION.removed_at.is_null()
+_OF_ACCOUNT = Prepared(
+    _CONNECTION.select().where(_CONNECTION.account_id == slot("account_id"), _IS_THERE).order_by(_CONNECTION.name),
+    ConnectionRow,
+)
+_BY_ID = Prepared(_CONNECTION.select().where(_THIS_ONE, _IS_THERE), ConnectionRow)
+_UPLOADS = Prepared(
+    Publication.select(Publication.connection_id, Publication.sent_bytes, Publication.total_bytes).where(
+        Publication.claim_token.is_null(False),
+        Publication.account_id == slot("account_id"),
+        Publication.status == "Publishing",
+        Publication.sent_bytes.is_null(False),
+        Publication.total_bytes > 0,
+    )
+)
+_VALUES = ("shape", "title_template", "text_template", "settings", "sealed")
+_ADD = Prepared(
+    _CONNECTION.insert(slots("id", "account_id", "name", "connector", *_VALUES), created_at=slot("now"), tried_at=slot("now"))
+)
 _CHANGED_MEANWHILE = (
     "Somebody else changed this connection while yours was being tried at the place. Nothing of yours is saved: look at what "
     "is stored now, and send your change again."
 )
-_RENEW = """
-    UPDATE connections SET shape = :shape, title_template = :title, text_template = :text, settings = :settings,
-        sealed = :sealed, renewed_at = :now, tried_at = :now, problem = NULL
-    WHERE id = :id AND removed_at IS NULL
-"""
-_CONNECT = """
-    INSERT INTO connected_platforms (account_id, platform, status, connected_at, connection_id)
-    VALUES (?, ?, 'Connected', ?, ?) ON CONFLICT DO NOTHING
-"""
+_RENEW = Prepared(
+    _CONNECTION.update(slots(*_VALUES), renewed_at=slot("now"), tried_at=slot("now"), problem=None).where(_THIS_ONE, _IS_THERE)
+)
+_REMOVE = Prepared(_CONNECTION.update(removed_at=slot("now"), sealed=None, settings="{}").where(_THIS_ONE))
+_NOTE = Prepared(_CONNECTION.update(slots("tried_at", "problem", "settings")).where(_THIS_ONE))
+_SEALED = Prepared(_CONNECTION.select(_CONNECTION.id, _CONNECTION.sealed).where(_CONNECTION.sealed.is_null(False)))
+_RESEAL = Prepared(_CONNECTION.update(slots("sealed")).where(_THIS_ONE))
+_CONNECT = Prepared(
+    ConnectedPlatform.insert(slots("account_id", "platform", "connected_at", "connection_id")).on_conflict("nothing")
+)
+_DISCONNECT = Prepared(ConnectedPlatform.delete().where(ConnectedPlatform.connection_id == slot("id")))
+_PARTNER = Prepared(partners.Account.select(partners.Account.partner_id).where(partners.Account.id == slot("account_id")))
+_SHAPES = Prepared(
+    Publication.select(Publication.platform, _CONNECTION.shape)
+    .join(_CONNECTION, on=_CONNECTION.id == Publication.connection_id)
+    .where(Publication.production_id == slot("production_id"))
+    .order_by(Publication.platform)
+)
 
 
 def of_account(viewer: Viewer, account_id: str) -> list[ConnectionRow]:
     """Return the connections of an account by name. NotFound: there is no such account that this person may see."""
     account_of(viewer, account_id)
-    return rows.every(ConnectionRow, _OF_ACCOUNT, (account_id,))
+    return _OF_ACCOUNT.rows(account_id=account_id)
 
 
 def uploads(account_id: str) -> dict[str, int]:
     """Return how many percent of a post are sent, by the id of each connection of an account that sends one at the moment."""
-    running = database.rows(_UPLOADS, (account_id,))
+    running = _UPLOADS.rows(account_id=account_id)
     return {row["connection_id"]: min(100 * row["sent_bytes"] // row["total_bytes"], 100) for row in running}
 
 
@@ -79,7 +101,7 @@ def require_change(viewer: Viewer, account_id: str) -> Account:
 
 def find(viewer: Viewer, connection_id: str) -> ConnectionRow:
     """Return a connection. NotFound: there is none, or none that this person may see."""
-    row = rows.first(ConnectionRow, _BY_ID, (connection_id,))
+    row = _BY_ID.row(id=connection_id)
     if row is None:
         raise NotFound("There is no such connection.")
     account_of(viewer, row["account_id"])
@@ -135,11 +157,13 @@ def add(viewer: Viewer, connection: Connection, connector: Connector, ring: KeyR
     """Store a new connection, and publish the account's productions there from now on. Conflict: the name is taken by now."""
     with database.write():
         account = require_change(viewer, connection.account_id)
-        if not database.execute(_CONNECT, (account["id"], connection.name, now, connection.id)):
+        place = {"account_id": account["id"], "platform": connection.name}
+        if not _CONNECT.execute(**place, connected_at=now, connection_id=connection.id):
             raise Conflict(f"The account already has a platform called {connection.name}.")
-        stored = {**_columns(connection, connector, ring, now), "account": account["id"]}
-        stored |= {"name": connection.name, "connector": connection.connector}
-        database.execute(_INSERT, stored)
+        _ADD.execute(
+            **_columns(connection, connector, ring, now), account_id=account["id"], name=connection.name,
+            connector=connection.connector,
+        )  # fmt: skip
         _record(viewer, "connection.add", account, connection, now, after=_shown(connection, connector))
 
 
@@ -154,7 +178,7 @@ def renew(viewer: Viewer, connection: Connection, seen: Connection, connector: C
             raise Conflict(_CHANGED_MEANWHILE)
         account = require_change(viewer, connection.account_id)
         before = find(viewer, connection.id)
-        if not database.execute(_RENEW, _columns(connection, connector, ring, now)):
+        if not _RENEW.execute(**_columns(connection, connector, ring, now)):
             raise NotFound("There is no such connection.")
         was = {"shape": before["shape"], **json.loads(before["settings"])}
         _record(viewer, "connection.renew", account, connection, now, before=was, after=_shown(connection, connector))
@@ -171,9 +195,8 @@ def remove(viewer: Viewer, connection_id: str, now: int) -> None:
     with database.write():
         row = find(viewer, connection_id)
         account = require_change(viewer, row["account_id"])
-        database.execute("DELETE FROM connected_platforms WHERE connection_id = ?", (connection_id,))
-        sql = "UPDATE connections SET removed_at = ?, sealed = NULL, settings = '{}' WHERE id = ?"
-        database.execute(sql, (now, connection_id))
+        _DISCONNECT.execute(id=connection_id)
+        _REMOVE.execute(id=connection_id, now=now)
         audit.record(
             viewer.actor,
             "connection.remove",
@@ -188,12 +211,11 @@ def remove(viewer: Viewer, connection_id: str, now: int) -> None:
 def note(connection_id: str, problem: str | None, now: int, learned: Mapping[str, str] | None = None) -> None:
     """Store what the last exchange with a place showed. ``problem``: None if it went well."""
     with database.write():
-        row = rows.first(ConnectionRow, _BY_ID, (connection_id,))
+        row = _BY_ID.row(id=connection_id)
         if row is None:
             return
         settings = json.dumps({**json.loads(row["settings"]), **(learned or {})})
-        sql = "UPDATE connections SET tried_at = ?, problem = ?, settings = ? WHERE id = ?"
-        database.execute(sql, (now, problem, settings, connection_id))
+        _NOTE.execute(id=connection_id, tried_at=now, problem=problem, settings=settings)
 
 
 def opened(connection_id: str, ring: KeyRing) -> Connection | None:
@@ -201,11 +223,11 @@ def opened(connection_id: str, ring: KeyRing) -> Connection | None:
 
     ValueError: the master key that its secrets are encrypted under was lost.
     """
-    row = rows.first(ConnectionRow, _BY_ID, (connection_id,))
+    row = _BY_ID.row(id=connection_id)
     if row is None:
         return None
     secrets = connection_secrets.unseal(ring, row["id"], row["sealed"])
-    partner_id = database.one("SELECT partner_id FROM accounts WHERE id = ?", (row["account_id"],))["partner_id"]
+    partner_id = _PARTNER.value(account_id=row["account_id"])
     return Connection(
         row["id"], row["account_id"], partner_id, row["name"], row["connector"], row["shape"], row["title_template"],
         row["text_template"], {**json.loads(row["settings"]), **secrets},
@@ -214,21 +236,17 @@ def opened(connection_id: str, ring: KeyRing) -> Connection | None:
 
 def shapes_of(production_id: str) -> dict[str, str]:
     """Return the shape of the video of each place to which a production is published, by the platform's name."""
-    sql = (
-        "SELECT p.platform, c.shape FROM publications p JOIN connections c ON c.id = p.connection_id "
-        "WHERE p.production_id = ? ORDER BY p.platform"
-    )
-    return {row["platform"]: row["shape"] for row in database.rows(sql, (production_id,))}
+    return {row["platform"]: row["shape"] for row in _SHAPES.rows(production_id=production_id)}
 
 
 def reseal(ring: KeyRing, version: int) -> int:
     """Encrypt anew, before a master key is retired, what is encrypted under it; return how many were. Inside write()."""
     moved = 0
-    for row in database.rows("SELECT id, sealed FROM connections WHERE sealed IS NOT NULL"):
+    for row in _SEALED.rows():
         if connection_secrets.version(row["sealed"]) == version:
             values = connection_secrets.unseal(ring, row["id"], row["sealed"])
             sealed = connection_secrets.seal(ring, row["id"], values)
-            moved += database.execute("UPDATE connections SET sealed = ? WHERE id = ?", (sealed, row["id"]))
+            moved += _RESEAL.execute(id=row["id"], sealed=sealed)
     return moved
 
 
@@ -238,8 +256,8 @@ def _columns(connection: Connection, connector: Connector, ring: KeyRing, now: i
     return {
         "id": connection.id,
         "shape": connection.shape,
-        "title": connection.title_template,
-        "text": connection.text_template,
+        "title_template": connection.title_template,
+        "text_template": connection.text_template,
         "settings": json.dumps(shown),
         "sealed": connection_secrets.seal(ring, connection.id, secrets),
         "now": now,

@@ -4,22 +4,29 @@ import json
 from typing import TypedDict
 
 from svc.base import clock
-from svc.domain import rows
 from svc.store import database
+from svc.store.expressions import fn
+from svc.store.models.publishing import Publication
+from svc.store.queries import Prepared, slot
 
 _FASTEST = clock.HOUR
 _SLOWEST, _END = clock.DAY, 365 * clock.DAY  # the longest pause; after a year nothing is read any more
 _AGAIN = 6 * clock.HOUR  # after a failure
-_DUE = """
-    SELECT production_id, platform, connection_id, platform_post_id, published_at, figures_due FROM publications
-    WHERE figures_due IS NOT NULL AND figures_due <= ? ORDER BY figures_due LIMIT ?
-"""
-_RECORD = """
-    UPDATE publications SET figures = ?, figures_at = ?, figures_due = ?, platform_post_id = coalesce(?, platform_post_id),
-        post_url = coalesce(?, post_url)
-    WHERE production_id = ? AND platform = ? AND status = 'Published' AND figures_due = ?
-"""
-_POSTPONE = "UPDATE publications SET figures_due = ? WHERE production_id = ? AND platform = ? AND figures_due = ?"
+_THIS_ONE = (
+    (Publication.production_id == slot("production_id"))
+    & (Publication.platform == slot("platform"))
+    & (Publication.figures_due == slot("due"))
+)
+_RECORD = Prepared(
+    Publication.update(
+        figures=slot("figures"),
+        figures_at=slot("now"),
+        figures_due=slot("next"),
+        platform_post_id=fn.coalesce(slot("post_id"), Publication.platform_post_id),
+        post_url=fn.coalesce(slot("post_url"), Publication.post_url),
+    ).where(_THIS_ONE, Publication.status == "Published")
+)
+_POSTPONE = Prepared(Publication.update(figures_due=slot("next")).where(_THIS_ONE))
 
 
 class Due(TypedDict):
@@ -33,9 +40,21 @@ class Due(TypedDict):
     figures_due: int
 
 
+_DUE = Prepared(
+    Publication.select(
+        Publication.production_id, Publication.platform, Publication.connection_id, Publication.platform_post_id,
+        Publication.published_at, Publication.figures_due,
+    )
+    .where(Publication.figures_due.is_null(False), Publication.figures_due <= slot("now"))
+    .order_by(Publication.figures_due)
+    .limit(slot("most")),
+    Due,
+)  # fmt: skip
+
+
 def due(now: int, most: int) -> list[Due]:
     """Return the publications whose figures are due, the longest due first."""
-    return rows.every(Due, _DUE, (now, most))
+    return _DUE.rows(now=now, most=most)
 
 
 def record(of: Due, figures: dict[str, int | None], now: int, post_id: str | None = None, post_url: str | None = None) -> None:
@@ -43,10 +62,11 @@ def record(of: Due, figures: dict[str, int | None], now: int, post_id: str | Non
 
     ``post_id``, ``post_url``: of the post, if it has others by now.
     """
-    where = of["production_id"], of["platform"], of["figures_due"]
-    values = (json.dumps(figures), now, _next(of, now), post_id, post_url, *where)
     with database.write():
-        database.execute(_RECORD, values)
+        _RECORD.execute(
+            **_where(of), figures=json.dumps(figures), now=now, next=_next(of, now), post_id=post_id,
+            post_url=post_url,
+        )  # fmt: skip
 
 
 def postpone(of: Due, now: int) -> None:
@@ -67,4 +87,8 @@ def _next(of: Due, now: int) -> int | None:
 
 def _set_due(of: Due, at: int | None) -> None:
     with database.write():
-        database.execute(_POSTPONE, (at, of["production_id"], of["platform"], of["figures_due"]))
+        _POSTPONE.execute(**_where(of), next=at)
+
+
+def _where(of: Due) -> dict[str, str | int]:
+    return {"production_id": of["production_id"], "platform": of["platform"], "due": of["figures_due"]}

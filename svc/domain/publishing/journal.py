@@ -5,8 +5,30 @@ from typing import NamedTuple
 from svc.domain.productions.publications import Claim
 from svc.store import database
 from svc.store.claims import LostClaim
+from svc.store.expressions import fn
+from svc.store.models.publishing import Publication
+from svc.store.queries import Prepared, slot, slots
 
-_OF = "WHERE production_id = ? AND platform = ? AND claim_token = ?"
+_THIS_ONE = (Publication.production_id == slot("production_id")) & (Publication.platform == slot("platform"))
+_CLAIMED = _THIS_ONE & (Publication.claim_token == slot("token"))
+_HELD = _CLAIMED & (Publication.status == "Publishing")
+_FIND = Prepared(
+    Publication.select(Publication.idempotency_key, Publication.session, Publication.sent_bytes, Publication.publish_at).where(
+        _CLAIMED
+    )
+)
+_BEGIN = Prepared(
+    Publication.update(
+        idempotency_key=fn.coalesce(Publication.idempotency_key, slot("key")),
+        sent_bytes=0,
+        total_bytes=slot("total_bytes"),
+        claim_until=slot("until"),
+    ).where(_HELD)
+)
+_SCHEDULE = Prepared(Publication.update(publish_at=fn.coalesce(Publication.publish_at, slot("publish_at"))).where(_HELD))
+_SAVE = Prepared(Publication.update(slots("session"), claim_until=slot("until")).where(_HELD))
+_PROGRESS = Prepared(Publication.update(slots("sent_bytes"), claim_until=slot("until")).where(_HELD))
+_BEGIN_ANEW = Prepared(Publication.update(sent_bytes=None).where(_THIS_ONE))
 
 
 class Begun(NamedTuple):
@@ -28,39 +50,36 @@ def begin(claim: Claim, key: str, until: int, total_bytes: int, publish_at: int 
     ``publish_at``: when to show it, unless that was settled at an earlier attempt.
     """
     with database.write():
-        before = database.row(f"SELECT sent_bytes FROM publications {_OF}", _where(claim))
+        before = _FIND.row(**_where(claim))
         anew = before is None or before["sent_bytes"] is None
-        begun = "idempotency_key = coalesce(idempotency_key, ?), sent_bytes = 0, total_bytes = ?, claim_until = ?"
-        _held(claim, begun, (key, total_bytes, until))
+        _held(claim, _BEGIN, key=key, total_bytes=total_bytes, until=until)
         if anew and publish_at is not None:
-            _held(claim, "publish_at = coalesce(publish_at, ?)", (publish_at,))
-        row = database.one(f"SELECT idempotency_key, session, publish_at FROM publications {_OF}", _where(claim))
+            _held(claim, _SCHEDULE, publish_at=publish_at)
+        row = _FIND.one(**_where(claim))
     return Begun(row["idempotency_key"], row["session"], anew, row["publish_at"])
 
 
 def save(claim: Claim, session: bytes, until: int) -> None:
     """Store the sealed session durably. LostClaim."""
     with database.write():
-        _held(claim, "session = ?, claim_until = ?", (session, until))
+        _held(claim, _SAVE, session=session, until=until)
 
 
 def progress(claim: Claim, sent_bytes: int, until: int) -> None:
     """Store how much the place has, and renew the lease. LostClaim."""
     with database.write(durable=False):
-        _held(claim, "sent_bytes = ?, claim_until = ?", (sent_bytes, until))
+        _held(claim, _PROGRESS, sent_bytes=sent_bytes, until=until)
 
 
 def begin_anew(production_id: str, platform: str) -> None:
     """Mark that a publication is retried by hand: what was at the place may be gone. Key and session stay. Inside write()."""
-    sql = "UPDATE publications SET sent_bytes = NULL WHERE production_id = ? AND platform = ?"
-    database.execute(sql, (production_id, platform))
+    _BEGIN_ANEW.execute(production_id=production_id, platform=platform)
 
 
-def _held(claim: Claim, assignments: str, values: tuple[str | bytes | int, ...]) -> None:
-    sql = f"UPDATE publications SET {assignments} {_OF} AND status = 'Publishing'"
-    if not database.execute(sql, (*values, *_where(claim))):
+def _held(claim: Claim, change: Prepared[database.Row], **values: str | bytes | int) -> None:
+    if not change.execute(**values, **_where(claim)):
         raise LostClaim
 
 
-def _where(claim: Claim) -> tuple[str, str, str]:
-    return claim.production_id, claim.platform, claim.token
+def _where(claim: Claim) -> dict[str, str]:
+    return {"production_id": claim.production_id, "platform": claim.platform, "token": claim.token}

@@ -2,18 +2,10 @@
 
 from typing import TypedDict
 
-from svc.domain import rows
 from svc.domain.tables.productions import Deliverable
-
-_TEXTS = """
-    SELECT p.title, p.topic, p.subject_override, p.account_id, pub.description
-    FROM productions p JOIN publications pub ON pub.production_id = p.id WHERE p.id = ? AND pub.platform = ?
-"""
-# The video of the platform, then what belongs to the whole production.
-_FILES = """
-    SELECT * FROM deliverables WHERE production_id = ? AND (platform = ? OR (platform IS NULL AND type <> 'Video'))
-    ORDER BY type = 'Video' DESC, position
-"""
+from svc.store.models import productions as models
+from svc.store.models.publishing import Publication
+from svc.store.queries import Prepared, slot
 
 
 class PostTexts(TypedDict):
@@ -26,11 +18,33 @@ class PostTexts(TypedDict):
     description: str | None
 
 
+_TEXTS = Prepared(
+    models.Production.select(
+        models.Production.title, models.Production.topic, models.Production.subject_override,
+        models.Production.account_id, Publication.description,
+    )
+    .join(Publication, on=Publication.production_id == models.Production.id)
+    .where(models.Production.id == slot("production_id"), Publication.platform == slot("platform")),
+    PostTexts,
+)  # fmt: skip
+_FILE = models.Deliverable
+# The video of the platform, then what belongs to the whole production.
+_FILES = Prepared(
+    _FILE.select()
+    .where(
+        _FILE.production_id == slot("production_id"),
+        (_FILE.platform == slot("platform")) | (_FILE.platform.is_null() & (_FILE.type != "Video")),
+    )
+    .order_by((_FILE.type == "Video").desc(), _FILE.position),
+    Deliverable,
+)
+
+
 def texts(production_id: str, platform: str) -> PostTexts:
     """Return the texts of a publication. LookupError: there is no such publication."""
-    return rows.one(PostTexts, _TEXTS, (production_id, platform))
+    return _TEXTS.one(production_id=production_id, platform=platform)
 
 
 def files(production_id: str, platform: str) -> list[Deliverable]:
     """Return the files of a publication, the video first; without a video for the platform there may be others alone."""
-    return rows.every(Deliverable, _FILES, (production_id, platform))
+    return _FILES.rows(production_id=production_id, platform=platform)

@@ -3,16 +3,13 @@
 from typing import TypedDict
 
 from svc.base import clock, ids
-from svc.domain import rows
 from svc.store import database
+from svc.store.models.publishing import ConnectionTry
+from svc.store.queries import Prepared, slot, slots
 
 LONGEST = 2 * clock.MINUTE  # after which one without an end was lost with its process; the exchange itself has a deadline
 _SHOWN = clock.HOUR
 _LOST = "The server was restarted meanwhile. Try it once more."
-
-_OF_ACCOUNT = """
-    SELECT * FROM connection_tries WHERE account_id = ? AND begun_at > ? ORDER BY begun_at DESC, id DESC LIMIT 10
-"""
 
 
 class Try(TypedDict):
@@ -27,26 +24,38 @@ class Try(TypedDict):
     problem: str | None
 
 
+_OF_ACCOUNT = Prepared(
+    ConnectionTry.select()
+    .where(ConnectionTry.account_id == slot("account_id"), ConnectionTry.begun_at > slot("since"))
+    .order_by(ConnectionTry.begun_at.desc(), ConnectionTry.id.desc())
+    .limit(10),
+    Try,
+)
+_FORGET = Prepared(
+    ConnectionTry.delete().where(ConnectionTry.account_id == slot("account_id"), ConnectionTry.begun_at <= slot("before"))
+)
+_BEGIN = Prepared(ConnectionTry.insert(slots("id", "account_id", "production_id", "title", "begun_at")))
+_END = Prepared(ConnectionTry.update(ended_at=slot("now"), problem=slot("problem")).where(ConnectionTry.id == slot("id")))
+
+
 def begin(account_id: str, production_id: str | None, title: str, now: int) -> str:
     """Enter an exchange that goes on; return its id."""
     try_id = ids.new(now)
     with database.write():
-        database.execute("DELETE FROM connection_tries WHERE account_id = ? AND begun_at <= ?", (account_id, now - _SHOWN))
-        database.insert("connection_tries", {
-            "id": try_id, "account_id": account_id, "production_id": production_id, "title": title, "begun_at": now,
-        })  # fmt: skip
+        _FORGET.execute(account_id=account_id, before=now - _SHOWN)
+        _BEGIN.execute(id=try_id, account_id=account_id, production_id=production_id, title=title, begun_at=now)
     return try_id
 
 
 def end(try_id: str, problem: str | None, now: int) -> None:
     """Enter how an exchange went."""
     with database.write():
-        database.execute("UPDATE connection_tries SET ended_at = ?, problem = ? WHERE id = ?", (now, problem, try_id))
+        _END.execute(id=try_id, problem=problem, now=now)
 
 
 def of_account(account_id: str, now: int) -> list[Try]:
     """Return the exchanges of the last hour with the places of an account, the newest first."""
-    return _ended_if_lost(rows.every(Try, _OF_ACCOUNT, (account_id, now - _SHOWN)), now)
+    return _ended_if_lost(_OF_ACCOUNT.rows(account_id=account_id, since=now - _SHOWN), now)
 
 
 def of_production(account_id: str, production_id: str, now: int) -> list[Try]:

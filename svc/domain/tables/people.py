@@ -55,24 +55,6 @@ class Session(TypedDict):
     browser: str
 
 
-class SentForm(TypedDict):
-    """A row of ``sent_forms``."""
-
-    hash: bytes
-    user_id: str
-    created_at: int
-    answer: str | None
-
-
-class KeptForm(TypedDict):
-    """A row of ``kept_forms``."""
-
-    hash: bytes
-    user_id: str
-    sealed: bytes
-    created_at: int
-
-
 class AuditEntry(TypedDict):
     """A row of ``audit``."""
 

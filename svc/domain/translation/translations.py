@@ -7,25 +7,32 @@ from typing import Any
 from svc.base import clock
 from svc.base.errors import EditConflict, InvalidRequest, NotFound, TranslationNotAwaited
 from svc.base.text.text_rules import is_storable
-from svc.domain import brief_warnings, locales, rows, title_words
+from svc.domain import brief_warnings, locales, title_words
 from svc.domain.productions import briefs, estimates, gates, lifecycle, sandbox
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.productions import Production, StoredTranslation
 from svc.domain.translation import segments, xliff
 from svc.domain.usage.model_costs import Prices
 from svc.store import database, wake
+from svc.store.models import productions as models
+from svc.store.models.briefing import Translation
+from svc.store.queries import Prepared, slot, slots
 
 PEOPLE, MODEL = "people", "model"  # who translates
 
 _RULES = {"topic": briefs.TOPIC, "subjectOverride": briefs.SUBJECT, "metadataMD": briefs.METADATA}
 _NO_MODEL = "No model that writes scripts is configured here, so people translate: leave this out."
 _NO_CAPTIONS = "No model that could translate captions is configured here: leave this out."
-_INSERT = "INSERT INTO translations (production_id, source_language_id, source, created_at) VALUES (?, ?, ?, ?)"
-_DRAFT = """
-    UPDATE translations SET draft = ?, draft_version = draft_version + 1
-    WHERE production_id = ? AND draft_version = ? AND target IS NULL
-"""
-_DONE = "UPDATE translations SET target = ?, done_at = ?, draft = NULL WHERE production_id = ?"
+_OF_PRODUCTION = Translation.production_id == slot("production_id")
+_BEGIN = Prepared(Translation.insert(slots("production_id", "source_language_id", "source", "created_at")))
+_FIND = Prepared(Translation.select().where(_OF_PRODUCTION), StoredTranslation)
+_DRAFT = Prepared(
+    Translation.update(draft=slot("draft"), draft_version=Translation.draft_version + 1).where(
+        _OF_PRODUCTION, Translation.draft_version == slot("version"), Translation.target.is_null()
+    )
+)
+_DONE = Prepared(Translation.update(target=slot("target"), done_at=slot("now"), draft=None).where(_OF_PRODUCTION))
+_PRODUCTION = Prepared(models.Production.select().where(models.Production.id == slot("id")), Production)
 
 
 def check(brief: Brief, prices: Prices) -> None:
@@ -46,12 +53,13 @@ def is_awaited(brief: Brief, prices: Prices) -> bool:
 def begin(production_id: str, brief: Brief, now: int) -> None:
     """Keep the texts of a brief that await their translation. Inside write()."""
     source = {"topic": brief.topic, "subjectOverride": brief.subject_override, "metadataMD": brief.metadata_md}
-    database.execute(_INSERT, (production_id, brief.translated_from, json.dumps(source, ensure_ascii=False), now))
+    text = json.dumps(source, ensure_ascii=False)
+    _BEGIN.execute(production_id=production_id, source_language_id=brief.translated_from, source=text, created_at=now)
 
 
 def find(production_id: str) -> StoredTranslation:
     """Return the translation of a production. NotFound: people do not translate its brief."""
-    stored = rows.first(StoredTranslation, "SELECT * FROM translations WHERE production_id = ?", (production_id,))
+    stored = _FIND.row(production_id=production_id)
     if stored is None:
         raise NotFound("People do not translate the brief of this production: trigger one with `languageIds`.")
     return stored
@@ -59,7 +67,7 @@ def find(production_id: str) -> StoredTranslation:
 
 def languages_of(stored: StoredTranslation) -> tuple[str, str]:
     """Return the BCP 47 codes of the source and of the translation."""
-    row = database.one("SELECT language_id FROM productions WHERE id = ?", (stored["production_id"],))
+    row = _PRODUCTION.one(id=stored["production_id"])
     return locales.languages()[stored["source_language_id"]]["code"], locales.languages()[row["language_id"]]["code"]
 
 
@@ -75,7 +83,7 @@ def draft_of(stored: StoredTranslation) -> dict[str, str]:
 
 def names_of_languages(stored: StoredTranslation) -> tuple[str, str]:
     """Return the names of the languages of the source and of the translation."""
-    row = database.one("SELECT language_id FROM productions WHERE id = ?", (stored["production_id"],))
+    row = _PRODUCTION.one(id=stored["production_id"])
     return locales.languages()[stored["source_language_id"]]["name"], locales.languages()[row["language_id"]]["name"]
 
 
@@ -91,7 +99,8 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
     if wrong := {name: problem for name, target in kept.items() if (problem := _wrong_target(name, target, pieces))}:
         raise InvalidRequest.naming(wrong)
     with database.write():
-        if database.execute(_DRAFT, (json.dumps(kept, ensure_ascii=False), production_id, version)):
+        draft = json.dumps(kept, ensure_ascii=False)
+        if _DRAFT.execute(production_id=production_id, draft=draft, version=version):
             return
         stored = find(production_id)
         if stored["target"] is not None:
@@ -161,7 +170,7 @@ def _begin_with(
     production_id: str, texts: dict[str, str | None], targets: dict[str, str], now: int, prices: Prices
 ) -> None:  # fmt: skip
     """Give a production its translated texts, unless it has others or has ended. SensitivityRuleSuppressed."""
-    row = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (production_id,))
+    row = _PRODUCTION.one(id=production_id)
     brief = _brief(row, texts)
     account = briefs.account_for(brief, row["account_id"])
     screening = gates.screen(account, brief)  # before the transaction, as it may take long
@@ -175,7 +184,7 @@ def _begin_with(
         gates.sensitivity_rules(account, brief, screening)
         if lifecycle.end_translation(production_id, now, sandbox.load(row["scenario"]).hold_in, **columns):
             kept = json.dumps({"segments": targets, "texts": texts}, ensure_ascii=False)
-            database.execute(_DONE, (kept, now, production_id))
+            _DONE.execute(production_id=production_id, target=kept, now=now)
             title_words.renew(production_id)
             wake.on_commit()
 
@@ -223,6 +232,5 @@ def _brief(row: Production, texts: Mapping[str, str | None]) -> Brief:
 
 def awaited_from(production_id: str) -> str | None:
     """Return the language of a brief whose translation is still awaited; None: it is not."""
-    sql = "SELECT source_language_id FROM translations WHERE production_id = ? AND target IS NULL"
-    row = database.row(sql, (production_id,))
-    return row["source_language_id"] if row else None
+    row = _FIND.row(production_id=production_id)
+    return row["source_language_id"] if row and row["target"] is None else None

@@ -3,23 +3,33 @@
 from typing import Any
 
 from svc.base import clock
-from svc.domain import rows, tiers
+from svc.domain import tiers
 from svc.domain.caller import Caller
 from svc.domain.productions import gates
 from svc.domain.tables.partners import AccountWithCeilings
 from svc.domain.usage.counters import REACHED, reach
-from svc.store import database
+from svc.store.expressions import JOIN, fn
+from svc.store.models.partners import Account, Customer
+from svc.store.models.usage import SpendMonth
+from svc.store.queries import Prepared, slot
 
 MOST = 100  # accounts in one answer
 
 _MILLION = 1_000_000
-_ACCOUNTS = f"""
-    SELECT a.*, c.monthly_ceiling AS customer_monthly_ceiling, c.concurrency_ceiling AS customer_concurrency_ceiling
-    FROM accounts a JOIN customers c ON c.id = a.customer_id
-    LEFT JOIN spend_months s ON s.owner_id = a.id AND s.month = :month
-    WHERE {REACHED} AND a.status != 'Closed' ORDER BY coalesce(s.amount, 0) DESC, a.created_at, a.id LIMIT {MOST}
-"""
-_TRIGGERED = "SELECT triggered FROM production_days WHERE account_id = ? AND day = ?"
+_OF_MONTH = (SpendMonth.owner_id == Account.id) & (SpendMonth.month == slot("month"))
+_ACCOUNTS = Prepared(
+    Account.select(
+        Account,
+        Customer.monthly_ceiling.alias("customer_monthly_ceiling"),
+        Customer.concurrency_ceiling.alias("customer_concurrency_ceiling"),
+    )
+    .join(Customer, on=Customer.id == Account.customer_id)
+    .join_from(Account, SpendMonth, JOIN.LEFT_OUTER, on=_OF_MONTH)
+    .where(REACHED, Account.status != "Closed")
+    .order_by(fn.coalesce(SpendMonth.amount, 0).desc(), Account.created_at, Account.id)
+    .limit(MOST),
+    AccountWithCeilings,
+)
 
 
 def of(caller: Caller, now: int) -> list[dict[str, Any]]:
@@ -31,16 +41,14 @@ def of(caller: Caller, now: int) -> list[dict[str, Any]]:
     month, day = clock.month(now), clock.day(now)
     most_a_day = tiers.TIERS[caller.tier].daily_productions_per_account
     listed = []
-    values = reach(caller.partner_id, caller) | {"month": month}
-    for account in rows.every(AccountWithCeilings, _ACCOUNTS, values):
+    for account in _ACCOUNTS.rows(**reach(caller.partner_id, caller), month=month):
         if account["customer_id"] not in customers:
             customers[account["customer_id"]] = None if caller.permitted_text else _of_customer(account, month)
-        today = database.row(_TRIGGERED, (account["id"], day))
         listed.append({
             "accountId": account["id"],
             "monthlySpend": _money(account["monthly_ceiling"], gates.spent_of_account(account, month)),
             "concurrentProductions": _used(account["concurrency_ceiling"], gates.open_of_account(account)),
-            "dailyProductions": _used(most_a_day, today["triggered"] if today else 0),
+            "dailyProductions": _used(most_a_day, gates.triggered_of_account(account, day)),
             "customer": customers[account["customer_id"]],
         })  # fmt: skip
     return listed

@@ -14,56 +14,82 @@ from svc.domain import tiers
 from svc.domain.caller import Caller
 from svc.domain.tables.productions import Production
 from svc.store import database
+from svc.store.expressions import EXCLUDED, SQL, elements, fn, is_same
+from svc.store.models.partners import Account
+from svc.store.models.usage import ProductionDay, SandboxDay, SpendMonth, UsageDay
+from svc.store.queries import Prepared, slot, slots
 
 _KEPT_DAYS = 400  # twelve months and the current one
 
-_COUNT_DELIVERIES = """
-    INSERT INTO usage_days (partner_id, day, deliveries_succeeded, deliveries_failed) VALUES (?, ?, ?, ?)
-    ON CONFLICT (partner_id, day) DO UPDATE
-        SET deliveries_succeeded = usage_days.deliveries_succeeded + excluded.deliveries_succeeded,
-        deliveries_failed = usage_days.deliveries_failed + excluded.deliveries_failed
-"""
-_COUNT_SANDBOX_DELIVERIES = """
-    INSERT INTO sandbox_days (partner_id, creator, day, deliveries_succeeded, deliveries_failed) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (partner_id, creator, day) DO UPDATE
-        SET deliveries_succeeded = sandbox_days.deliveries_succeeded + excluded.deliveries_succeeded,
-        deliveries_failed = sandbox_days.deliveries_failed + excluded.deliveries_failed
-"""
-_COUNT_FINISHED = """
-    INSERT INTO production_days (account_id, day, published, failed, cancelled, rendered_ms) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (account_id, day) DO UPDATE SET published = production_days.published + excluded.published,
-        failed = production_days.failed + excluded.failed, cancelled = production_days.cancelled + excluded.cancelled,
-        rendered_ms = production_days.rendered_ms + excluded.rendered_ms
-"""
-_SUMS = """
-    SELECT substr(day, 1, 7) AS month, sum(requests) AS total, sum(status2xx) AS status2xx, sum(status4xx) AS status4xx,
-           sum(status5xx) AS status5xx, sum(rate_limited) AS rateLimited, sum(deliveries_succeeded) AS succeeded,
-           sum(deliveries_failed) AS failed
-"""
-_BY_PARTNER = f"{_SUMS} FROM usage_days WHERE partner_id = :partner AND day >= :since GROUP BY month"
-_OF_SANDBOXES = f"""
-    {_SUMS} FROM sandbox_days
-    WHERE partner_id = :partner AND day >= :since AND (:creator IS NULL OR creator = :creator) GROUP BY month
-"""
-REACHED = """
-    a.partner_id = :partner AND (:environment IS NULL OR (a.environment = :environment
-        AND a.creator IS NOT DISTINCT FROM :creator))
-    AND (:permitted IS NULL OR a.id IN (SELECT value FROM json_each(:permitted)))
-"""
-_BY_ACCOUNT = f"""
-    SELECT d.account_id, substr(d.day, 1, 7) AS month, sum(d.triggered) AS triggered, sum(d.published) AS published,
-           sum(d.failed) AS failed, sum(d.cancelled) AS cancelled, sum(d.rendered_ms) AS rendered_ms
-    FROM accounts a JOIN production_days d ON d.account_id = a.id
-    WHERE {REACHED} AND d.day >= :since GROUP BY d.account_id, month
-"""
-_SPEND = f"""
-    SELECT s.owner_id AS account_id, s.month, s.amount FROM accounts a JOIN spend_months s ON s.owner_id = a.id
-    WHERE {REACHED} AND s.month >= :since
-"""
-_SPEND_IN_SANDBOXES = """
-    SELECT s.month, sum(s.amount) AS amount FROM accounts a JOIN spend_months s ON s.owner_id = a.id
-    WHERE a.partner_id = :partner AND a.environment = 'sandbox' AND s.month >= :since GROUP BY s.month
-"""
+
+def _counting(model: Any, key: tuple[str, ...], *counted: str) -> Prepared[database.Row]:
+    """Return the query that adds to the ``counted`` columns of a day."""
+    added = {name: getattr(model, name) + getattr(EXCLUDED, name) for name in counted}
+    return Prepared(
+        model.insert(slots(*key, *counted)).on_conflict(
+            conflict_target=[getattr(model, name) for name in key],
+            update={getattr(model, name): value for name, value in added.items()},
+        )
+    )
+
+
+def _sums(model: Any) -> Any:
+    """Return the query of a partner's sums by month, from the days since ``since``."""
+    return (
+        model.select(
+            fn.substr(model.day, 1, 7).alias("month"),
+            fn.sum(model.requests).alias("total"),
+            fn.sum(model.status2xx).alias("status2xx"),
+            fn.sum(model.status4xx).alias("status4xx"),
+            fn.sum(model.status5xx).alias("status5xx"),
+            fn.sum(model.rate_limited).alias("rateLimited"),
+            fn.sum(model.deliveries_succeeded).alias("succeeded"),
+            fn.sum(model.deliveries_failed).alias("failed"),
+        )
+        .where(model.partner_id == slot("partner"), model.day >= slot("since"))
+        .group_by(SQL("month"))
+    )
+
+
+_COUNT_DELIVERIES = _counting(UsageDay, ("partner_id", "day"), "deliveries_succeeded", "deliveries_failed")
+_COUNT_SANDBOX_DELIVERIES = _counting(SandboxDay, ("partner_id", "creator", "day"), "deliveries_succeeded", "deliveries_failed")
+_COUNT_FINISHED = _counting(ProductionDay, ("account_id", "day"), "published", "failed", "cancelled", "rendered_ms")
+_BY_PARTNER = Prepared(_sums(UsageDay))
+_OF_SANDBOXES = Prepared(
+    _sums(SandboxDay).where(slot("creator").cast("text").is_null() | (SandboxDay.creator == slot("creator")))
+)
+REACHED = (
+    (Account.partner_id == slot("partner"))
+    & (
+        slot("environment").cast("text").is_null()
+        | ((Account.environment == slot("environment")) & is_same(Account.creator, slot("creator")))
+    )
+    & (slot("permitted").cast("text").is_null() | Account.id.in_(elements(slot("permitted"))))
+)
+_BY_ACCOUNT = Prepared(
+    Account.select(
+        ProductionDay.account_id,
+        fn.substr(ProductionDay.day, 1, 7).alias("month"),
+        fn.sum(ProductionDay.triggered).alias("triggered"),
+        fn.sum(ProductionDay.published).alias("published"),
+        fn.sum(ProductionDay.failed).alias("failed"),
+        fn.sum(ProductionDay.cancelled).alias("cancelled"),
+        fn.sum(ProductionDay.rendered_ms).alias("rendered_ms"),
+    )
+    .join(ProductionDay, on=ProductionDay.account_id == Account.id)
+    .where(REACHED, ProductionDay.day >= slot("since"))
+    .group_by(ProductionDay.account_id, SQL("month"))
+)
+_SPEND_OF = Account.select(SpendMonth.owner_id.alias("account_id"), SpendMonth.month, SpendMonth.amount).join(
+    SpendMonth, on=SpendMonth.owner_id == Account.id
+)
+_SPEND = Prepared(_SPEND_OF.where(REACHED, SpendMonth.month >= slot("since")))
+_SPEND_IN_SANDBOXES = Prepared(
+    _SPEND_OF.select(SpendMonth.month, fn.sum(SpendMonth.amount).alias("amount"))
+    .where(Account.partner_id == slot("partner"), Account.environment == SANDBOX, SpendMonth.month >= slot("since"))
+    .group_by(SpendMonth.month)
+)
+_PRUNE = [Prepared(model.delete().where(model.day < slot("oldest"))) for model in (UsageDay, SandboxDay, ProductionDay)]
 _ANSWERS = ("total", "status2xx", "status4xx", "status5xx", "rateLimited")
 _DELIVERIES = ("succeeded", "failed")
 _OUTCOMES = ("triggered", "published", "failed", "cancelled")
@@ -77,15 +103,25 @@ def count_deliveries(ended: Iterable[tuple[str, str | None, bool, int]]) -> None
     ended = list(ended)
     counted = Counter((partner_id, clock.day(at), succeeded) for partner_id, _, succeeded, at in ended)
     in_sandboxes = Counter((partner, creator, clock.day(at), ok) for partner, creator, ok, at in ended if creator)
-    for statement, counts in ((_COUNT_DELIVERIES, counted), (_COUNT_SANDBOX_DELIVERIES, in_sandboxes)):
-        database.execute_many(statement, [(*key, number * ok, number * (not ok)) for (*key, ok), number in counts.items()])
+    _COUNT_DELIVERIES.execute_many(
+        {"partner_id": partner, "day": day, **_ended(succeeded, number)}
+        for (partner, day, succeeded), number in counted.items()
+    )
+    _COUNT_SANDBOX_DELIVERIES.execute_many(
+        {"partner_id": partner, "creator": creator, "day": day, **_ended(succeeded, number)}
+        for (partner, creator, day, succeeded), number in in_sandboxes.items()
+    )
+
+
+def _ended(succeeded: bool, number: int) -> dict[str, int]:
+    return {"deliveries_succeeded": number * succeeded, "deliveries_failed": number * (not succeeded)}
 
 
 def count_finished(production: Production, now: int) -> None:
     """Count a production that has just reached a terminal state. Call it inside write()."""
-    outcomes = [int(production["status"].lower() == outcome) for outcome in _OUTCOMES[1:]]
+    outcomes = {outcome: int(production["status"].lower() == outcome) for outcome in _OUTCOMES[1:]}
     rendered = round(production["rendered_seconds"] * 1000)
-    database.execute(_COUNT_FINISHED, (production["account_id"], clock.day(now), *outcomes, rendered))
+    _COUNT_FINISHED.execute(account_id=production["account_id"], day=clock.day(now), rendered_ms=rendered, **outcomes)
 
 
 def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | None = None) -> dict[str, Any]:
@@ -98,11 +134,11 @@ def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | N
     answers = _answers(partner_id, since, caller)
     reached = reach(partner_id, caller)
     accounts: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
-    for row in database.rows(_BY_ACCOUNT, reached | {"since": since}):
+    for row in _BY_ACCOUNT.rows(**reached, since=since):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
         entry["productions"] = {name: row[name] for name in _OUTCOMES}
         entry["renderedSeconds"] = row["rendered_ms"] / 1000
-    for row in database.rows(_SPEND, reached | {"since": names[-1]}):
+    for row in _SPEND.rows(**reached, since=names[-1]):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
         entry["spend"] = row["amount"] / 1_000_000
     in_sandboxes = _spend_in_sandboxes(partner_id, names[-1], caller, accounts)
@@ -141,14 +177,14 @@ def _spend_in_sandboxes(
         return {month: sum(account["spend"] for account in entries.values()) for month, entries in accounts.items()}
     if caller is not None and caller.permitted_text is not None:
         return {}
-    rows = database.rows(_SPEND_IN_SANDBOXES, {"partner": partner_id, "since": since})
+    rows = _SPEND_IN_SANDBOXES.rows(partner=partner_id, since=since)
     return {row["month"]: row["amount"] / 1_000_000 for row in rows}
 
 
 def _answers(partner_id: str, since: str, caller: Caller | None) -> dict[str, dict[str, int]]:
     """Return the sums of requests and deliveries by month, in the environment of ``caller``; None: in both."""
-    values = {"partner": partner_id, "since": since, "creator": caller and caller.sandbox_owner}
-    in_sandboxes = {row["month"]: row for row in database.rows(_OF_SANDBOXES, values)} if caller else {}
+    of_sandboxes = _OF_SANDBOXES.rows(partner=partner_id, since=since, creator=caller.sandbox_owner) if caller else []
+    in_sandboxes = {row["month"]: row for row in of_sandboxes}
     if caller and caller.environment == "test":
         return {month: {name: row[name] for name in _ANSWERS + _DELIVERIES} for month, row in in_sandboxes.items()}
     return {
@@ -156,7 +192,7 @@ def _answers(partner_id: str, since: str, caller: Caller | None) -> dict[str, di
             name: max(0, row[name] - (in_sandboxes[row["month"]][name] if row["month"] in in_sandboxes else 0))
             for name in _ANSWERS + _DELIVERIES
         }
-        for row in database.rows(_BY_PARTNER, values)
+        for row in _BY_PARTNER.rows(partner=partner_id, since=since)
     }
 
 
@@ -204,5 +240,5 @@ def prune(now: int) -> None:
     """Remove days that are too old for any report."""
     oldest = clock.day(now - _KEPT_DAYS * clock.DAY)
     with database.write(durable=False):
-        for table in ("usage_days", "sandbox_days", "production_days"):
-            database.execute(f"DELETE FROM {table} WHERE day < ?", (oldest,))
+        for statement in _PRUNE:
+            statement.execute(oldest=oldest)

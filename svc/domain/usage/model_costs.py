@@ -7,6 +7,8 @@ from typing import Any
 from svc.base.settings import Settings
 from svc.domain.usage import ledger
 from svc.store import database
+from svc.store.models.usage import ModelCharge
+from svc.store.queries import Prepared, slot, slots
 
 # For the estimate of a production: tokens of the instructions and of the answer beyond the brief, and the spoken length in
 # relation to the brief (scenes, repeated headings, descriptions).
@@ -14,14 +16,9 @@ _INSTRUCTION_TOKENS, _ANSWER_TOKENS, _CHARACTERS_A_TOKEN = 700, 1500, 3
 _SPOKEN_SHARE, _SPOKEN_BESIDES = 2, 600
 _CAPTION_TOKENS = 300  # of the instructions for a translation of the captions
 
-_INSERT = """
-    INSERT INTO model_charges (production_id, at, purpose, model, units_in, units_out, cost)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
-"""
-_IS_RECORDED = """
-    SELECT 1 FROM model_charges
-    WHERE production_id = ? AND at = ? AND purpose = ? AND model = ? AND units_in = ? AND units_out = ? AND cost = ?
-"""
+_COLUMNS = ("production_id", "at", "purpose", "model", "units_in", "units_out", "cost")
+_ADD = Prepared(ModelCharge.insert(slots(*_COLUMNS)))
+_FIND = Prepared(ModelCharge.select(ModelCharge.id).where(*(getattr(ModelCharge, name) == slot(name) for name in _COLUMNS)))
 
 
 @dataclass(frozen=True)
@@ -70,9 +67,10 @@ def record(production_id: str, charge: dict[str, Any], prices: Prices, now: int)
     """
     cost = prices.cost(charge["purpose"], charge["units_in"], charge["units_out"])
     row = (production_id, now, charge["purpose"], charge["model"], charge["units_in"], charge["units_out"], cost)
+    values = dict(zip(_COLUMNS, row, strict=True))
     with database.write():
-        if not database.row(_IS_RECORDED, row):
-            database.execute(_INSERT, row)
+        if not _FIND.row(**values):
+            _ADD.execute(**values)
             ledger.charge_late(production_id, cost)
 
 

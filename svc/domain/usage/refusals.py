@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypedDict
 
-from svc.domain import rows
 from svc.store import database
+from svc.store.models import usage as models
+from svc.store.queries import Prepared, slot, slots
 
 MOST = 1000  # kept of a partner; also how many wait to be written while the database is away
 _LONGEST = 8192  # characters of a body or an answer
@@ -23,14 +24,26 @@ _SECRET_NAME = re.compile(_NAMES, re.IGNORECASE)
 _NAMED_SECRET = re.compile(rf'("[^"]{{0,80}}(?:{_NAMES})[^"]{{0,80}}"\s{{0,8}}:\s{{0,8}})"(?:[^"\\]|\\.)*+"?', re.IGNORECASE)
 # API keys, activation keys, signing secrets, and what stands before the @ of a URL.
 _SECRET = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+|(whsec_)[\w+/=-]+|(//)[^/@\s\"']+(?=@)", re.ASCII)
-_INSERT = """
-    INSERT INTO refusals (id, partner_id, at, answer, content_type, body) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
-"""
-_DROP_OLDEST = """
-    DELETE FROM refusals WHERE partner_id = :partner AND id <= (
-        SELECT id FROM refusals WHERE partner_id = :partner ORDER BY id DESC LIMIT 1 OFFSET :most)
-"""
-_PRUNE = "DELETE FROM refusals WHERE id IN (SELECT id FROM refusals WHERE at < ? ORDER BY at LIMIT ?)"
+_REFUSAL, _OTHER = models.Refusal, models.Refusal.alias("other")
+_ADD = Prepared(
+    _REFUSAL.insert(id=slot("number"), **slots("partner_id", "at", "answer", "content_type", "body")).on_conflict("nothing")
+)
+_DROP_OLDEST = Prepared(
+    _REFUSAL.delete().where(
+        _REFUSAL.partner_id == slot("partner_id"),
+        _REFUSAL.id
+        <= _OTHER.select(_OTHER.id)
+        .where(_OTHER.partner_id == slot("partner_id"))
+        .order_by(_OTHER.id.desc())
+        .limit(1)
+        .offset(slot("most")),
+    )
+)
+_PRUNE = Prepared(
+    _REFUSAL.delete().where(
+        _REFUSAL.id.in_(_OTHER.select(_OTHER.id).where(_OTHER.at < slot("before")).order_by(_OTHER.at).limit(_BATCH))
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +69,9 @@ class Kept(TypedDict):
     body: str | None
 
 
+_FIND = Prepared(_REFUSAL.select().where(_REFUSAL.id == slot("id"), _REFUSAL.partner_id == slot("partner_id")), Kept)
+
+
 def of(number: int, partner_id: str, at: int, answer: bytes, content_type: str | None, body: bytes | None) -> Refusal:
     """Return the refusal of a request with its secrets masked. ``body``: None if the request had none."""
     kind = None if content_type is None else _printable(content_type[:100])
@@ -66,21 +82,21 @@ def insert(refused: list[Refusal]) -> None:
     """Write refusals, and remove the oldest of partners that have more than :data:`MOST`. Inside write()."""
     if not refused:
         return
-    database.execute_many(_INSERT, [astuple(refusal) for refusal in refused])
+    _ADD.execute_many([asdict(refusal) for refusal in refused])
     for partner_id in {refusal.partner_id for refusal in refused}:
-        database.execute(_DROP_OLDEST, {"partner": partner_id, "most": MOST})
+        _DROP_OLDEST.execute(partner_id=partner_id, most=MOST)
 
 
 def find(partner_id: str, number: int) -> Kept | None:
     """Return what is kept of a partner's request; None: it was not refused, or too long ago."""
-    return rows.first(Kept, "SELECT * FROM refusals WHERE id = ? AND partner_id = ?", (number, partner_id))
+    return _FIND.row(id=number, partner_id=partner_id)
 
 
 def prune(before: int) -> None:
     """Delete what was refused before ``before`` (ms)."""
     while True:
         with database.write(durable=False):
-            if database.execute(_PRUNE, (before, _BATCH)) < _BATCH:
+            if _PRUNE.execute(before=before) < _BATCH:
                 return
 
 

@@ -9,7 +9,12 @@ from svc.base.errors import NotFound, PerformanceDataNotReady
 from svc.domain.access.flood_limit import FloodLimit
 from svc.domain.tables.productions import ProductionState
 from svc.domain.watch import posts
-from svc.store.database import Row, execute, row, rows, write
+from svc.store.database import Row, rows, write
+from svc.store.expressions import JOIN
+from svc.store.models.productions import Deliverable
+from svc.store.models.publishing import Publication
+from svc.store.models.watch import Play
+from svc.store.queries import Prepared, slot, slots
 
 ALLOWANCE_SECONDS = 2.0  # tolerance for the latency between the browser and this server
 MEASURED, IMPORTED = "measured", "imported"
@@ -17,25 +22,49 @@ MEASURED, IMPORTED = "measured", "imported"
 STARTS = 600  # new plays per hour from one network: more than a school starts, and a bound on what one machine can write
 _starts = FloodLimit(STARTS, clock.HOUR)
 
-_RUNNING = "SELECT id FROM plays WHERE viewer = ? AND platform_post_id = ? AND started_at > ? ORDER BY started_at DESC"
-_START = """
-    INSERT INTO plays (id, platform_post_id, production_id, platform, viewer, day, started_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-"""
-_PLAY = """
-    SELECT plays.started_at, plays.watched_seconds, video.duration_seconds
-    FROM plays LEFT JOIN deliverables AS video ON video.production_id = plays.production_id
-         AND video.type = 'Video' AND video.platform = plays.platform
-    WHERE plays.id = ? AND plays.viewer = ?
-"""
-_PROGRESS = "UPDATE plays SET watched_seconds = ?, updated_at = ? WHERE id = ? AND watched_seconds < ?"
-_PUBLISHED = """
-    SELECT publications.platform, publications.platform_post_id, publications.figures, publications.figures_at,
-           video.duration_seconds
-    FROM publications LEFT JOIN deliverables AS video ON video.production_id = publications.production_id
-         AND video.type = 'Video' AND video.platform = publications.platform
-    WHERE publications.production_id = ? AND publications.status = 'Published' ORDER BY publications.platform
-"""
+
+def _is_video_of(model: Any) -> Any:
+    """Return the condition that a deliverable is the video of a play or publication."""
+    return (
+        (Deliverable.production_id == model.production_id)
+        & (Deliverable.type == "Video")
+        & (Deliverable.platform == model.platform)
+    )
+
+
+_RUNNING = Prepared(
+    Play.select(Play.id)
+    .where(Play.viewer == slot("viewer"), Play.platform_post_id == slot("post_id"), Play.started_at > slot("since"))
+    .order_by(Play.started_at.desc())
+    .limit(1)
+)
+_START = Prepared(
+    Play.insert(
+        slots("id", "platform_post_id", "production_id", "platform", "viewer", "day"),
+        started_at=slot("now"),
+        updated_at=slot("now"),
+    )
+)
+_PLAY = Prepared(
+    Play.select(Play.started_at, Play.watched_seconds, Deliverable.duration_seconds)
+    .join(Deliverable, JOIN.LEFT_OUTER, on=_is_video_of(Play))
+    .where(Play.id == slot("id"), Play.viewer == slot("viewer"))
+)
+_PROGRESS = Prepared(
+    Play.update(watched_seconds=slot("watched"), updated_at=slot("now")).where(
+        Play.id == slot("id"), Play.watched_seconds < slot("watched")
+    )
+)
+_REMOVE_UNWATCHED = Prepared(Play.delete().where(Play.watched_seconds == 0, Play.started_at < slot("before")))
+_PUBLISHED = Prepared(
+    Publication.select(
+        Publication.platform, Publication.platform_post_id, Publication.figures, Publication.figures_at,
+        Deliverable.duration_seconds,
+    )
+    .join(Deliverable, JOIN.LEFT_OUTER, on=_is_video_of(Publication))
+    .where(Publication.production_id == slot("production_id"), Publication.status == "Published")
+    .order_by(Publication.platform)
+)  # fmt: skip
 # A play without watched seconds is not counted as a view.
 _VIEWS = """
     SELECT platform, day, SUM(views) AS views, SUM(watched) AS watched FROM (
@@ -63,14 +92,16 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str
     shown = posts.post(platform_post_id)
     still_running = now - int((shown.duration_seconds or 0) * clock.SECOND)
     with write(durable=False):
-        running = row(_RUNNING, (viewer_hash, platform_post_id, still_running))
+        running = _RUNNING.row(viewer=viewer_hash, post_id=platform_post_id, since=still_running)
         if running:
             return str(running["id"])
         if address:
             _starts.count(address, now)
         play_id = ids.new(now)
-        columns = (platform_post_id, shown.production_id, shown.platform)
-        execute(_START, (play_id, *columns, viewer_hash, clock.day(now), now, now))
+        _START.execute(
+            id=play_id, platform_post_id=platform_post_id, production_id=shown.production_id,
+            platform=shown.platform, viewer=viewer_hash, day=clock.day(now), now=now,
+        )  # fmt: skip
     return play_id
 
 
@@ -80,21 +111,21 @@ def progress(play_id: str, viewer_hash: bytes, watched_seconds: float, now: int)
     The value never decreases, and never exceeds the video's duration or the time since the play started.
     """
     with write(durable=False):
-        play = row(_PLAY, (play_id, viewer_hash))
+        play = _PLAY.row(id=play_id, viewer=viewer_hash)
         if play is None:
             raise NotFound()
         elapsed = (now - play["started_at"]) / clock.SECOND + ALLOWANCE_SECONDS
         accepted: float = min(watched_seconds, elapsed, play["duration_seconds"] or 0.0)
         if accepted <= play["watched_seconds"]:
             return float(play["watched_seconds"])
-        execute(_PROGRESS, (accepted, now, play_id, accepted))
+        _PROGRESS.execute(id=play_id, watched=accepted, now=now)
     return accepted
 
 
 def remove_unwatched(before: int) -> int:
     """Delete plays from before ``before`` (ms) without watched seconds, and return their number."""
     with write():
-        return execute("DELETE FROM plays WHERE watched_seconds = 0 AND started_at < ?", (before,))
+        return _REMOVE_UNWATCHED.execute(before=before)
 
 
 def view(production: ProductionState, now: int) -> dict[str, Any]:
@@ -103,7 +134,7 @@ def view(production: ProductionState, now: int) -> dict[str, Any]:
         raise PerformanceDataNotReady()
     views = rows(_VIEWS, (production["id"],))
     viewers = {count["platform"]: count["viewers"] for count in rows(_VIEWERS, (production["id"],))}
-    published = rows(_PUBLISHED, (production["id"],))
+    published = _PUBLISHED.rows(production_id=production["id"])
     return {
         "productionId": production["id"],
         "asOf": clock.text(now),

@@ -8,26 +8,20 @@ from svc.base import clock, states
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound
-from svc.domain import rows
 from svc.domain.access import keys, scopes
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
 from svc.domain.partners import status
 from svc.domain.productions import listing as productions_listing
 from svc.domain.productions.listing import Listed
+from svc.store.expressions import elements
+from svc.store.models.partners import Account, Partner
+from svc.store.models.productions import Deliverable
+from svc.store.queries import Prepared, slot
 
 MINUTES = 60  # for which a link is valid
 MOST_MINUTES = 24 * 60
 _FOR_EVER = 2**62
-
-_ACCOUNT = """
-    SELECT a.id, a.name, a.status, a.environment, a.creator, a.partner_id, p.portal_origins
-    FROM accounts a JOIN partners p ON p.id = a.partner_id WHERE a.id = ?
-"""
-_FILES = """
-    SELECT id, production_id, type, platform, format, size_bytes FROM deliverables
-    WHERE production_id IN (SELECT value FROM json_each(?)) ORDER BY production_id, position
-"""
 
 
 class PortalAccount(TypedDict):
@@ -51,6 +45,26 @@ class PortalFile(TypedDict):
     platform: str | None
     format: str
     size_bytes: int
+
+
+_ACCOUNT = Prepared(
+    Account.select(
+        Account.id, Account.name, Account.status, Account.environment, Account.creator, Account.partner_id,
+        Partner.portal_origins,
+    )
+    .join(Partner, on=Partner.id == Account.partner_id)
+    .where(Account.id == slot("id")),
+    PortalAccount,
+)  # fmt: skip
+_FILES = Prepared(
+    Deliverable.select(
+        Deliverable.id, Deliverable.production_id, Deliverable.type, Deliverable.platform, Deliverable.format,
+        Deliverable.size_bytes,
+    )
+    .where(Deliverable.production_id.in_(elements(slot("production_ids"))))
+    .order_by(Deliverable.production_id, Deliverable.position),
+    PortalFile,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -81,7 +95,7 @@ def link(caller: Caller, account_id: str, minutes: int, now: int, ring: KeyRing)
 def visit(token: str, now: int, ring: KeyRing) -> Visit:
     """Return what the token leads to. NotFound: we did not sign it, or its account is no more."""
     claims = signing.portal_claims(ring, token)
-    account = rows.first(PortalAccount, _ACCOUNT, (claims[0],)) if claims else None
+    account = _ACCOUNT.row(id=claims[0]) if claims else None
     if claims is None or account is None:
         raise NotFound()
     _, key_id, ends = claims
@@ -106,6 +120,6 @@ def listing(visited: Visit, page: Page) -> tuple[dict[str, Any], dict[str, list[
     published = [each["productionId"] for each in listed["data"] if each["status"] == states.PUBLISHED]
     found: dict[str, list[PortalFile]] = {}
     if visited.has_files and published:
-        for file in rows.every(PortalFile, _FILES, (json.dumps(published),)):
+        for file in _FILES.rows(production_ids=json.dumps(published)):
             found.setdefault(file["production_id"], []).append(file)
     return listed, found

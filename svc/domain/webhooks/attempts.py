@@ -6,16 +6,22 @@ from typing import Any
 from svc.base import clock
 from svc.base.crypto import signing
 from svc.base.crypto.signing import KeyRing
-from svc.domain import rows
 from svc.domain.tables.webhooks import Delivery, SigningSubscription
 from svc.domain.webhooks import signing_secrets
 from svc.domain.webhooks.claiming import Claimed
 from svc.domain.webhooks.signing_secrets import Secrets
 from svc.store import database
+from svc.store.models.webhooks import Attempt, Subscription
+from svc.store.queries import Prepared, slot
 
 USER_AGENT = "Service-Webhooks/1.0"
-_ATTEMPTS = "SELECT * FROM attempts WHERE delivery_id = ? ORDER BY id"
-_SUBSCRIPTION = "SELECT id, endpoint_url, secret_version, secret_generation FROM subscriptions WHERE id = ?"
+_ATTEMPTS = Prepared(Attempt.select().where(Attempt.delivery_id == slot("delivery_id")).order_by(Attempt.id))
+_SUBSCRIPTION = Prepared(
+    Subscription.select(
+        Subscription.id, Subscription.endpoint_url, Subscription.secret_version, Subscription.secret_generation
+    ).where(Subscription.id == slot("id")),
+    SigningSubscription,
+)
 
 
 def request_headers(ring: KeyRing, claimed: Claimed, at: int) -> dict[str, str]:
@@ -51,7 +57,7 @@ def _headers(secrets: Secrets, claimed: Claimed, at: int) -> dict[str, str]:
 
 def attempts(delivery_id: str) -> list[dict[str, Any]]:
     """Return the attempts at a delivery as in the API, oldest first."""
-    return [_view(row) for row in database.rows(_ATTEMPTS, (delivery_id,))]
+    return [_view(row) for row in _ATTEMPTS.rows(delivery_id=delivery_id)]
 
 
 def with_requests(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
@@ -60,10 +66,10 @@ def with_requests(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
     A request is rebuilt exactly from the stored bytes, the secret and the time. An interrupted one may never have been sent.
     The caller checks that the viewer may see ``delivery``.
     """
-    subscription = rows.one(SigningSubscription, _SUBSCRIPTION, (delivery["subscription_id"],))
+    subscription = _SUBSCRIPTION.one(id=delivery["subscription_id"])
     return [
         _view(row) | {"request": _request(ring, delivery, subscription, row)}
-        for row in database.rows(_ATTEMPTS, (delivery["id"],))
+        for row in _ATTEMPTS.rows(delivery_id=delivery["id"])
     ]
 
 

@@ -7,17 +7,24 @@ from typing import Any
 from svc.domain.caller import Caller
 from svc.domain.webhooks import endpoint_health, outbox, subscriptions
 from svc.store import database, wake
+from svc.store.expressions import Case
+from svc.store.models.webhooks import Subscription
+from svc.store.queries import Prepared, slot
 
 # What is counted about the endpoint begins anew with another one.
-_CHANGE = f"""
-    UPDATE subscriptions SET event_types = :types, endpoint_url = :url,
-        failure_count = CASE WHEN endpoint_url = :url THEN failure_count ELSE 0 END,
-        failing_since = CASE WHEN endpoint_url = :url OR status = 'Failed' THEN failing_since END,
-        troubled = CASE WHEN endpoint_url = :url THEN troubled ELSE 0 END
-    WHERE id = :id AND {subscriptions.MINE}
-"""
-_PAUSE = f"UPDATE subscriptions SET paused_at = :now WHERE id = :id AND {subscriptions.MINE} AND paused_at IS NULL"
-_RESUME = f"UPDATE subscriptions SET paused_at = NULL WHERE id = :id AND {subscriptions.MINE} AND paused_at IS NOT NULL"
+_THIS_ONE = (Subscription.id == slot("id")) & subscriptions.MINE
+_SAME_URL = Subscription.endpoint_url == slot("url")
+_CHANGE = Prepared(
+    Subscription.update(
+        event_types=slot("types"),
+        endpoint_url=slot("url"),
+        failure_count=Case(None, [(_SAME_URL, Subscription.failure_count)], 0),
+        failing_since=Case(None, [(_SAME_URL | (Subscription.status == "Failed"), Subscription.failing_since)]),
+        troubled=Case(None, [(_SAME_URL, Subscription.troubled)], 0),
+    ).where(_THIS_ONE)
+)
+_PAUSE = Prepared(Subscription.update(paused_at=slot("now")).where(_THIS_ONE, Subscription.paused_at.is_null()))
+_RESUME = Prepared(Subscription.update(paused_at=None).where(_THIS_ONE, Subscription.paused_at.is_null(False)))
 
 
 def change(
@@ -42,7 +49,7 @@ def change(
         before = subscriptions.find(caller, subscription_id)
         url = before["endpoint_url"] if endpoint_url is None else endpoint_url
         kept = before["event_types"] if types is None else json.dumps(types)
-        database.execute(_CHANGE, subscriptions.whose(caller) | {"id": subscription_id, "url": url, "types": kept})
+        _CHANGE.execute(**subscriptions.whose(caller), id=subscription_id, url=url, types=kept)
         if url != before["endpoint_url"] and before["status"] == "Active":
             endpoint_health.settled(subscription_id, now)
         return subscriptions.get(caller, subscription_id)
@@ -51,7 +58,7 @@ def change(
 def pause(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
     """Let deliveries wait until :func:`resume`, and return the subscription; attempts that are under way end. NotFound."""
     with database.write():
-        if database.execute(_PAUSE, subscriptions.whose(caller) | {"id": subscription_id, "now": now}):
+        if _PAUSE.execute(**subscriptions.whose(caller), id=subscription_id, now=now):
             outbox.park(subscription_id)
         return subscriptions.get(caller, subscription_id)
 
@@ -59,7 +66,7 @@ def pause(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
 def resume(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
     """Send the deliveries that waited, in order, and return the subscription; a suspended one stays suspended. NotFound."""
     with database.write():
-        resumed = database.execute(_RESUME, subscriptions.whose(caller) | {"id": subscription_id})
+        resumed = _RESUME.execute(**subscriptions.whose(caller), id=subscription_id)
         subscription = subscriptions.find(caller, subscription_id)
         if resumed and subscription["status"] == "Active":
             outbox.release_parked(subscription_id, now)

@@ -9,6 +9,9 @@ from svc.domain.monitoring import alerts
 from svc.domain.tables.webhooks import Endpoint
 from svc.domain.webhooks import lanes
 from svc.store import database
+from svc.store.expressions import elements
+from svc.store.models.webhooks import Delivery, Subscription
+from svc.store.queries import Prepared, slot
 
 FAILURES_TO_WARNING = 3  # specification, "Retry and suspension" 2 and 3
 FAILURES_TO_SUSPENSION = 10
@@ -21,17 +24,21 @@ _ANSWERED = """
         last_delivery_at = CASE :ping WHEN 1 THEN last_delivery_at ELSE CAST(answer.value ->> 1 AS BIGINT) END
     FROM json_each(:answers) AS answer WHERE subscriptions.id = answer.value ->> 0
 """
-_MARK_TROUBLED = "UPDATE subscriptions SET troubled = 1 WHERE id = ? AND troubled = 0"
-_ACTIVE = "SELECT id FROM subscriptions WHERE id IN (SELECT value FROM json_each(?)) AND status = 'Active'"
-_FAILING = "UPDATE subscriptions SET failing_since = ? WHERE id = ? AND failing_since IS NULL"
-_FAILED = """
-    UPDATE subscriptions SET failure_count = failure_count + 1
-    WHERE id = ? AND deleted_at IS NULL AND status = 'Active' RETURNING partner_id, failure_count, endpoint_url
-"""
-_PARK = "UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL WHERE subscription_id = ? AND status = 'Pending'"
-_STEP_ASIDE = f"""
-    UPDATE deliveries SET lane = {lanes.ASIDE} WHERE subscription_id = ? AND status = 'Pending' AND lane = {lanes.FIRST}
-"""
+_THIS_ONE = Subscription.id == slot("id")
+_MARK_TROUBLED = Prepared(Subscription.update(troubled=1).where(_THIS_ONE, Subscription.troubled == 0))
+_ACTIVE = Prepared(
+    Subscription.select(Subscription.id).where(Subscription.id.in_(elements(slot("ids"))), Subscription.status == "Active")
+)
+_FAILING = Prepared(Subscription.update(failing_since=slot("now")).where(_THIS_ONE, Subscription.failing_since.is_null()))
+_FAILED = Prepared(
+    Subscription.update(failure_count=Subscription.failure_count + 1)
+    .where(_THIS_ONE, Subscription.deleted_at.is_null(), Subscription.status == "Active")
+    .returning(Subscription.partner_id, Subscription.failure_count, Subscription.endpoint_url)
+)
+_SUSPEND = Prepared(Subscription.update(status="Failed").where(_THIS_ONE))
+_WAITING = (Delivery.subscription_id == slot("id")) & (Delivery.status == "Pending")
+_PARK = Prepared(Delivery.update(status="Parked", next_attempt_at=None).where(_WAITING))
+_STEP_ASIDE = Prepared(Delivery.update(lane=lanes.ASIDE).where(_WAITING, Delivery.lane == lanes.FIRST))
 
 
 def addresses_by(connection: database.Connection, most: int) -> list[Endpoint]:
@@ -52,8 +59,8 @@ def answered(answers: Iterable[tuple[str, int, int]], ping: bool = False) -> Non
 
 def recovered(subscription_ids: set[str], now: int) -> None:
     """Settle the alerts about endpoints that were failing and now succeeded, unless they are suspended."""
-    rows = database.rows(_ACTIVE, (json.dumps(list(subscription_ids)),))
-    alerts.settle((WARNING,), [row["id"] for row in rows], now)
+    active = _ACTIVE.rows(ids=json.dumps(list(subscription_ids)))
+    alerts.settle((WARNING,), [row["id"] for row in active], now)
 
 
 def settled(subscription_id: str, now: int) -> None:
@@ -63,7 +70,7 @@ def settled(subscription_id: str, now: int) -> None:
 
 def failing(subscription_id: str, now: int) -> None:
     """Record a failed attempt, also of a ping: the endpoint is shown as failing until a delivery succeeds."""
-    database.execute(_FAILING, (now, subscription_id))
+    _FAILING.execute(id=subscription_id, now=now)
 
 
 def mark_troubled(subscription_id: str) -> None:
@@ -71,8 +78,8 @@ def mark_troubled(subscription_id: str) -> None:
 
     Moved rows stay there, so that an unstable endpoint does not cause the same rows to be moved repeatedly.
     """
-    if database.execute(_MARK_TROUBLED, (subscription_id,)):
-        database.execute(_STEP_ASIDE, (subscription_id,))
+    if _MARK_TROUBLED.execute(id=subscription_id):
+        _STEP_ASIDE.execute(id=subscription_id)
 
 
 def failed(subscription_id: str, now: int) -> None:
@@ -80,8 +87,7 @@ def failed(subscription_id: str, now: int) -> None:
 
     A deleted subscription is not counted: its queued deliveries still go out (specification, "Behaviour rules" 9).
     """
-    rows = database.rows(_FAILED, (subscription_id,))
-    for row in rows:
+    for row in _FAILED.rows(id=subscription_id):
         if row["failure_count"] == FAILURES_TO_WARNING:
             _alert(WARNING, "warning", subscription_id, row, now)
         if row["failure_count"] == FAILURES_TO_SUSPENSION:
@@ -91,8 +97,8 @@ def failed(subscription_id: str, now: int) -> None:
 
 def _suspend(subscription_id: str) -> None:
     """Suspend a subscription. An attempt in flight keeps its claim, so that its outcome is recorded."""
-    database.execute("UPDATE subscriptions SET status = 'Failed' WHERE id = ?", (subscription_id,))
-    database.execute(_PARK, (subscription_id,))
+    _SUSPEND.execute(id=subscription_id)
+    _PARK.execute(id=subscription_id)
 
 
 def _alert(name: str, severity: str, subscription_id: str, row: database.Row, now: int) -> None:

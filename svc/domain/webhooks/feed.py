@@ -3,29 +3,38 @@
 from typing import NamedTuple
 
 from svc.domain.caller import Caller
-from svc.domain.rows import every
 from svc.domain.tables.webhooks import Event
 from svc.domain.webhooks.long_polls import room
-from svc.store import database
+from svc.store.expressions import JOIN, elements, fn, is_same
+from svc.store.models import webhooks as models
+from svc.store.models.partners import Account
+from svc.store.queries import Prepared, slot
 
 LONGEST_WAIT = 30  # seconds
 LATEST = "latest"  # in place of a cursor: after the newest event
 _MILLISECOND = 1024  # positions in the feed for each millisecond (svc.domain.webhooks.events)
 _LOOKED_AT = 1000  # events read in one call; the key may not address the accounts of most of them
 
-_BOUND = """
-    SELECT max(position), count(*) FROM (
-        SELECT position FROM events WHERE partner_id = :partner AND position > :after ORDER BY position LIMIT :looked_at
-    ) AS next
-"""
-_PAGE = """
-    SELECT e.* FROM events e CROSS JOIN accounts a ON a.id = e.account_id
-    WHERE e.partner_id = :partner AND e.position > :after AND e.position <= :bound
-      AND a.environment = :environment AND a.creator IS NOT DISTINCT FROM :creator
-      AND (:permitted IS NULL OR e.account_id IN (SELECT value FROM json_each(:permitted)))
-    ORDER BY e.position LIMIT :limit
-"""
-_NEWEST = "SELECT max(position) FROM events WHERE partner_id = ?"
+_EVENT = models.Event
+_AFTER = (_EVENT.partner_id == slot("partner_id")) & (_EVENT.position > slot("after"))
+_NEXT = _EVENT.select(_EVENT.position).where(_AFTER).order_by(_EVENT.position).limit(slot("looked_at")).alias("next")
+_BOUND = Prepared(_EVENT.select(fn.max(_NEXT.c.position), fn.count(_NEXT.c.position)).from_(_NEXT))
+_PAGE = Prepared(
+    _EVENT.select()
+    .join(Account, JOIN.CROSS)
+    .where(
+        _AFTER,
+        _EVENT.position <= slot("bound"),
+        Account.id == _EVENT.account_id,
+        Account.environment == slot("environment"),
+        is_same(Account.creator, slot("creator")),
+        slot("permitted").cast("text").is_null() | _EVENT.account_id.in_(elements(slot("permitted"))),
+    )
+    .order_by(_EVENT.position)
+    .limit(slot("limit")),
+    Event,
+)
+_NEWEST = Prepared(_EVENT.select(fn.max(_EVENT.position)).where(_EVENT.partner_id == slot("partner_id")))
 
 
 class Part(NamedTuple):
@@ -39,7 +48,7 @@ class Part(NamedTuple):
 def start(caller: Caller, since: int | None, latest: bool) -> int:
     """Return the position before the events from ``since`` (milliseconds; None: all) on, or after the newest event."""
     if latest:
-        return database.one(_NEWEST, (caller.partner_id,))[0] or 0
+        return int(_NEWEST.value(partner_id=caller.partner_id) or 0)
     return 0 if since is None else since * _MILLISECOND - 1
 
 
@@ -64,19 +73,13 @@ def follow(caller: Caller, after: int, limit: int, seconds: float) -> tuple[Part
 
 def read(caller: Caller, after: int, limit: int) -> Part:
     """Return at most ``limit`` events after a position. Events that the key may not see are skipped."""
-    params = {
-        "partner": caller.partner_id,
-        "after": after,
-        "looked_at": _LOOKED_AT,
-        "limit": limit + 1,
-        "environment": caller.account_environment,
-        "creator": caller.sandbox_owner,
-        "permitted": caller.permitted_text,
-    }
-    bound, number = database.one(_BOUND, params)
+    bound, number = _BOUND.one(partner_id=caller.partner_id, after=after, looked_at=_LOOKED_AT)
     if bound is None:
         return Part([], False, after)
-    rows = every(Event, _PAGE, params | {"bound": bound})
+    rows = _PAGE.rows(
+        partner_id=caller.partner_id, after=after, bound=bound, limit=limit + 1,
+        environment=caller.account_environment, creator=caller.sandbox_owner, permitted=caller.permitted_text,
+    )  # fmt: skip
     if len(rows) > limit:
         return Part(rows[:limit], True, rows[limit - 1]["position"])
     return Part(rows, number == _LOOKED_AT, bound)

@@ -5,54 +5,85 @@ from typing import Any
 
 from svc.base import clock, ids
 from svc.base.errors import InvalidDateFormat, NotFound, ReplayInProgress, SubscriptionNotActive
-from svc.domain import rows
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.caller import Caller
-from svc.domain.paging import Page
+from svc.domain.paging import Page, newest_first
 from svc.domain.tables.webhooks import Delivery
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import lanes, outbox, subscriptions
 from svc.store import database, wake
+from svc.store.expressions import elements, fn
+from svc.store.models import webhooks as models
+from svc.store.queries import Prepared, slot
 
-_PAGE = """
-    SELECT * FROM deliveries
-    WHERE subscription_id = :subscription AND (created_at, id) < (:created, :id) AND (:status IS NULL OR status = :status)
-    ORDER BY created_at DESC, id DESC LIMIT :limit
-"""
+_DELIVERY, _ATTEMPT = models.Delivery, models.Attempt
+_OF_SUBSCRIPTION = _DELIVERY.subscription_id == slot("subscription_id")
+_PAGE = Prepared(
+    newest_first(
+        _DELIVERY.select().where(
+            _OF_SUBSCRIPTION,
+            slot("status").cast("text").is_null() | (_DELIVERY.status == slot("status")),
+        ),
+        _DELIVERY.created_at,
+        _DELIVERY.id,
+    ),
+    Delivery,
+)
+_FIND = Prepared(_DELIVERY.select().where(_DELIVERY.id == slot("id"), _OF_SUBSCRIPTION), Delivery)
 # Selects by id, which is in the order of age and of the table, so that no extra index is needed.
-_FINISHED = """
-    SELECT id FROM deliveries
-    WHERE id > :after AND id < :until AND status IN ('Succeeded', 'Failed', 'Skipped') AND claim_token IS NULL
-      AND coalesce(finished_at, created_at) < :before
-    ORDER BY id LIMIT :batch
-"""
-_FRESH_ROUND = """
-    UPDATE deliveries SET status = 'Pending', failures = 0, first_failed_at = NULL, second_failed_at = NULL,
-        interruptions = 0, finished_at = NULL,
-"""
+_FINISHED = Prepared(
+    _DELIVERY.select(_DELIVERY.id)
+    .where(
+        _DELIVERY.id > slot("after"),
+        _DELIVERY.id < slot("until"),
+        _DELIVERY.status.in_(("Succeeded", "Failed", "Skipped")),
+        _DELIVERY.claim_token.is_null(),
+        fn.coalesce(_DELIVERY.finished_at, _DELIVERY.created_at) < slot("before"),
+    )
+    .order_by(_DELIVERY.id)
+    .limit(slot("batch"))
+)
 _REMOVE = (
-    "DELETE FROM attempts WHERE delivery_id IN (SELECT value FROM json_each(?))",
-    "DELETE FROM deliveries WHERE id IN (SELECT value FROM json_each(?))",
+    Prepared(_ATTEMPT.delete().where(_ATTEMPT.delivery_id.in_(elements(slot("ids"))))),
+    Prepared(_DELIVERY.delete().where(_DELIVERY.id.in_(elements(slot("ids"))))),
 )
-_REDELIVER = _FRESH_ROUND + f"lane = {lanes.ASIDE}, holds = 0, next_attempt_at = :now WHERE id = :id AND status <> 'Pending'"
+_FRESH_ROUND: dict[str, Any] = {
+    "status": "Pending", "failures": 0, "first_failed_at": None, "second_failed_at": None, "interruptions": 0,
+    "finished_at": None,
+}  # fmt: skip
+_REDELIVER = Prepared(
+    _DELIVERY.update(**_FRESH_ROUND, lane=lanes.ASIDE, holds=0, next_attempt_at=slot("now")).where(
+        _DELIVERY.id == slot("id"), _DELIVERY.status != "Pending"
+    )
+)
 # An open replay that includes delivered events. A delivery that awaits a retry no longer counts as part of it.
-_REPLAYING = f"SELECT 1 FROM deliveries WHERE subscription_id = ? AND lane = {lanes.REPLAYS} AND status = 'Pending' LIMIT 1"
-_REPLAY = (
-    _FRESH_ROUND
-    + f"""lane = CASE :missed WHEN 1 THEN {lanes.ASIDE} ELSE {lanes.REPLAYS} END, holds = 1, next_attempt_at = NULL
-    WHERE subscription_id = :subscription AND created_at BETWEEN :since AND :until AND sequence > 0
-      AND (status IN ('Failed', 'Skipped') OR (status = 'Succeeded' AND :missed = 0))
-      AND (:production IS NULL OR production_id = :production)
-"""
+_REPLAYING = Prepared(
+    _DELIVERY.select(_DELIVERY.id)
+    .where(_OF_SUBSCRIPTION, _DELIVERY.lane == lanes.REPLAYS, _DELIVERY.status == "Pending")
+    .limit(1)
 )
+
+
+def _replay_of(lane: int, *statuses: str) -> Prepared[database.Row]:
+    return Prepared(
+        _DELIVERY.update(**_FRESH_ROUND, lane=lane, holds=1, next_attempt_at=None).where(
+            _OF_SUBSCRIPTION,
+            _DELIVERY.created_at.between(slot("since"), slot("until")),
+            _DELIVERY.sequence > 0,
+            _DELIVERY.status.in_(statuses),
+            slot("production_id").cast("text").is_null() | (_DELIVERY.production_id == slot("production_id")),
+        )
+    )
+
+
+_REPLAY = _replay_of(lanes.REPLAYS, "Failed", "Skipped", "Succeeded")
+_REPLAY_MISSED = _replay_of(lanes.ASIDE, "Failed", "Skipped")
 
 
 def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -> dict[str, Any]:
     """Return a page of a subscription's deliveries, newest first, with attempts. ``status``: of states.DELIVERY_STATES."""
     subscriptions.find(caller, subscription_id)
-    deliveries = rows.every(Delivery, _PAGE, {
-        "subscription": subscription_id, "status": status, **page.params,
-    })  # fmt: skip
+    deliveries = _PAGE.rows(subscription_id=subscription_id, status=status, **page.params)
     return page.envelope(deliveries, view)
 
 
@@ -65,7 +96,7 @@ def redeliver(
     """
     with first.transaction() as keep:
         _needs_active(caller, subscription_id)
-        database.execute(_REDELIVER, {"id": _find(subscription_id, delivery_id)["id"], "now": now})
+        _REDELIVER.execute(id=_find(subscription_id, delivery_id)["id"], now=now)
         wake.on_commit()
         return keep(view(_find(subscription_id, delivery_id)))
 
@@ -92,11 +123,11 @@ def replay(
         raise InvalidDateFormat(message, fields={"from": [message]})
     with first.transaction() as keep:
         _needs_active(caller, subscription_id)
-        if not missed and database.row(_REPLAYING, (subscription_id,)):
+        if not missed and _REPLAYING.row(subscription_id=subscription_id):
             raise ReplayInProgress()
-        queued = database.execute(_REPLAY, {
-            "subscription": subscription_id, "since": since, "until": until, "production": production_id, "missed": missed,
-        })  # fmt: skip
+        queued = (_REPLAY_MISSED if missed else _REPLAY).execute(
+            subscription_id=subscription_id, since=since, until=until, production_id=production_id
+        )
         outbox.give_turns(subscription_id, now)
         wake.on_commit()
         return keep({"queued": queued})
@@ -107,15 +138,16 @@ def prune(before: int, batch: int = 500) -> int:
 
     Pending and Parked ones stay. ``batch``: rows in one transaction, so that other writers do not wait long.
     """
-    removed, params = 0, {"after": "", "until": ids.earliest(before), "before": before, "batch": batch}
+    removed, after = 0, ""
     while True:
         with database.write(durable=False):
-            delivery_ids = [row["id"] for row in database.rows(_FINISHED, params)]
-            for sql in _REMOVE:
-                database.execute(sql, (json.dumps(delivery_ids),))
+            found = _FINISHED.rows(after=after, until=ids.earliest(before), before=before, batch=batch)
+            delivery_ids = [row["id"] for row in found]
+            for statement in _REMOVE:
+                statement.execute(ids=json.dumps(delivery_ids))
         if not delivery_ids:
             return removed
-        removed, params["after"] = removed + len(delivery_ids), delivery_ids[-1]
+        removed, after = removed + len(delivery_ids), delivery_ids[-1]
 
 
 def view(delivery: Delivery) -> dict[str, Any]:
@@ -140,8 +172,7 @@ def find(caller: Caller, subscription_id: str, delivery_id: str) -> Delivery:
 
 
 def _find(subscription_id: str, delivery_id: str) -> Delivery:
-    sql = "SELECT * FROM deliveries WHERE id = ? AND subscription_id = ?"
-    delivery = rows.first(Delivery, sql, (delivery_id, subscription_id))
+    delivery = _FIND.row(id=delivery_id, subscription_id=subscription_id)
     if delivery is None:
         raise NotFound("This subscription has no such delivery; GET /v1/webhooks/{id}/deliveries lists its deliveries.")
     return delivery

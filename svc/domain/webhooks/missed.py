@@ -8,12 +8,16 @@ from svc.domain.paging import Page
 from svc.domain.tables.webhooks import Subscription
 from svc.domain.webhooks import subscriptions as webhooks
 from svc.store import database
+from svc.store.models.webhooks import Delivery
+from svc.store.queries import Prepared, slot
 
 _MISSED = ("Failed", "Skipped")
 _LISTS = {"Succeeded": "succeeded", "Pending": "pending", "Failed": "failed", "Parked": "parked", "Skipped": "skipped"}
-_OF_PRODUCTION = """
-    SELECT subscription_id, sequence, status, created_at FROM deliveries WHERE production_id = ? ORDER BY sequence
-"""
+_OF_PRODUCTION = Prepared(
+    Delivery.select(Delivery.subscription_id, Delivery.sequence, Delivery.status, Delivery.created_at)
+    .where(Delivery.production_id == slot("production_id"))
+    .order_by(Delivery.sequence)
+)
 
 
 def page(caller: Caller, production_id: str, page: Page) -> dict[str, Any]:
@@ -22,7 +26,7 @@ def page(caller: Caller, production_id: str, page: Page) -> dict[str, Any]:
     The caller checks that the key may address the production. Pruned deliveries are not included.
     """
     deliveries: dict[str, list[database.Row]] = {}
-    for row in database.rows(_OF_PRODUCTION, (production_id,)):
+    for row in _OF_PRODUCTION.rows(production_id=production_id):
         deliveries.setdefault(row["subscription_id"], []).append(row)
     subscriptions = webhooks.among(caller, list(deliveries), page)
     return page.envelope(subscriptions, lambda row: _view(row, production_id, deliveries[row["id"]]))

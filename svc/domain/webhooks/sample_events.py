@@ -7,6 +7,8 @@ from svc.base.errors import RateLimitExceeded, SubscriptionNotActive
 from svc.domain.caller import Caller
 from svc.domain.webhooks import outbox, subscriptions
 from svc.store import database
+from svc.store.models.webhooks import Subscription
+from svc.store.queries import Prepared, slot
 
 INTERVAL = clock.MINUTE  # between two of a subscription
 _PLATFORM = {"platform": "Watch"}
@@ -49,11 +51,14 @@ DATA: dict[str, dict[str, Any]] = {  # by the event type under which it is sent
         "message": "This is a test delivery. Your endpoint is reachable and its subscription is active.",
     },
 }
-_SEND = f"""
-    UPDATE subscriptions SET last_ping_at = :now
-    WHERE id = :id AND {subscriptions.MINE} AND status = 'Active'
-      AND (last_ping_at IS NULL OR last_ping_at <= :now - :interval)
-"""
+_SEND = Prepared(
+    Subscription.update(last_ping_at=slot("now")).where(
+        Subscription.id == slot("id"),
+        subscriptions.MINE,
+        Subscription.status == "Active",
+        Subscription.last_ping_at.is_null() | (Subscription.last_ping_at <= slot("before")),
+    )
+)
 
 
 def send(
@@ -65,8 +70,7 @@ def send(
     RateLimitExceeded: the last test event was under a minute ago.
     """
     with database.write():
-        params = subscriptions.whose(caller) | {"id": subscription_id, "now": now, "interval": INTERVAL}
-        is_sent = database.execute(_SEND, params)
+        is_sent = _SEND.execute(**subscriptions.whose(caller), id=subscription_id, now=now, before=now - INTERVAL)
         subscription = subscriptions.find(caller, subscription_id)
         if subscription["status"] != "Active":
             raise SubscriptionNotActive()

@@ -13,28 +13,32 @@ from svc.domain.caller import Caller
 from svc.domain.tables.webhooks import SigningSubscription
 from svc.domain.webhooks import subscriptions
 from svc.store import database
+from svc.store.expressions import fn, larger
+from svc.store.models.webhooks import RolledSecret, Subscription
+from svc.store.queries import Prepared, slot, slots
 
 OVERLAP_HOURS = 24  # by default
 MOST_OVERLAP_HOURS = 168
 MOST_KEPT = 20  # earlier secrets of a subscription that are listed
 MOST_OLDER = 4  # older secrets that also sign; a further rotation ends the oldest
 
-_ROLL = """
-    UPDATE subscriptions SET secret_version = :version, secret_generation = secret_generation + 1,
-        overlap_until = CASE WHEN :most > 0 THEN max(coalesce(overlap_until, 0), :until) END WHERE id = :id
-"""
-_RETIRE = """
-    INSERT INTO rolled_secrets (subscription_id, generation, secret_version, rolled_at, ends_at)
-    VALUES (:id, :generation, :old_version, :now, :until)
-"""
-_END_OLDEST = """
-    UPDATE rolled_secrets SET ends_at = :now
-    WHERE subscription_id = :id AND ends_at > :now AND generation <= :generation - :most
-"""
-_DROP_OLD = "DELETE FROM rolled_secrets WHERE subscription_id = :id AND generation <= :generation - :kept"
-_OLDER = """
-    SELECT secret_version, generation, rolled_at, ends_at FROM rolled_secrets WHERE subscription_id = ? ORDER BY generation DESC
-"""
+_NEXT = {"secret_version": slot("version"), "secret_generation": Subscription.secret_generation + 1}
+_OVERLAP = larger(fn.coalesce(Subscription.overlap_until, 0), slot("until"))
+_ROLL_WITH_OVERLAP = Prepared(Subscription.update(**_NEXT, overlap_until=_OVERLAP).where(Subscription.id == slot("id")))
+_ROLL_AT_ONCE = Prepared(Subscription.update(**_NEXT, overlap_until=None).where(Subscription.id == slot("id")))
+_RETIRE = Prepared(RolledSecret.insert(slots("subscription_id", "generation", "secret_version", "rolled_at", "ends_at")))
+_OF_SUBSCRIPTION = RolledSecret.subscription_id == slot("subscription_id")
+_END_OLDEST = Prepared(
+    RolledSecret.update(ends_at=slot("now")).where(
+        _OF_SUBSCRIPTION, RolledSecret.ends_at > slot("now"), RolledSecret.generation <= slot("generation")
+    )
+)
+_DROP_OLD = Prepared(RolledSecret.delete().where(_OF_SUBSCRIPTION, RolledSecret.generation <= slot("generation")))
+_OLDER = Prepared(
+    RolledSecret.select(RolledSecret.secret_version, RolledSecret.generation, RolledSecret.rolled_at, RolledSecret.ends_at)
+    .where(_OF_SUBSCRIPTION)
+    .order_by(RolledSecret.generation.desc())
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +61,17 @@ def roll(caller: Caller, subscription_id: str, overlap_hours: int, now: int, rin
     with database.write():
         subscription = subscriptions.find(caller, subscription_id)
         until = now + overlap_hours * clock.HOUR
-        params = {
-            "id": subscription_id,
-            "now": now,
-            "until": until,
-            "version": ring.newest,
-            "old_version": subscription["secret_version"],
-            "generation": subscription["secret_generation"],
-            "most": MOST_OLDER if overlap_hours else 0,
-            "kept": MOST_KEPT,
-        }
-        for sql in (_RETIRE, _ROLL, _END_OLDEST, _DROP_OLD):
-            database.execute(sql, params)
+        generation, most = subscription["secret_generation"], MOST_OLDER if overlap_hours else 0
+        _RETIRE.execute(
+            subscription_id=subscription_id, generation=generation, secret_version=subscription["secret_version"],
+            rolled_at=now, ends_at=until,
+        )  # fmt: skip
+        if overlap_hours:
+            _ROLL_WITH_OVERLAP.execute(id=subscription_id, version=ring.newest, until=until)
+        else:
+            _ROLL_AT_ONCE.execute(id=subscription_id, version=ring.newest)
+        _END_OLDEST.execute(subscription_id=subscription_id, now=now, generation=generation - most)
+        _DROP_OLD.execute(subscription_id=subscription_id, generation=generation - MOST_KEPT)
         rolled = subscriptions.find(caller, subscription_id)
     secret = signing.webhook_secret(ring, subscription_id, rolled["secret_version"], rolled["secret_generation"])
     ends_at = clock.text(until) if overlap_hours else None
@@ -94,7 +97,7 @@ def _derived(ring: KeyRing, subscription_id: str, older: Iterable[tuple[int, int
 
 def at(ring: KeyRing, subscription: SigningSubscription, moment: int) -> Secrets:
     """Return the secrets that signed at a past moment. KeyError: a master key of that time is retired."""
-    rolled = [dict(row) for row in database.rows(_OLDER, (subscription["id"],))]
+    rolled = [dict(row) for row in _OLDER.rows(subscription_id=subscription["id"])]
     present = {"secret_version": subscription["secret_version"], "generation": subscription["secret_generation"]}
     then = next((row for row in reversed(rolled) if row["rolled_at"] > moment), present)
     older = [

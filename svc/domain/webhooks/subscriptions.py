@@ -16,54 +16,87 @@ from svc.base.errors import (
     SubscriptionLimitReached,
     SubscriptionNotFailed,
 )
-from svc.domain import rows
 from svc.domain.access.idempotency import NOT_KEPT, FirstAnswer
 from svc.domain.caller import Caller
-from svc.domain.paging import Page
+from svc.domain.paging import Page, newest_first
 from svc.domain.tables.webhooks import MatchingSubscription, Subscription
 from svc.domain.webhooks import endpoint_health, outbox
 from svc.store import database, wake
+from svc.store.expressions import Case, elements, fn, is_same, is_subset, place_of
+from svc.store.models import webhooks as models
+from svc.store.models.partners import Account
+from svc.store.queries import Prepared, slot, slots
 from svc.store.read_cache import ReadCache
 
 MOST_ACTIVE = 100  # specification, "Behaviour rules" 4
 MOST_A_DAY = 1000  # registrations of a partner
 MOST_ACCOUNTS = 50  # specification, "Behaviour rules" 5
 
-_INSERT = """
-    INSERT INTO subscriptions (id, partner_id, environment, creator, endpoint_url, event_types, account_ids,
-                               account_scope_id, permitted_account_ids, status, secret_version, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'Active', ?, ?)
-"""
+_SUB = models.Subscription
+_THIS_ONE, _IS_THERE = _SUB.id == slot("id"), _SUB.deleted_at.is_null()
 # A key restricted to some accounts sees the subscriptions whose events are all of those accounts.
-_WITHIN = "SELECT 1 FROM json_each({}) WHERE value NOT IN (SELECT value FROM json_each(:permitted))"
-MINE = f"""
-    partner_id = :partner AND environment = :environment AND creator IS NOT DISTINCT FROM :creator AND deleted_at IS NULL
-    AND (:permitted IS NULL OR account_scope_id IN (SELECT value FROM json_each(:permitted))
-         OR (account_ids IS NOT NULL AND NOT EXISTS ({_WITHIN.format("account_ids")}))
-         OR (permitted_account_ids IS NOT NULL AND NOT EXISTS ({_WITHIN.format("permitted_account_ids")})))
-"""
-_PAGE = f"""
-    SELECT * FROM subscriptions WHERE {MINE} AND (created_at, id) < (:created, :id)
-    ORDER BY created_at DESC, id DESC LIMIT :limit
-"""
-_AMONG = f"""
-    SELECT * FROM subscriptions WHERE {MINE} AND id IN (SELECT value FROM json_each(:ids))
-      AND (created_at, id) < (:created, :id) ORDER BY created_at DESC, id DESC LIMIT :limit
-"""
-# The lists are JSON that this module wrote, of event types and UUIDs, so an element can be found by its quoted text.
-_MATCHING = """
-    SELECT s.id, s.partner_id, CASE WHEN s.status = 'Active' AND s.paused_at > 0 THEN 'Paused' ELSE s.status END AS status,
-        s.troubled
-    FROM subscriptions s JOIN accounts a ON a.id = :account
-    WHERE s.partner_id = :partner AND s.deleted_at IS NULL AND s.environment = a.environment
-      AND s.creator IS NOT DISTINCT FROM a.creator
-      AND instr(s.event_types, '"' || :event_type || '"') > 0
-      AND (s.account_scope_id IS NULL OR s.account_scope_id = :account)
-      AND (s.account_ids IS NULL OR instr(s.account_ids, '"' || :account || '"') > 0)
-      AND (s.permitted_account_ids IS NULL OR instr(s.permitted_account_ids, '"' || :account || '"') > 0)
-"""
-_LATELY = "SELECT COUNT(*) FROM subscriptions WHERE id > :since AND partner_id = :partner"
-_REACTIVATE = "UPDATE subscriptions SET status = 'Active', failure_count = 0, failing_since = NULL WHERE id = ?"
+MINE = (
+    (_SUB.partner_id == slot("partner"))
+    & (_SUB.environment == slot("environment"))
+    & is_same(_SUB.creator, slot("creator"))
+    & _IS_THERE
+    & (
+        slot("permitted").cast("text").is_null()
+        | _SUB.account_scope_id.in_(elements(slot("permitted")))
+        | (_SUB.account_ids.is_null(False) & is_subset(_SUB.account_ids, slot("permitted")))
+        | (_SUB.permitted_account_ids.is_null(False) & is_subset(_SUB.permitted_account_ids, slot("permitted")))
+    )
+)
+_PAGE_OF_MINE = newest_first(_SUB.select().where(MINE), _SUB.created_at, _SUB.id)
+_PAGE = Prepared(_PAGE_OF_MINE, Subscription)
+_AMONG = Prepared(_PAGE_OF_MINE.where(_SUB.id.in_(elements(slot("ids")))), Subscription)
+_ADD = Prepared(
+    _SUB.insert(
+        slots(
+            "id", "partner_id", "environment", "creator", "endpoint_url", "event_types", "account_ids",
+            "account_scope_id", "permitted_account_ids", "secret_version", "created_at",
+        )
+    )
+)  # fmt: skip
+_FIND_MINE = Prepared(_SUB.select().where(_THIS_ONE, MINE), Subscription)
+_FIND = Prepared(_SUB.select().where(_THIS_ONE, _IS_THERE), Subscription)
+_DELETE = Prepared(_SUB.update(deleted_at=slot("now")).where(_THIS_ONE, MINE))
+
+
+_MATCHING = Prepared(
+    _SUB.select(
+        _SUB.id,
+        _SUB.partner_id,
+        Case(None, [((_SUB.status == "Active") & (_SUB.paused_at > 0), "Paused")], _SUB.status).alias("status"),
+        _SUB.troubled,
+    )
+    .join(Account, on=Account.id == slot("account"))
+    .where(
+        _SUB.partner_id == slot("partner"),
+        _IS_THERE,
+        _SUB.environment == Account.environment,
+        is_same(_SUB.creator, Account.creator),
+        # The lists are JSON that this module wrote, so an element is found by its quoted text.
+        place_of(slot("quoted_type"), _SUB.event_types) > 0,
+        _SUB.account_scope_id.is_null() | (_SUB.account_scope_id == slot("account")),
+        _SUB.account_ids.is_null() | (place_of(slot("quoted_account"), _SUB.account_ids) > 0),
+        _SUB.permitted_account_ids.is_null() | (place_of(slot("quoted_account"), _SUB.permitted_account_ids) > 0),
+    ),
+    MatchingSubscription,
+)
+_LATELY = Prepared(_SUB.select(fn.count(_SUB.id)).where(_SUB.id > slot("since"), _SUB.partner_id == slot("partner_id")))
+_REACTIVATE = Prepared(_SUB.update(status="Active", failure_count=0, failing_since=None).where(_THIS_ONE))
+_BY_SECRET_VERSION = Prepared(
+    _SUB.select(_SUB.secret_version, fn.count(_SUB.id)).where(_IS_THERE).group_by(_SUB.secret_version)
+)
+_ACTIVE = Prepared(
+    _SUB.select(fn.count(_SUB.id)).where(_SUB.partner_id == slot("partner_id"), _IS_THERE, _SUB.status == "Active")
+)
+_ACCOUNTS = Prepared(
+    Account.select(Account.id, Account.partner_id, Account.environment, Account.creator).where(
+        Account.id.in_(elements(slot("ids")))
+    )
+)
 _hearing = ReadCache("hearing")  # rows of _MATCHING
 
 
@@ -91,10 +124,12 @@ def register(
     with first.transaction() as keep:
         _needs_room(caller.partner_id)
         _require_few(caller.partner_id, now)
-        database.execute(_INSERT, (
-            subscription_id, caller.partner_id, caller.account_environment, caller.sandbox_owner, endpoint_url,
-            json.dumps(types), _listed(accounts), scope, permitted, ring.newest, now,
-        ))  # fmt: skip
+        _ADD.execute(
+            id=subscription_id, partner_id=caller.partner_id, environment=caller.account_environment,
+            creator=caller.sandbox_owner, endpoint_url=endpoint_url, event_types=json.dumps(types),
+            account_ids=_listed(accounts), account_scope_id=scope, permitted_account_ids=permitted,
+            secret_version=ring.newest, created_at=now,
+        )  # fmt: skip
         created = find(caller, subscription_id)
         secret = signing.webhook_secret(ring, subscription_id, created["secret_version"])
         return keep(view(created) | shown_secret(secret))
@@ -107,14 +142,12 @@ def get(caller: Caller, subscription_id: str) -> dict[str, Any]:
 
 def page(caller: Caller, page: Page) -> dict[str, Any]:
     """Return a page of the subscriptions that the key may see, newest first."""
-    params = whose(caller) | page.params
-    return page.envelope(rows.every(Subscription, _PAGE, params), view)
+    return page.envelope(_PAGE.rows(**whose(caller), **page.params), view)
 
 
 def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:
     """Return those subscriptions of ``subscription_ids`` that the key may see, newest first: a page and one more."""
-    params = whose(caller) | page.params
-    return rows.every(Subscription, _AMONG, params | {"ids": json.dumps(subscription_ids)})
+    return _AMONG.rows(**whose(caller), **page.params, ids=json.dumps(subscription_ids))
 
 
 def delete(caller: Caller, subscription_id: str, now: int) -> None:
@@ -122,9 +155,8 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
 
     Those that a pause or a suspension held back go out too: they are queued (specification, "Behaviour rules" 9).
     """
-    sql = f"UPDATE subscriptions SET deleted_at = :now WHERE id = :id AND {MINE}"
     with database.write():
-        if not database.execute(sql, whose(caller) | {"id": subscription_id, "now": now}):
+        if not _DELETE.execute(**whose(caller), id=subscription_id, now=now):
             raise absent()
         endpoint_health.settled(subscription_id, now)
         outbox.release_parked(subscription_id, now)
@@ -147,13 +179,13 @@ def reactivate(subscription_id: str, now: int) -> None:
     NotFound, SubscriptionNotFailed; SubscriptionLimitReached: others have become active in the meantime.
     """
     with database.write():
-        subscription = database.row("SELECT * FROM subscriptions WHERE id = ? AND deleted_at IS NULL", (subscription_id,))
+        subscription = _FIND.row(id=subscription_id)
         if subscription is None:
             raise absent()
         if subscription["status"] != "Failed":
             raise SubscriptionNotFailed()
         _needs_room(subscription["partner_id"])
-        database.execute(_REACTIVATE, (subscription_id,))
+        _REACTIVATE.execute(id=subscription_id)
         endpoint_health.settled(subscription_id, now)
         if subscription["paused_at"] is None:
             outbox.release_parked(subscription_id, now)
@@ -162,14 +194,16 @@ def reactivate(subscription_id: str, now: int) -> None:
 
 def matching(partner_id: str, account_id: str, event_type: str) -> list[MatchingSubscription]:
     """Return the subscriptions that receive an event: id, partner_id, status, troubled. Inside the event's transaction."""
-    params = {"partner": partner_id, "account": account_id, "event_type": event_type}
-    return _hearing.get(tuple(params.values()), lambda: rows.every(MatchingSubscription, _MATCHING, params))
+    values = {
+        "partner": partner_id, "account": account_id, "quoted_type": f'"{event_type}"',
+        "quoted_account": f'"{account_id}"',
+    }  # fmt: skip
+    return _hearing.get((partner_id, account_id, event_type), lambda: _MATCHING.rows(**values))
 
 
 def find(caller: Caller, subscription_id: str) -> Subscription:
     """Return the row of a subscription. NotFound: there is none that the key may see."""
-    sql = f"SELECT * FROM subscriptions WHERE id = :id AND {MINE}"
-    subscription = rows.first(Subscription, sql, whose(caller) | {"id": subscription_id})
+    subscription = _FIND_MINE.row(**whose(caller), id=subscription_id)
     if subscription is None:
         raise absent()
     return subscription
@@ -177,8 +211,7 @@ def find(caller: Caller, subscription_id: str) -> Subscription:
 
 def by_secret_version() -> dict[int, int]:
     """Return the number of subscriptions by the version of the master key that their secret is derived from."""
-    sql = "SELECT secret_version, COUNT(*) FROM subscriptions WHERE deleted_at IS NULL GROUP BY secret_version"
-    return {row[0]: row[1] for row in database.rows(sql)}
+    return {row[0]: row[1] for row in _BY_SECRET_VERSION.rows()}
 
 
 def shown_secret(secret: bytes) -> dict[str, str]:
@@ -208,7 +241,7 @@ def absent() -> NotFound:
 
 
 def whose(caller: Caller) -> dict[str, Any]:
-    """Return the parameters of :data:`MINE`."""
+    """Return the values of the slots in :data:`MINE`."""
     return {
         "partner": caller.partner_id,
         "environment": caller.account_environment,
@@ -223,8 +256,7 @@ def _listed(values: Iterable[str] | None) -> str | None:
 
 def _needs_room(partner_id: str) -> None:
     """Check the limit, inside the transaction that adds one, so that two requests cannot take the last place."""
-    sql = "SELECT COUNT(*) FROM subscriptions WHERE partner_id = ? AND deleted_at IS NULL AND status = 'Active'"
-    if database.one(sql, (partner_id,))[0] >= MOST_ACTIVE:
+    if _ACTIVE.value(partner_id=partner_id) >= MOST_ACTIVE:
         raise SubscriptionLimitReached()
 
 
@@ -233,8 +265,8 @@ def _require_few(partner_id: str, now: int) -> None:
 
     Deleted ones stay, too (specification, "Webhook subscription").
     """
-    lately = {"partner": partner_id, "since": ids.earliest(now - clock.DAY)}  # ids begin with the time: a range of the table
-    if database.one(_LATELY, lately)[0] >= MOST_A_DAY:
+    since = ids.earliest(now - clock.DAY)  # ids begin with the time: a range of the table
+    if _LATELY.value(partner_id=partner_id, since=since) >= MOST_A_DAY:
         message = f"A partner registers at most {MOST_A_DAY:,} subscriptions in 24 hours; change those that you have (PATCH)."
         raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
 
@@ -269,8 +301,7 @@ def _accounts(caller: Caller, account_ids: list[str] | None, scope: str | None) 
 
 def _permitted(caller: Caller, account_ids: list[str], field: str) -> list[str]:
     requested = list(dict.fromkeys(account_id.lower() for account_id in account_ids))
-    sql = "SELECT id, partner_id, environment, creator FROM accounts WHERE id IN (SELECT value FROM json_each(?))"
-    permitted = {row["id"] for row in database.rows(sql, (json.dumps(requested),)) if caller.reaches(*row)}
+    permitted = {row["id"] for row in _ACCOUNTS.rows(ids=json.dumps(requested)) if caller.reaches(*row)}
     missing = [account_id for account_id in requested if account_id not in permitted]
     if missing:
         names = ", ".join(missing)[:400]

@@ -8,17 +8,19 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+import peewee
 import psycopg
 from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool
 
-from svc.store.postgres import migrating, models, pool, schema, values
+from svc.store import compiling
+from svc.store.postgres import migrating, pool, schema, values
 from svc.store.postgres.execution import Connection, Parameters, run
 from svc.store.postgres.failures import named
 from svc.store.postgres.leadership import Leadership, place_of
 from svc.store.postgres.listening import CHANNEL, Listening
 from svc.store.postgres.shared import SharedTables, Writing
-from svc.store.postgres.statements import translate
+from svc.store.postgres.statements import Compiled, statement_of
 from svc.store.schema import require_restored
 
 # What svc.store.catalog asks.
@@ -71,7 +73,6 @@ def open_database(path: Path, address: str) -> None:
     _pool = pool.connections(address)
     # A pool of their own: a thread that has a connection of the first may wait for one of these, and never the other way round.
     _shared = SharedTables(path.with_name("shared"), pool.connections(address), _writing)
-    models.bind(connected)
 
 
 def version_at(address: str) -> int | None:
@@ -91,7 +92,6 @@ def close_database() -> None:
         _shared.close()
         _shared = None
     if _pool:
-        models.release()
         _pool.close()
         _pool = None
 
@@ -142,6 +142,11 @@ def connected() -> Iterator[Connection]:
                 yield connection
 
 
+def compiled(query: peewee.Node) -> tuple[str, list[str]]:
+    sql, names = compiling.for_postgres(query)
+    return Compiled(sql, tuple(names)), names
+
+
 def rows(sql: str, parameters: Parameters = ()) -> list[values.Row]:
     with connected() as connection:
         return run(connection, sql, parameters).fetchall()
@@ -162,7 +167,7 @@ def execute(sql: str, parameters: Parameters = ()) -> int:
 def execute_many(sql: str, many: Iterable[Parameters]) -> None:
     if not in_transaction():
         raise RuntimeError("statements that change rows must run inside write()")
-    statement = translate(sql)
+    statement = statement_of(sql)
     with connected() as connection:
         connection.cursor().executemany(statement.sql, [statement.values(each) for each in many])
 

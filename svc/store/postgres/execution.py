@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import psycopg
 from psycopg.pq import TransactionStatus
 
-from svc.store.postgres.statements import translate
+from svc.store.postgres.statements import statement_of
 from svc.store.postgres.values import Row
 
 Connection: TypeAlias = psycopg.Connection[Row]
@@ -18,8 +18,8 @@ Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
 
 def run(connection: Connection, sql: str, parameters: Parameters) -> psycopg.Cursor[Row]:
-    """Run a statement of the domain, prepared if it is run often."""
-    statement = translate(sql)
+    """Run a statement, prepared if it is run often."""
+    statement = statement_of(sql)
     values = statement.values(parameters)
     if not statement.takes_all_columns:
         return connection.execute(statement.sql, values)

@@ -46,6 +46,22 @@ class Statement:
         return [parameters[key] for key in self.keys]
 
 
+class Compiled(str):
+    """A statement that peewee wrote for PostgreSQL, which is not translated. ``names``: of the values of its placeholders."""
+
+    names: tuple[str, ...]
+
+    def __new__(cls, sql: str, names: tuple[str, ...]) -> "Compiled":
+        compiled = super().__new__(cls, sql)
+        compiled.names = names
+        return compiled
+
+
+def statement_of(sql: str) -> Statement:
+    """Return a statement for PostgreSQL, which peewee wrote or which the domain has as SQL."""
+    return Statement(sql, sql.names, False) if isinstance(sql, Compiled) else translate(sql)
+
+
 @functools.lru_cache(maxsize=4096)
 def translate(sql: str) -> Statement:
     """Return a statement of the domain for PostgreSQL.

@@ -10,9 +10,11 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 
+import peewee
+
 from svc.base import outage
 from svc.base.errors import StartRefused
-from svc.store import schema
+from svc.store import compiling, schema
 from svc.store.invalidation import TRIGGERS
 from svc.store.leadership import Alone
 from svc.store.shared_memory import SharedMemory
@@ -163,6 +165,10 @@ def _opened(part: _Part | None) -> _Part:
     if part is None:
         raise RuntimeError("the database is not open")
     return part
+
+
+def compiled(query: peewee.Node) -> tuple[str, list[str]]:
+    return compiling.for_sqlite(query)
 
 
 def rows(sql: str, parameters: Parameters = ()) -> list[Row]:

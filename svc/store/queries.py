@@ -1,0 +1,80 @@
+"""Queries of peewee that are made once and run often: one that is built at each call costs more than the database itself.
+
+find = Prepared(Account.select(Account.id, Account.name).where(Account.id == slot("id")))
+account = find.row(id=account_id)
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Generic, TypeAlias, TypeVar, cast, overload
+
+import peewee
+
+from svc.store import database
+from svc.store.compiling import Slot
+
+Kind = TypeVar("Kind")
+Values = dict[str, peewee.Value]
+Select: TypeAlias = "peewee.ModelSelect[Any]"
+
+
+def slot(name: str) -> peewee.Value:
+    """Return the place of a value, which each call gives by this name."""
+    return peewee.Value(Slot(name), converter=False)
+
+
+def slots(*names: str) -> Values:
+    """Return a slot for each column of an INSERT, named as the column."""
+    return {name: slot(name) for name in names}
+
+
+class Prepared(Generic[Kind]):
+    """A query whose SQL is written at its first call. ``kind``: the TypedDict that its rows are; None: rows by column."""
+
+    @overload
+    def __init__(self: "Prepared[database.Row]", query: peewee.Node) -> None: ...
+    @overload
+    def __init__(self, query: peewee.Node, kind: type[Kind]) -> None: ...
+    def __init__(self, query: peewee.Node, kind: type[Any] | None = None):
+        self.query, self.kind = query, kind
+        self._engine: database.Engine | None = None  # whose SQL it is
+        self._sql, self._count = "", 0
+
+    def rows(self, **values: Any) -> list[Kind]:
+        """Return all rows."""
+        rows: list[Any] = database.rows(self.sql(values), values)
+        return rows if self.kind is None else [cast(Kind, dict(row)) for row in rows]
+
+    def row(self, **values: Any) -> Kind | None:
+        """Return the first row, or None."""
+        row: Any = database.row(self.sql(values), values)
+        return row if row is None or self.kind is None else cast(Kind, dict(row))
+
+    def one(self, **values: Any) -> Kind:
+        """Return the first row of a query that always has one. LookupError: there is no row."""
+        row = self.row(**values)
+        if row is None:
+            raise LookupError(f"no row for {self._sql}")
+        return row
+
+    def value(self, **values: Any) -> Any:
+        """Return the first column of the first row, such as a count; None: there is no row."""
+        row = database.row(self.sql(values), values)
+        return None if row is None else row[0]
+
+    def execute(self, **values: Any) -> int:
+        """Run it inside :func:`svc.store.database.write`, and return the number of rows that it changed."""
+        return database.execute(self.sql(values), values)
+
+    def execute_many(self, many: Iterable[Mapping[str, Any]]) -> None:
+        """Run it inside :func:`svc.store.database.write` for each of ``many`` values by slot."""
+        database.execute_many(self.sql(None), many)
+
+    def sql(self, values: Mapping[str, Any] | None) -> str:
+        """Return the SQL for the open database. TypeError: there are not as many ``values`` as slots."""
+        if self._engine is not (engine := database.engine()):
+            self._sql, names = engine.compiled(self.query)
+            self._count = len(set(names))
+            self._engine = engine  # last: another thread may call meanwhile
+        if values is not None and len(values) != self._count:
+            raise TypeError(f"{len(values)} values for {self._count} slots of {self._sql}")
+        return self._sql

@@ -1,0 +1,128 @@
+"""Queries that peewee writes once: what they run as, and that each of them is a statement of both databases."""
+
+import importlib
+import pkgutil
+
+import pytest
+
+import svc.domain
+import svc.store
+from svc.store import compiling, database
+from svc.store.expressions import elements, fn, larger, place_of, smaller
+from svc.store.models.partners import Account, Lexicon
+from svc.store.models.service import NamedValue
+from svc.store.queries import Prepared, slot, slots
+
+NAME = Prepared(NamedValue.select(NamedValue.value).where(NamedValue.name == slot("name")))
+PUT = Prepared(
+    NamedValue.insert(slots("name", "value")).on_conflict(conflict_target=[NamedValue.name], preserve=[NamedValue.value])
+)
+
+
+def prepared() -> list[tuple[str, Prepared]]:
+    """The prepared queries of every module of the domain and the store, by name."""
+    queries = {}
+    for package in (svc.domain, svc.store):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            module = importlib.import_module(found.name) if ".postgres" not in found.name else None
+            for name, value in vars(module).items() if module else ():
+                listed = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
+                queries |= {id(each): (f"{found.name}.{name}", each) for each in listed if isinstance(each, Prepared)}
+    return sorted(queries.values(), key=lambda named: named[0])
+
+
+def test_each_query_is_a_statement_of_the_database_and_has_the_columns_of_its_rows(app):
+    queries = prepared()
+    assert len(queries) > 300
+    for name, query in queries:
+        sql = query.sql(None)
+        values = dict.fromkeys(compiling.for_sqlite(query.query)[1])
+        try:
+            database.rows(_explained(sql), values)
+        except database.Error as failed:
+            raise AssertionError(f"{name}: {failed}: {sql}") from failed
+        if query.kind is not None:
+            assert columns(query) == list(query.kind.__annotations__) or set(columns(query)) == keys(query.kind), name
+
+
+def _explained(sql: str) -> str:
+    explained = f"EXPLAIN {sql}"
+    return type(sql)(explained, sql.names) if hasattr(sql, "names") else explained
+
+
+def keys(kind: type) -> set[str]:
+    return set(kind.__required_keys__ | kind.__optional_keys__)
+
+
+def columns(query: Prepared) -> list[str]:
+    """The names of the columns that a query returns."""
+    selected = getattr(query.query, "_returning", None) or ()
+    return [getattr(each, "_alias", None) or getattr(each, "column_name", None) or each.name for each in selected]
+
+
+def test_a_value_is_written_and_read_back(app):
+    with database.write():
+        assert PUT.execute(name="x", value="it's 100 %") == 1
+        PUT.execute_many([{"name": "x", "value": "a"}, {"name": "y", "value": "b"}])
+    assert (NAME.value(name="x"), NAME.row(name="y")["value"], NAME.row(name="z")) == ("a", "b", None)
+    with pytest.raises(LookupError, match="no row for SELECT"):
+        NAME.one(name="z")
+
+
+def test_a_query_that_changes_rows_wants_a_transaction(app):
+    with pytest.raises(RuntimeError, match="inside write"):
+        PUT.execute(name="x", value="y")
+
+
+@pytest.mark.parametrize("values", [{}, {"name": "x", "value": "y"}])
+def test_each_slot_wants_its_value_and_no_other(app, values):
+    with pytest.raises(TypeError, match=f"{len(values)} values for 1 slots"):
+        NAME.row(**values)
+
+
+def test_what_a_call_gives_is_never_part_of_the_statement(app):
+    hostile = "x' OR '1' = '1"
+    with database.write():
+        PUT.execute(name=hostile, value=hostile)
+    assert NAME.value(name=hostile) == hostile
+    constant = Prepared(NamedValue.select(NamedValue.value).where(NamedValue.name == hostile))
+    assert constant.value() == hostile
+
+
+def test_constants_stand_in_the_text_and_slots_are_parameters():
+    query = Account.select(Account.id).where((Account.name == slot("name")) & Account.status.in_(("it's", "50 %")))
+    text = 'SELECT "t1"."id" FROM "accounts" AS "t1" WHERE (("t1"."name" = {}) AND ("t1"."status" IN (\'it\'\'s\', \'50 {}\')))'
+    assert compiling.for_sqlite(query) == (text.format(":name", "%"), ["name"])
+    assert compiling.for_postgres(query) == (text.format("%s", "%%"), ["name"])
+
+
+def test_bytes_are_no_constant():
+    with pytest.raises(TypeError, match="in a slot"):
+        compiling.for_sqlite(Account.select(Account.id).where(Account.name == b"x"))
+
+
+def test_what_the_databases_say_differently_means_the_same(app):
+    query = Prepared(
+        NamedValue.select(
+            larger(2, slot("number")), smaller(2, slot("number")), place_of("c", "abc"), place_of("x", "abc"),
+            fn.count(NamedValue.name),
+        ).where(NamedValue.name.in_(elements(slot("names"))))
+    )  # fmt: skip
+    with database.write():
+        PUT.execute_many([{"name": name, "value": ""} for name in ("a", 'b"', "c")])
+    assert tuple(query.one(number=3, names='["a", "b\\"", "x"]')) == (3, 2, 3, 0, 2)
+
+
+def test_a_column_of_another_table_is_no_column_of_the_query():
+    assert columns(Prepared(Lexicon.select(Lexicon.entries, fn.count(Lexicon.account_id).alias("n")))) == ["entries", "n"]
+
+
+def test_a_query_is_written_again_for_another_engine(app, monkeypatch):
+    engine = database.engine()
+    query = Prepared(NAME.query)
+    assert "/* another */" not in query.sql(None)
+    another = type("Another", (), {"compiled": staticmethod(lambda query: ("/* another */", ["name"]))})
+    monkeypatch.setattr(database, "engine", lambda: another)
+    assert query.sql({"name": "x"}) == "/* another */"
+    monkeypatch.setattr(database, "engine", lambda: engine)
+    assert query.sql(None).startswith("SELECT")
