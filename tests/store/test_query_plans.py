@@ -8,6 +8,7 @@ from support.stage import DRIVER, complete_steps, make, publish_all
 
 from svc.base import clock as times
 from svc.base import settings
+from svc.domain.briefing import batch_rows, batches
 from svc.domain.monitoring import backlog
 from svc.domain.productions import endings, lifecycle, publications
 from svc.domain.webhooks import claiming, outbox
@@ -143,3 +144,8 @@ def test_what_waits_is_counted_without_what_has_ended(app):
     assert len(statements) > 4
     for each in statements:
         assert not scans(each, {"now": 0}), each
+
+
+@pytest.mark.parametrize("query", [batch_rows._WAITING, batch_rows._NEXT_WAITING, batches._ENDED, batches._UNDER_WAY])
+def test_what_the_engine_asks_of_batches_in_each_round_reads_none_that_have_ended(app, query):
+    assert scans(query.sql(None), {"batch_id": "x"}) == []

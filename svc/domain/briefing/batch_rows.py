@@ -129,10 +129,7 @@ _REFUSE = Prepared(
 _WAIT = Prepared(_ITEM.insert(slots("batch_id", "position", "external_id", "brief")).on_conflict("nothing"))
 _WAITING = Prepared(
     _BATCH.select()
-    .where(
-        _BATCH.under_way.is_null(),
-        fn.EXISTS(_ITEM.select(_ITEM.position).where(_ITEM.batch_id == _BATCH.id, IS_WAITING)),
-    )
+    .where(_BATCH.under_way.is_null(), _BATCH.id.in_(_ITEM.select(_ITEM.batch_id).where(IS_WAITING)))
     .order_by(_BATCH.id),
     Batch,
 )
