@@ -1,4 +1,5 @@
-"""What is kept of a form: the page that answered it, or the form, filled in again, whose user's session had ended."""
+"""What is kept of a form: the page that answered it, or the form itself, filled in again, if its
+user's session had ended."""
 
 from urllib.parse import parse_qsl
 

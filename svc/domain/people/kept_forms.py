@@ -1,11 +1,11 @@
-"""What the console keeps for an hour for the user who sent a form: the form, if their session had ended, or the page that
-answers it, so that its address can be opened anew."""
+"""What the console keeps for an hour for the user who sent a form: the form, if their session had
+ended, or the page that answers it, so that its address can be opened anew."""
 
 import base64
 import json
 import secrets
 import zlib
-from typing import TypedDict
+from typing import TypedDict, final
 
 from svc.base import clock
 from svc.base.crypto import answer_encryption, signing
@@ -26,6 +26,7 @@ _REMOVE_OLDEST = """
 """
 
 
+@final
 class Form(TypedDict):
     """``address``: the path, with its query, that the form was sent to. ``fields``: in their order; no secret is among them."""
 
@@ -33,6 +34,7 @@ class Form(TypedDict):
     fields: list[tuple[str, str]]
 
 
+@final
 class Page(TypedDict):
     """The answer to a form. ``headers``: those that are not of every page."""
 
@@ -65,7 +67,7 @@ def _keep(ring: KeyRing, user_id: str, text: str, now: int, durable: bool) -> st
 
 
 def find(ring: KeyRing, user_id: str, token: str, now: int) -> Form | Page | None:
-    """Return what was kept for the user within the last hour; None: there is nothing, or it is somebody else's."""
+    """Return what was kept for the user within the last hour; None: nothing, or somebody else's."""
     sql = "SELECT * FROM kept_forms WHERE hash = ? AND user_id = ? AND created_at > ?"
     row = rows.first(KeptForm, sql, (signing.key_hash(token), user_id, now - LIFETIME))
     if row is None:
