@@ -1,5 +1,4 @@
-"""What the console keeps for an hour for the user who sent a form: the form, if their session had
-ended, or the page that answers it, so that its address can be opened anew."""
+"""Forms whose user's session had ended, and pages that answer forms: kept for an hour for their user."""
 
 import base64
 import json
