@@ -1,7 +1,4 @@
-"""What the console keeps for an hour for the user who sent a form.
-
-The form, if their session had ended, or the page that answers it, so that its address can be opened anew.
-"""
+"""Forms whose user's session had ended, and pages that answer forms: kept for an hour for their user."""
 
 import base64
 import json
@@ -28,7 +25,7 @@ _REMOVE_OLDEST = """
 """
 
 
-@final  # so that a key tells it apart
+@final
 class Form(TypedDict):
     """``address``: the path, with its query, that the form was sent to. ``fields``: in their order; no secret is among them."""
 
@@ -69,7 +66,7 @@ def _keep(ring: KeyRing, user_id: str, text: str, now: int, durable: bool) -> st
 
 
 def find(ring: KeyRing, user_id: str, token: str, now: int) -> Form | Page | None:
-    """Return what was kept for the user within the last hour; None: there is nothing, or it is somebody else's."""
+    """Return what was kept for the user within the last hour; None: nothing, or somebody else's."""
     sql = "SELECT * FROM kept_forms WHERE hash = ? AND user_id = ? AND created_at > ?"
     row = rows.first(KeptForm, sql, (signing.key_hash(token), user_id, now - LIFETIME))
     if row is None:
