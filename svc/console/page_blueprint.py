@@ -94,7 +94,7 @@ def _protect(response: Response) -> Response:
 
 
 def _redirect_after_post(response: Response) -> Response:
-    """Return a redirect to the page that answers a form, so that its address can be opened anew, and a reload sends nothing.
+    """Return a redirect to the page that answers a form: it can be opened anew, and a reload sends nothing.
 
     Not where access was refused: another site's forms are to store nothing.
     """

@@ -104,7 +104,7 @@ def whose(or_nobody: bool = False) -> ShownPartner:
 
 
 def whose_form() -> ShownPartner:
-    """Return the partner for whom a form is filled in: that of :func:`whose`, or for an operator the only one that there is."""
+    """Return the partner for whom a form is: that of :func:`whose`, or for an operator the only one."""
     shown = whose(or_nobody=True)
     if shown.partner_id or shown.typed:
         return shown

@@ -1,4 +1,4 @@
-"""What a form's errors are called: in the form's own words, each once, and which field of the page each belongs to."""
+"""What a form's errors are called: in its own words, each once; and to which field each belongs."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class WrongField(NamedTuple):
 
 
 def in_words(text: str) -> str:
-    """Return a message with the form's words in place of the API's names: "Scene 2" for ``scenes[1]``."""
+    """Return a message in the form's words, not the API's names: "Scene 2" for ``scenes[1]``."""
     text = _PLACE.sub(_place, _VALUE.sub(r"\1", text))
     return _NAME.sub(lambda match: WORDS[match[1]], text)
 
@@ -50,7 +50,7 @@ def label(name: str) -> str:
 
 
 def note(id: str, label: str, errors: Sequence[str]) -> str:
-    """Keep a field with errors for the summary at the top of the page. For the macros of forms; it shows nothing."""
+    """Keep a field with errors for the summary at the top of the page. For macros: it shows nothing."""
     if errors:
         _noted().setdefault(WrongField(id, label), tuple(errors))
     return ""

@@ -1,7 +1,7 @@
-"""``python -m tests.browser.screens FOLDER``: a picture of every page of the console, at five widths, light, dark and in forced
-colours, and contact sheets of them.
+"""``python -m tests.browser.screens FOLDER``: a picture of every page of the console.
 
-With an empty database and with 500 productions, as an operator and as an owner; with ``--long-names``, whose names are hard to
+At five widths, light, dark and in forced colours, with contact sheets; with an empty database and
+with 500 productions, as an operator and as an owner; with ``--long-names``, whose names are hard to
 lay out. It also says which page scrolls sideways.
 """
 

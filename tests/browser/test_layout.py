@@ -1,4 +1,4 @@
-"""No page of the console is wider than its window, and nothing on it sticks out of where it belongs."""
+"""No page of the console is wider than its window, and nothing on it sticks out of its place."""
 
 import io
 
@@ -22,7 +22,8 @@ MEDIA = (
     {"color_scheme": "dark", "forced_colors": "none"},
     {"color_scheme": "light", "forced_colors": "active"},
 )
-# What is wider than its place: the page; a part of it that scrolls sideways, other than code; or what sticks out of its box.
+# What is wider than its place: the page; a part that scrolls sideways, other than code; or what
+# sticks out of its box.
 MEASURE = """() => {
     const own = new Set(["INPUT", "TEXTAREA", "SELECT", "PRE", "CODE", "svg", "VIDEO", "IFRAME"]);
     const found = [];
@@ -31,8 +32,8 @@ MEASURE = """() => {
         if (root.scrollWidth > root.clientWidth) found.push(`${state}: page of ${root.scrollWidth}`);
         const wide = [...document.body.querySelectorAll("*")].filter((each) =>
             !own.has(each.tagName) && !each.closest(".unseen, pre, svg, thead") && each.checkVisibility() &&
-            each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).display !== "inline" &&
-            getComputedStyle(each).overflowX !== "hidden");
+            each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1 &&
+            getComputedStyle(each).display !== "inline" && getComputedStyle(each).overflowX !== "hidden");
         const inner = wide.filter((each) => !wide.some((other) => other !== each && each.contains(other)));
         for (const each of inner) {
             const name = `${each.tagName.toLowerCase()}.${each.className} "${each.textContent.trim().slice(0, 40)}"`;
@@ -49,7 +50,7 @@ MEASURE = """() => {
 
 
 def something_long(site) -> dict:
-    """Something for each address, with names that are hard to lay out, and lists of more than one row."""
+    """Something for each address, with names that are hard to lay out, and lists of several rows."""
     owner, member = site.somebody("owner"), site.somebody("member")
     known = something_known(site.app, site.partner, owner, member, site.clock)
     known["token"] = users.invite(users.viewer(users.get(owner)).actor, "member", known["partner_id"], site.clock())

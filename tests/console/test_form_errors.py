@@ -1,4 +1,4 @@
-"""A form that is refused says each error once, in its own words, and leads to the fields; its title says that it is one."""
+"""A form that is refused says each error once, in its own words, and leads to its field."""
 
 import re
 

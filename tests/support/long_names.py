@@ -1,4 +1,4 @@
-"""Names and texts that strain a layout: a hundred characters without a place to break at, and Arabic, from right to left."""
+"""Names that strain a layout: a hundred characters without a place to break at, and Arabic."""
 
 from svc.store import database
 
@@ -8,7 +8,7 @@ _NAMES = ("partners", "customers", "avatars", "api_keys", "activation_keys", "te
 
 
 def give() -> None:
-    """Rename all that has a name: what comes first is unbroken, what comes second is Arabic, and so on."""
+    """Rename all that has a name: the first is unbroken, the second is Arabic, and so on."""
     with database.write():
         for table in (*_NAMES, "accounts"):
             _rename(table, "name")

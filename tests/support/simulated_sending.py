@@ -95,9 +95,9 @@ class World:
                 self.at(soon, self.turn)
 
     def lateness(self, subscription_id: str) -> list[int]:
-        """Return, for each event of a subscription, the ms until its first attempt; until now where there was none."""
+        """Return, for each event of a subscription in order, the ms until its first attempt; until now where there was none."""
         sql = """
             SELECT coalesce((SELECT min(attempted_at) FROM attempts WHERE delivery_id = d.id), :now) - created_at AS late
-            FROM deliveries d WHERE subscription_id = :subscription AND claim_token IS NULL
+            FROM deliveries d WHERE subscription_id = :subscription AND claim_token IS NULL ORDER BY created_at, id
         """
         return [row["late"] for row in database.rows(sql, {"now": self.now, "subscription": subscription_id})]

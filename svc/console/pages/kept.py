@@ -1,4 +1,4 @@
-"""What is kept of a form: the page that answered it, or the form, filled in again, whose user's session had ended."""
+"""Shows what is kept of a form: the page that answered it, or the form as it was filled in."""
 
 from urllib.parse import parse_qsl
 

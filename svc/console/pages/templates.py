@@ -245,7 +245,10 @@ def _page(
     template: ShownTemplate, given: dict[str, str], refused: ServiceError | None = None, *, preview: dict | None = None,
     refused_table: ServiceError | None = None, table: str = "", mode: str = batches.EACH, rows: list[dict] | None = None,
 ) -> str:  # fmt: skip
-    """Return the page of a template. ``given``: as typed for one production; ``table``: for many; ``rows``: their preview."""
+    """Return the page of a template.
+
+    ``given``: as typed for one production; ``table``: for many; ``rows``: their preview.
+    """
     person, brief = access.viewer(), json.loads(template["brief"])
     account = production_admin.account_of(person, template["account_id"])
     variables = json.loads(template["variables"])
@@ -262,7 +265,7 @@ def _page(
 
 
 def _wrong_rows(refused: ServiceError) -> dict[str, Sequence[str]]:
-    """Return what is wrong with which rows, all of it; empty: the error is of the table as a whole."""
+    """Return all that is wrong with which rows; empty: the error is of the table as a whole."""
     return {name: texts for name, texts in refused.all_fields.items() if name.startswith(("row ", "items["))}
 
 

@@ -110,7 +110,10 @@ def _account(account_id: str) -> Account | None:
 
 
 def _estimate(values: dict, account: Account | None) -> dict[str, Any] | None:
-    """Return what a trigger would cost and take, and what would refuse it. None: the brief is not complete, or not valid."""
+    """Return what a trigger would cost and take, and what would refuse it.
+
+    None: the brief is not complete, or not valid.
+    """
     if account is None or not values.get("topic", "").strip():
         return None
     try:

@@ -120,7 +120,10 @@ def trigger(
 
 
 def preview_table(template: ShownTemplate, table: str, prices: Prices) -> list[dict[str, Any]]:
-    """Return what :func:`estimate.of_all` does for the rows of a CSV table. InvalidRequest: as in :func:`trigger_table`."""
+    """Return what :func:`estimate.of_all` does for the rows of a CSV table.
+
+    InvalidRequest: as in :func:`trigger_table`.
+    """
     account = accounts.one(template["account_id"])
     return estimate.of_all(account, templates.briefs_of(template, table, batches.MOST_ITEMS, _brief), prices)
 

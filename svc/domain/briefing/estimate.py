@@ -43,10 +43,10 @@ def of(account: Account, brief: Brief, now: int, prices: Prices) -> dict[str, An
 
 
 def of_all(account: Account, asked: Sequence[Brief], prices: Prices) -> list[dict[str, Any]]:
-    """Return for each brief its title, its cost in all of its languages in millionths, and its length in seconds.
+    """Return for each brief its title, its cost in all languages in millionths, and its seconds.
 
-    Neither gates nor screening are asked, so that a thousand briefs take no longer than a page may. InvalidRequest: an id of a
-    brief is unknown for this account; its fields are the rows.
+    Neither gates nor screening are asked, so that a thousand briefs take no longer than a page may.
+    InvalidRequest: an id of a brief is unknown for this account; its fields are the rows.
     """
     found: list[dict[str, Any]] = []
     wrong: dict[str, list[str]] = {}

@@ -129,8 +129,8 @@ def rows_of(
 
     ``variables``: those of the template; one that is named like a field of the brief takes the column.
 
-    In place of a row whose number of cells is not that of the columns: what is wrong with it. InvalidRequest: the table has no
-    rows, or more than ``most``.
+    In place of a row whose number of cells is not that of the columns: what is wrong with it.
+    InvalidRequest: the table has no rows, or more than ``most``.
     """
     text = table.removeprefix("\ufeff")
     head = text.partition("\n")[0]
@@ -139,7 +139,7 @@ def rows_of(
     found: list[tuple[dict[str, str], dict[str, Any]] | InvalidRequest] = []
     try:
         names = _columns(next(lines, []))
-        for number, line in enumerate(lines, 1):  # nothing is read behind the last row that there may be
+        for number, line in enumerate(lines, 1):  # reads no further than the last row
             if number > most:
                 raise _bad(f"A table has at most {most:,} rows; this one has more. Divide it.")
             if len(line) == len(names):

@@ -1,7 +1,4 @@
-"""What the console keeps for an hour for the user who sent a form.
-
-The form, if their session had ended, or the page that answers it, so that its address can be opened anew.
-"""
+"""Forms whose user's session had ended, and pages that answer forms: kept for an hour for their user."""
 
 import base64
 import json
@@ -47,7 +44,7 @@ _FIND = Prepared(
 _PRUNE = Prepared(KeptForm.delete().where(KeptForm.created_at <= slot("before")))
 
 
-@final  # so that a key tells it apart
+@final
 class Form(TypedDict):
     """``address``: the path, with its query, that the form was sent to. ``fields``: in their order; no secret is among them."""
 

@@ -1,4 +1,4 @@
-"""The form of a new production says what would come of it before it is triggered, and chooses what there is only one of."""
+"""The form of a new production says what would come of it before it is triggered."""
 
 import pytest
 from support.cast import text
