@@ -22,6 +22,18 @@ def test_cost_and_length_are_seen_while_one_types_and_nothing_is_triggered(site,
     expect(page.get_by_text("No production yet")).to_be_visible()
 
 
+def test_the_scenes_are_shown_and_follow_what_is_typed(site, visit):
+    page = visit("owner")
+    page.goto("/console/productions/new?sample=yes")
+    page.get_by_role("button", name="Show the scenes").click()
+    scenes = page.get_by_role("list", name="Scenes")
+    expect(scenes).to_contain_text("The moon pulls")
+    expect(scenes).to_contain_text("Two high tides a day")
+    page.get_by_label("Notes").fill("## The wind blows\n\nNobody sleeps when the wind blows.")
+    expect(scenes).to_contain_text("Nobody sleeps when the wind blows.")
+    expect(scenes).not_to_contain_text("The moon pulls")
+
+
 def test_a_sample_brief_is_triggered_as_it_is(site, visit):
     page = visit("owner", java_script_enabled=False)
     page.goto("/console/productions/new")

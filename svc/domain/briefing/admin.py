@@ -103,10 +103,14 @@ def remove(viewer: Viewer, template: ShownTemplate, now: int) -> None:
 def preview(
     template: ShownTemplate, values: dict[str, str], overrides: dict[str, str], now: int, prices: Prices
 ) -> dict[str, Any]:
-    """Return the filled brief and its estimate; nothing is triggered or kept. InvalidRequest: a value or the brief is wrong."""
+    """Return the filled brief, as ``asked`` and by the names of its fields, and its estimate; nothing is triggered or kept.
+
+    InvalidRequest: a value or the brief is wrong.
+    """
     filled = templates.fill(template, values, overrides)
     account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (template["account_id"],))
-    return {"brief": filled, "estimate": estimate.of(account, _brief(filled), now, prices)}
+    asked = _brief(filled)
+    return {"brief": filled, "asked": asked, "estimate": estimate.of(account, asked, now, prices)}
 
 
 def trigger(
