@@ -60,15 +60,6 @@ def test_a_sample_brief_can_be_triggered_as_it_is(owner, partner):
     assert "The moon pulls" in page and "sample=yes" not in page
 
 
-def test_the_only_partner_is_chosen_by_itself(operator, partner, clock):
-    for form in (NEW, "/console/webhooks/new", "/console/templates/new"):
-        page = text(operator.get(form))
-        assert "For <strong" in page and "Choose another partner" not in page and "For which partner?" not in page
-    with database.write():
-        seed.make_partner("Standard", clock())
-    assert "For which partner?" in text(operator.get(NEW))
-
-
 def test_languages_are_boxes_that_stay_checked(owner, partner):
     spanish = ids.named("language", "es")
     page = text(owner.post(NEW, brief(partner, topic="", languageIds=[spanish])))
