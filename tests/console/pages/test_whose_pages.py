@@ -106,6 +106,18 @@ def test_a_production_is_released_from_home(operator, owner, partner, clock):
     answer = operator.post(f"/console/productions/{production}/release", {"next": "home"})
     assert answer.headers["Location"].endswith("/console/")
     assert database.row("SELECT released_at FROM productions WHERE id = ?", (production,))[0]
+    assert "is released and is being published" in text(operator.get("/console/")).partition("<main")[2]
+
+
+def test_who_releases_from_home_sees_what_before(operator, owner, partner, clock):
+    production = body(partner.live().trigger(topic="Tides & moons"))["productionId"]
+    complete_steps(clock, made=[make("Watch", "Video", "mp4")])
+    with database.write():
+        database.execute("UPDATE ledger SET reserved = 1500000")
+    assert f'hx-get="/console/productions/{production}/look"' in text(operator.get("/console/"))
+    page = text(operator.get(f"/console/productions/{production}/look"))
+    assert "<video" in page and "USD 1.50" in page and "Watch" in page
+    assert owner.get(f"/console/productions/{production}/look").status_code == 403
 
 
 def test_an_installation_has_a_name_of_its_own(app, owner):
