@@ -14,9 +14,15 @@ from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 
 
+_BY_MODEL = "A model writes the script after the trigger. To read it first, let it wait for approval."
+
+
 @dataclass(frozen=True)
 class ShownScenes:
-    """The scenes of the script of a brief. ``scenes`` None: ``problem`` says why; without one, they are being made."""
+    """The scenes of the script of a brief.
+
+    ``scenes`` None: ``problem`` says why; without one, they are being made.
+    """
 
     scenes: list[dict[str, Any]] | None = None
     problem: str = ""
@@ -44,9 +50,12 @@ def defaults(offered: dict[str, Any]) -> dict[str, str]:
 
 
 def scenes(account: Account, brief: Brief) -> ShownScenes:
-    """Return the scenes of a brief that an estimate has checked. They are made beside the request, which does not wait."""
+    """Return the scenes of a brief that an estimate has checked.
+
+    They are made beside the request, which does not wait.
+    """
     if has_model():
-        return ShownScenes(problem="A model writes the script after the trigger. To read it first, let it wait for approval.")
+        return ShownScenes(problem=_BY_MODEL)
     try:
         service = access.service()
         made = service.previews.outline_beside(account, brief, access.now(), access.thread_owner())

@@ -113,7 +113,7 @@ def whose_form() -> ShownPartner:
 
 
 def newest_partners() -> list:
-    """Return the partners that an operator is offered to choose from; of a larger number, the others are typed."""
+    """Return the partners that an operator is offered to choose from; others are typed."""
     if not access.viewer().is_operator:
         return []
     if "newest_partners" not in g:

@@ -77,7 +77,7 @@ class AvatarPreviews:
         """``files``: the store of files, for uploads; None: that of the settings."""
         self.assets, self._cache = settings.assets_dir, settings.data_dir / "studio"
         self.uploads = Uploads(files or files_of(settings), self.assets)
-        self._outline_folder = self._cache / "outlines"  # apart, as whoever types a brief makes many
+        self._outline_folder = self._cache / "outlines"  # apart, as one brief makes many
         self._step_config = StepConfig(trained=settings.voice == "trained")
         self._turn, self._outlines = threading.Lock(), threading.BoundedSemaphore(_OUTLINES)
         self._upload = threading.Lock()  # operators' uploads wait for nobody's previews
@@ -175,7 +175,7 @@ class AvatarPreviews:
     def outline_beside(
         self, account: Account, brief: Brief, now: int, owner: str, seconds: float = 0
     ) -> list[dict[str, Any]] | None:
-        """Return the same as :meth:`outline`, made beside the request of ``owner``; None: it is being made."""
+        """Return the same as :meth:`outline`, made beside the request; None: it is being made."""
         asked = self._asked(account, brief, now)
         written = replace(asked, triggered_at="")  # a script does not depend on the moment
         target = self._outline_folder / f"{_digest(written, version.VERSION)}.json"
@@ -304,7 +304,7 @@ class AvatarPreviews:
         raise InvalidRequest(sentence, fields={field: [sentence]})
 
     def _forget_old(self, folder: Path | None = None) -> None:
-        """Remove all but the newest files of ``folder``. None: that of pictures, samples and sounds."""
+        """Remove all but the newest files of ``folder``; None: of pictures and samples."""
         found = (path for path in (folder or self._cache).iterdir() if path.is_file())
         files = sorted(found, key=lambda path: path.stat().st_mtime)
         for path in files[:-_KEPT]:

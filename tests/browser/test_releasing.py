@@ -1,4 +1,4 @@
-"""Releases in the browser: one sees what they are of, is asked before several, and sees them go on."""
+"""Releases in the browser: one sees what is released, is asked before several, and sees them go on."""
 
 import pytest
 from support.cast import body

@@ -21,9 +21,9 @@ def places_are_waited_for(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def outlines(monkeypatch):
-    """What the scenes of a brief are: a list, None while they are being made, or an error; and who asked for which.
+    """What the scenes of a brief are: a list, None while they are being made, or an error.
 
-    No script is written beside a test's requests.
+    ``asked``: who asked for which. No script is written beside a test's requests.
     """
     kept = {"answer": None, "asked": []}
 

@@ -62,7 +62,7 @@ def show(account_id):
 @click.option(
     "--sandbox-of",
     "email",
-    help="Make it the sandbox of this user of the partner, or of this operator (an e-mail address).",
+    help="Make it the sandbox of this user of the partner, or operator (an e-mail address).",
 )
 @click.option(
     "--platform",

@@ -101,9 +101,9 @@ def _limits(given: dict) -> key_limits.Limits:
 
 
 def _partner() -> str | None:
-    """Return the partner whose keys are shown: the user's own; for an operator that of the form or the URL, or the only one.
+    """Return the partner whose keys are shown: the user's own.
 
-    None: an operator has to choose it.
+    For an operator that of the form or the URL, or the only one; None: it has to be chosen.
     """
     viewer = access.viewer()
     if viewer.is_operator:

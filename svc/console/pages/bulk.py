@@ -48,9 +48,9 @@ def export():
 
 @pages.post("/bulk")
 def change_several():
-    """Release or retry the productions that are selected in the list; say how many, and why others were not.
+    """Release or retry the productions that are selected; say how many, and why others were not.
 
-    Before that, a page asks: it has their number and cost, and those that cannot be changed.
+    Before that, a page asks: it has their number and cost, and those that are left out.
     """
     person, chosen = access.viewer(), request.form.getlist("production")[: query_args.ON_A_PAGE]
     action, chosen = request.form.get("action", ""), list(dict.fromkeys(chosen))

@@ -20,7 +20,7 @@ _STEPS = {
     "partner": (
         "Add a partner",
         "partner_pages.index",
-        "A company that triggers productions; with it, in one form, a customer and a first account.",
+        "A company that triggers productions. Its form adds a customer and an account, too.",
     ),
     "customer": (
         "Add a customer",

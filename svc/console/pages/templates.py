@@ -126,7 +126,7 @@ def preview(template_id: str):
 @pages.post("/<template_id>/scenes")
 @access.everyone
 def scenes(template_id: str):
-    """Return the scenes of the script of the filled brief, or a line that asks again until they are made."""
+    """Return the scenes of the filled brief, or a line that asks again until they are made."""
     template, prices = _found(template_id), access.service().prices
     shown = briefing_admin.preview(template, *_sent(template, _values()), access.now(), prices)
     address = access.link("template_pages.scenes", template_id=template_id)

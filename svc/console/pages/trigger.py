@@ -85,7 +85,7 @@ def call():
 @pages.post("/new/scenes")
 @access.owner_only
 def scenes():
-    """Return the scenes of the script of the current form, or a line that asks again until they are made."""
+    """Return the scenes of the current form, or a line that asks again until they are made."""
     shown = _scenes(_given(), _account(ids.canonical(request.form.get("account", "")) or ids.NIL))
     address = access.link("trigger_pages.scenes")
     return render_template("brief_scenes.html", shown=shown, address=address, form="brief")

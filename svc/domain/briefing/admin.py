@@ -105,9 +105,9 @@ def remove(viewer: Viewer, template: ShownTemplate, now: int) -> None:
 def preview(
     template: ShownTemplate, values: dict[str, str], overrides: dict[str, str], now: int, prices: Prices
 ) -> dict[str, Any]:
-    """Return the filled brief, as ``asked`` and by the names of its fields, and its estimate; nothing is triggered or kept.
+    """Return the filled ``brief`` by its fields, the same as ``asked``, and its ``estimate``.
 
-    InvalidRequest: a value or the brief is wrong.
+    Nothing is triggered or kept. InvalidRequest: a value or the brief is wrong.
     """
     filled = templates.fill(template, values, overrides)
     account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (template["account_id"],))
@@ -157,7 +157,10 @@ def trigger_table(
 
 
 def cost_of_retry(viewer: Viewer, production_id: str, prices: Prices) -> int:
-    """Return what a retry of a production would cost, in millionths. NotFound; InvalidRequest: its brief no longer fits."""
+    """Return what a retry of a production would cost, in millionths.
+
+    NotFound; InvalidRequest: its brief no longer fits.
+    """
     production = production_detail.find(viewer.partner_id, production_id)
     account = production_admin.account_of(viewer, production["account_id"])
     brief = briefs.again(production, translations.awaited_from(production_id))

@@ -35,9 +35,9 @@ class SetupStep:
 
 
 def steps(partner_id: str | None, now: int) -> list[SetupStep]:
-    """Return the steps of a partner, or with None those of the operator; an empty list if all are done.
+    """Return the steps of a partner, or with None those of the operator.
 
-    A key of the first partner that is handed over, and not fetched yet, waits for the partner.
+    An empty list: all are done. A key of the first partner that is handed over, and not fetched yet, waits for the partner.
     """
     statements = _EXISTS if partner_id is None else _OF_PARTNER
     params = () if partner_id is None else (partner_id,)

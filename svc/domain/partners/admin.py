@@ -119,9 +119,10 @@ _FIRST_ACCOUNT: dict[str, Reader] = {
 
 
 def add_partner_with_account(actor: Actor, fields: Mapping[str, str], platforms: Iterable[str], now: int) -> str:
-    """Create a partner with a customer and an account, which are called like it unless they have a name; return its id.
+    """Create a partner with a customer and an account, and return its id.
 
-    A sandbox belongs to the operator ``actor``, who produces in it before anybody has a key. InvalidRequest: names the fields.
+    Both are called like the partner, unless they have a name. A sandbox belongs to the operator
+    ``actor``, who produces in it before anybody has a key. InvalidRequest: names the fields.
     """
     names = ("name", "tier")
     readers = {**{name: PARTNER.readers[name] for name in names}, **_FIRST_ACCOUNT}
@@ -161,7 +162,8 @@ def add_account(
     with database.write():
         customer = find(CUSTOMER, customer_id)
         if creator is not None and users.get(creator)["partner_id"] not in (None, customer["partner_id"]):
-            raise InvalidRequest("A sandbox account must belong to a user of the same partner, or to an operator.")
+            message = "A sandbox account must belong to a user of the same partner or an operator."
+            raise InvalidRequest(message)
         account_id = create_partner.create_account(
             customer["partner_id"], customer_id, values["name"], now, creator=creator, platforms=tuple(platforms)
         )

@@ -1,7 +1,8 @@
 """Where a production stands, as the console shows it: its state, and for which person's decision it waits.
 
 The API knows the states alone: there, a production whose script or translation is awaited is ``Producing`` or ``Queued``,
-although nobody works on it; and one that is released is ``AwaitingApproval`` until its publication begins.
+although nobody works on it; and one that is released is ``AwaitingApproval`` until its publication
+begins.
 """
 
 from typing import Any
@@ -28,7 +29,7 @@ PARTS = {
     **{state: (state, "TRUE") for state in states.PRODUCTION_STATES[3:]},
 }
 STAGES = tuple(PARTS)
-COLUMNS = "status, review, translation, cancel_token, released_at"  # that tell the stage of a production
+COLUMNS = "status, review, translation, cancel_token, released_at"  # that tell the stage
 GROUPS = {
     RUNNING: (RELEASING, states.DISTRIBUTING, states.PRODUCING, states.QUEUED),
     WAITING: (AWAITING_TRANSLATION, AWAITING_SCRIPT, states.AWAITING_APPROVAL),
