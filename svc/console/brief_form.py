@@ -13,7 +13,6 @@ from svc.domain.productions import admin as production_admin
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 
-
 _BY_MODEL = "A model writes the script after the trigger. To read it first, let it wait for approval."
 
 

@@ -170,7 +170,7 @@ class AvatarPreviews:
         """
         asked = self._asked(account, brief, now)
         with self._alone(self._outlines, waits=False) as folder:
-            return self._outline(asked, folder)
+            return self._outline(asked, folder, _SCRIPT_SECONDS)
 
     def outline_beside(
         self, account: Account, brief: Brief, now: int, owner: str, seconds: float = 0
@@ -182,7 +182,7 @@ class AvatarPreviews:
 
         def write(folder: Path) -> None:
             target.parent.mkdir(exist_ok=True)
-            atomic_file.write_text(target, json.dumps(self._outline(asked, folder)))
+            atomic_file.write_text(target, json.dumps(self._outline(asked, folder, _SAMPLE_SECONDS)))
             self._forget_old(target.parent)
 
         if self._made(target, write, owner, seconds, self._outlines) is None:
@@ -196,9 +196,9 @@ class AvatarPreviews:
     def _asked(self, account: Account, brief: Brief, now: int) -> VideoBrief:
         return brief_builder.unmade(account, brief, self._avatar(avatars.get(brief.avatar_id)), now)
 
-    def _outline(self, asked: VideoBrief, folder: Path) -> list[dict[str, Any]]:
+    def _outline(self, asked: VideoBrief, folder: Path, seconds: float) -> list[dict[str, Any]]:
         programme.save(asked, folder / "brief.json")
-        outcome = step_runner.run("script", folder, _SCRIPT_SECONDS, lambda _: None, self._step_config.for_step("script"))
+        outcome = step_runner.run("script", folder, seconds, lambda _: None, self._step_config.for_step("script"))
         if not isinstance(outcome, Completed):
             self._refuse("values", outcome.message)
         return written_script.read(folder).scenes

@@ -189,7 +189,7 @@ def outlines(previews, monkeypatch, shares):
     brief = avatar_previews._brief(Presenter("Ada"), "en", "Tea")
     go_on, written = threading.Event(), []
 
-    def outline(asked, _folder):
+    def outline(asked, _folder, _seconds):
         assert go_on.wait(60)
         written.append(asked)
         return [{"scene": 1, "narration": asked.metadata_md}]
