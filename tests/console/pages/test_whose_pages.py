@@ -65,6 +65,16 @@ def test_each_list_is_filtered_by_the_same_field_which_offers_the_newest_partner
     assert "Teapot" not in text(owner.get(f"/console/{place}"))
 
 
+def test_the_audit_log_and_the_accounts_are_those_of_the_partner_that_is_named(operator, two_partners, partner):
+    for each, name in ((partner.seeded, "Cocoa"), (two_partners, "Mint")):
+        operator.post(f"/console/partners/{each['partnerId']}/customers", {"name": name})
+    operator.get("/console/")  # which says what was added
+    log = text(operator.get("/console/audit?partner=teapot"))
+    assert "Mint" in log and "Cocoa" not in log
+    rows = text(operator.get("/console/accounts?partner=teapot")).partition("<tbody>")[2]
+    assert two_partners["liveAccountId"] in rows and partner.live().account not in rows
+
+
 def test_another_account_keeps_topic_and_notes(operator, partner):
     sent = {"account": partner.seeded["liveAccountId"], "topic": "Tides & moons", "metadataMD": "# One\n\n# Two"}
     page = text(operator.post("/console/productions/new", {**sent, "preview": "1"}))
