@@ -160,6 +160,10 @@ class AvatarPreviews(Protocol):
         """Return the scenes of the script that the built-in writer makes of a brief. InvalidRequest: it makes none."""
         ...
 
+    def outline_beside(self, account: Any, brief: Any, now: int, owner: str, seconds: float = 0) -> list[dict[str, Any]] | None:
+        """Return the same, made beside the request."""
+        ...
+
     def kept(self, name: str) -> Path | None:
         """Return the path of a sample by its file name; None if it no longer exists."""
         ...

@@ -1,12 +1,30 @@
 """What the forms of productions and templates have in common: the account, and the choices to begin with."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from svc.base import ids
+from svc.base.errors import RateLimitExceeded, ServiceError, ServiceUnavailable
 from svc.console import query_args
 from svc.console.sign_in import access
+from svc.domain import locales
+from svc.domain.briefing import script_review
 from svc.domain.productions import admin as production_admin
+from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
+
+_BY_MODEL = "A model writes the script after the trigger. To read it first, let it wait for approval."
+
+
+@dataclass(frozen=True)
+class ShownScenes:
+    """The scenes of the script of a brief.
+
+    ``scenes`` None: ``problem`` says why; without one, they are being made.
+    """
+
+    scenes: list[dict[str, Any]] | None = None
+    problem: str = ""
 
 
 def accounts_for(partner_id: str | None) -> tuple[list[Account], Account | None]:
@@ -28,3 +46,23 @@ def defaults(offered: dict[str, Any]) -> dict[str, str]:
         "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",
         "projectTypeSlug": offered["defaultProjectTypeSlug"],
     }
+
+
+def scenes(account: Account, brief: Brief) -> ShownScenes:
+    """Return the scenes of a brief that an estimate has checked.
+
+    They are made beside the request, which does not wait.
+    """
+    if has_model():
+        return ShownScenes(problem=_BY_MODEL)
+    try:
+        service = access.service()
+        made = service.previews.outline_beside(account, brief, access.now(), access.thread_owner())
+    except (RateLimitExceeded, ServiceUnavailable):
+        return ShownScenes()  # others are made first
+    except ServiceError as refused:
+        return ShownScenes(problem=refused.message)
+    if made is None:
+        return ShownScenes()
+    language = locales.languages()[brief.language_id]["code"]
+    return ShownScenes([script_review.scene_view(each, language, service.prices) for each in made])

@@ -30,6 +30,8 @@ _GLOBALS = {  # of macros
     "csrf_field": once.fields,
     "zone_name": zone.name,
     "here": query_args.here,
+    "newest_partners": query_args.newest_partners,
+    "base_path": access.base,
     "note_wrong": wrong_fields.note,
     "is_first_wrong": wrong_fields.is_first,
     "wrong_summary": wrong_fields.summary,

@@ -112,6 +112,15 @@ def whose_form() -> ShownPartner:
     return ShownPartner(rows[0]["id"], rows[0]["name"], is_only=True) if len(rows) == 1 else shown
 
 
+def newest_partners() -> list:
+    """Return the partners that an operator is offered to choose from; others are typed."""
+    if not access.viewer().is_operator:
+        return []
+    if "newest_partners" not in g:
+        g.newest_partners = partner_search.all_rows("partner")
+    return list(g.newest_partners)
+
+
 def _nobody(typed: str, is_shown: bool) -> ShownPartner:
     message = f"No partner has the id or the name {typed!r}."
     if not is_shown:

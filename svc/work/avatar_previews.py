@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from svc.adapters.storage import files_of
-from svc.base import atomic_file, clock, ids, voices
+from svc.base import atomic_file, clock, ids, version, voices
 from svc.base.errors import InvalidRequest, ServiceUnavailable
 from svc.base.processes import confinement, entry_points
 from svc.base.processes.entry_points import Process
@@ -47,7 +47,7 @@ _VOICE_SECONDS = 120
 _SCRIPT_SECONDS = 20.0
 _RETRY_SECONDS = 10
 _OUTLINES = 2  # scripts at once, which take little of the machine
-_KEPT = 100  # files in the cache
+_KEPT = 100  # files in each folder of the cache
 _TOO_MUCH = {
     "picture": "The picture could not be read within the limits of time and memory. Save it again as JPEG or PNG.",
     "font": "The font could not be read within the limits of time and memory. Make a subset of it first.",
@@ -77,6 +77,7 @@ class AvatarPreviews:
         """``files``: the store of files, for uploads; None: that of the settings."""
         self.assets, self._cache = settings.assets_dir, settings.data_dir / "studio"
         self.uploads = Uploads(files or files_of(settings), self.assets)
+        self._outline_folder = self._cache / "outlines"  # apart, as one brief makes many
         self._step_config = StepConfig(trained=settings.voice == "trained")
         self._turn, self._outlines = threading.Lock(), threading.BoundedSemaphore(_OUTLINES)
         self._upload = threading.Lock()  # operators' uploads wait for nobody's previews
@@ -167,13 +168,40 @@ class AvatarPreviews:
 
         InvalidRequest: it makes none. ``now``: when it would be triggered.
         """
-        asked = brief_builder.unmade(account, brief, self._avatar(avatars.get(brief.avatar_id)), now)
+        asked = self._asked(account, brief, now)
         with self._alone(self._outlines, waits=False) as folder:
-            programme.save(asked, folder / "brief.json")
-            outcome = step_runner.run("script", folder, _SCRIPT_SECONDS, lambda _: None, self._step_config.for_step("script"))
-            if not isinstance(outcome, Completed):
-                self._refuse("values", outcome.message)
-            return written_script.read(folder).scenes
+            return self._outline(asked, folder, _SCRIPT_SECONDS)
+
+    def outline_beside(
+        self, account: Account, brief: Brief, now: int, owner: str, seconds: float = 0
+    ) -> list[dict[str, Any]] | None:
+        """Return the same as :meth:`outline`, made beside the request; None: it is being made."""
+        asked = self._asked(account, brief, now)
+        written = replace(asked, triggered_at="")  # a script does not depend on the moment
+        target = self._outline_folder / f"{_digest(written, version.VERSION)}.json"
+
+        def write(folder: Path) -> None:
+            target.parent.mkdir(exist_ok=True)
+            atomic_file.write_text(target, json.dumps(self._outline(asked, folder, _SAMPLE_SECONDS)))
+            self._forget_old(target.parent)
+
+        if self._made(target, write, owner, seconds, self._outlines) is None:
+            return None
+        try:
+            scenes: list[dict[str, Any]] = json.loads(target.read_text())
+            return scenes
+        except FileNotFoundError:  # so many others were made that it is removed already
+            return None
+
+    def _asked(self, account: Account, brief: Brief, now: int) -> VideoBrief:
+        return brief_builder.unmade(account, brief, self._avatar(avatars.get(brief.avatar_id)), now)
+
+    def _outline(self, asked: VideoBrief, folder: Path, seconds: float) -> list[dict[str, Any]]:
+        programme.save(asked, folder / "brief.json")
+        outcome = step_runner.run("script", folder, seconds, lambda _: None, self._step_config.for_step("script"))
+        if not isinstance(outcome, Completed):
+            self._refuse("values", outcome.message)
+        return written_script.read(folder).scenes
 
     def _film(self, brief: VideoBrief, step_names: Sequence[str], folder: Path, target: Path) -> None:
         """Run some steps for ``brief`` in ``folder``, and keep the video. InvalidRequest: a step refuses it."""
@@ -226,11 +254,18 @@ class AvatarPreviews:
             looks["speaker"] = ""
         return Presenter(name=avatar["name"], portrait=avatar["portrait_file"] or "", **looks)
 
-    def _made(self, target: Path, make: Callable[[Path], None], owner: str | None, seconds: float) -> Path | None:
+    def _made(
+        self,
+        target: Path,
+        make: Callable[[Path], None],
+        owner: str | None,
+        seconds: float,
+        turn: "threading.Lock | threading.Semaphore | None" = None,
+    ) -> Path | None:
         """Return the file ``target``, which ``make`` writes if it is not there; None: it is being made beside the request."""
 
         def make_once() -> None:
-            with self._alone(self._turn) as folder:
+            with self._alone(turn or self._turn) as folder:
                 if not target.exists():  # another one may have made it meanwhile
                     make(folder)
 
@@ -268,8 +303,10 @@ class AvatarPreviews:
     def _refuse(self, field: str, sentence: str) -> None:
         raise InvalidRequest(sentence, fields={field: [sentence]})
 
-    def _forget_old(self) -> None:
-        files = sorted((path for path in self._cache.iterdir() if path.is_file()), key=lambda path: path.stat().st_mtime)
+    def _forget_old(self, folder: Path | None = None) -> None:
+        """Remove all but the newest files of ``folder``; None: of pictures and samples."""
+        found = (path for path in (folder or self._cache).iterdir() if path.is_file())
+        files = sorted(found, key=lambda path: path.stat().st_mtime)
         for path in files[:-_KEPT]:
             path.unlink(missing_ok=True)
 

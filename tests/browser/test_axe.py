@@ -17,6 +17,7 @@ PATIENCE = 120  # seconds for npm
 NO_PAGES = {  # files, and parts of pages that are seen within them
     "home.now",
     "productions_pages.live",
+    "productions_pages.look",
     "productions_pages.show_tries",
     "connection_pages.show_tries",
     "productions_pages.file",

@@ -3,6 +3,7 @@
 import pytest
 
 from svc.store.database import close_database, open_database
+from svc.work.avatar_previews import AvatarPreviews
 from svc.work.connected import exchanges
 from tests.support.published import Clock, make_account, watch_app
 
@@ -16,6 +17,24 @@ def clock():
 def places_are_waited_for(monkeypatch):
     """A request waits for a place as long as it takes, so that no test depends on the machine's speed."""
     monkeypatch.setattr(exchanges, "SECONDS", 60)
+
+
+@pytest.fixture(autouse=True)
+def outlines(monkeypatch):
+    """What the scenes of a brief are: a list, None while they are being made, or an error.
+
+    ``asked``: who asked for which. No script is written beside a test's requests.
+    """
+    kept = {"answer": None, "asked": []}
+
+    def outline_beside(self, account, brief, now, owner, seconds=0):
+        kept["asked"].append((account["id"], brief.metadata_md, owner, seconds))
+        if isinstance(kept["answer"], Exception):
+            raise kept["answer"]
+        return kept["answer"]
+
+    monkeypatch.setattr(AvatarPreviews, "outline_beside", outline_beside)
+    return kept
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def test_an_activation_key_is_withdrawn(operator, partner, clock):
     assert key_admin.activations(mine, clock()) == []
 
 
-def test_without_a_partner_an_operator_is_asked_whose_keys(operator, partner):
+def test_without_a_partner_an_operator_is_asked_whose_keys(operator, partner, stranger):
     page = text(operator.get("/console/settings/keys"))
     assert f"/console/settings/keys?partner={partner.seeded['partnerId']}" in page
 

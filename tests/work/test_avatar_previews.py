@@ -180,3 +180,50 @@ def test_a_preview_that_fails_unexpectedly_ends_its_job_too(studio, shares, capl
 def test_an_upload_is_refused_at_once_while_another_one_is_handled(studio):
     with studio.previews._upload, pytest.raises(ServiceUnavailable, match="Another one"):
         studio.previews.checked("portrait", b"x")
+
+
+@pytest.fixture
+def outlines(previews, monkeypatch, shares):
+    """Scripts that are written once ``go_on`` is set; ``written`` counts them."""
+    shares.fit(8)
+    brief = avatar_previews._brief(Presenter("Ada"), "en", "Tea")
+    go_on, written = threading.Event(), []
+
+    def outline(asked, _folder, _seconds):
+        assert go_on.wait(60)
+        written.append(asked)
+        return [{"scene": 1, "narration": asked.metadata_md}]
+
+    monkeypatch.setattr(previews, "_asked", lambda account, text, now: replace(brief, metadata_md=text, triggered_at=str(now)))
+    monkeypatch.setattr(previews, "_outline", outline)
+    yield go_on, written
+    go_on.set()
+
+
+def test_the_scenes_of_a_brief_are_made_beside_the_request_and_once_whenever_it_is_asked(previews, outlines):
+    go_on, written = outlines
+    assert previews.outline_beside({}, "Tea", 1, "one") is None
+    assert previews.outline_beside({}, "Tea", 2, "one") is None
+    go_on.set()
+    assert previews.outline_beside({}, "Tea", 3, "one", 60) == [{"scene": 1, "narration": "Tea"}]
+    assert previews.outline_beside({}, "Tea", 4, "other") == [{"scene": 1, "narration": "Tea"}]
+    assert len(written) == 1
+
+
+def test_scenes_of_briefs_wait_for_no_sample_and_push_none_out(previews, outlines, monkeypatch):
+    go_on, _ = outlines
+    go_on.set()
+    monkeypatch.setattr(avatar_previews, "_KEPT", 2)
+    sample = previews._folder() / "sample-x.mp4"
+    sample.write_bytes(b"film")
+    with previews._turn:  # a sample is being made
+        for text in ("One", "Two", "Three"):
+            assert previews.outline_beside({}, text, 1, "one", 60)
+    assert sample.exists() and len(list((previews._folder() / "outlines").iterdir())) == 2
+
+
+def test_a_partner_that_asks_for_many_scenes_is_refused_at_once_and_another_one_is_not(previews, outlines):
+    assert [previews.outline_beside({}, text, 1, "one") for text in ("One", "Two")] == [None, None]
+    with pytest.raises(RateLimitExceeded):
+        previews.outline_beside({}, "Three", 1, "one")
+    assert previews.outline_beside({}, "Three", 1, "other") is None

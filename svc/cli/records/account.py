@@ -59,7 +59,11 @@ def show(account_id):
 @command(account, "add")
 @click.argument("name")
 @click.option("--customer", "customer_id", required=True, help="The customer that owns the account.")
-@click.option("--sandbox-of", "email", help="Make it the sandbox of this user of the partner (an e-mail address).")
+@click.option(
+    "--sandbox-of",
+    "email",
+    help="Make it the sandbox of this user of the partner, or operator (an e-mail address).",
+)
 @click.option(
     "--platform",
     "platforms",

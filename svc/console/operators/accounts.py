@@ -27,15 +27,15 @@ _LEXICON = lexicon.MOST_ENTRIES * (12 * (lexicon.LONGEST_WRITTEN + lexicon.LONGE
 
 @pages.get("")
 def index():
-    names = ("search", "status", "environment", "partner")
-    args = {name: request.args.get(name) or None for name in names}
+    whose = query_args.whose(or_nobody=True)
+    args = {name: request.args.get(name) or None for name in ("search", "status", "environment")}
     listed = partner_search.page(
         "account",
         query_args.page(50),
         search=args["search"],
         status=args["status"],
         environment=args["environment"],
-        partner_id=args["partner"],
+        partner_id=whose.partner_id,
     )
     return render_template(
         "accounts.html",
@@ -43,8 +43,8 @@ def index():
         listed=listed["data"],
         older=forms.older("account_pages.index", listed),
         statuses=partner_admin.ACCOUNT_STATUSES,
-        filtered=any(args.values()),
-        partner=partner_admin.find(partner_admin.PARTNER, args["partner"]) if args["partner"] else None,
+        filtered=any(args.values()) or bool(whose.typed),
+        whose=whose,
     )
 
 

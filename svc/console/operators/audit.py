@@ -7,7 +7,6 @@ from flask import render_template, request
 from svc.console import exports, forms, query_args
 from svc.console.page_blueprint import section
 from svc.domain.paging import Page
-from svc.domain.partners import search as partner_search
 from svc.domain.people import audit, users
 
 pages = section("audit_pages", "/audit", rule="operator")
@@ -19,20 +18,25 @@ _KINDS = (
 
 @pages.get("")
 def index():
-    filters = {name: request.args.get(name) or None for name in ("actor", "kind", "partner", "subject")}
+    whose = query_args.whose(or_nobody=True)
+    filters = _filters(whose)
     listed = _page(query_args.page(50), filters)
     return render_template(
         "audit.html", title="Audit log", listed=listed["data"], older=forms.older("audit_pages.index", listed), kinds=_KINDS,
-        operators=users.of_partner(None), partners=partner_search.all_rows("partner"), asked=filters,
-        filtered=any(filters.values()),
+        operators=users.of_partner(None), whose=whose, asked=filters, filtered=any(filters.values()),
     )  # fmt: skip
 
 
 @pages.get("/export.csv")
 def export():
     """Send the entries that match the filters as CSV."""
-    filters = {name: request.args.get(name) or None for name in ("actor", "kind", "partner", "subject")}
+    filters = _filters(query_args.whose(or_nobody=True))
     return exports.table("audit-log", exports.AUDIT_COLUMNS, exports.every(lambda page: _page(page, filters)))
+
+
+def _filters(whose: query_args.ShownPartner) -> dict[str, str | None]:
+    others = {name: request.args.get(name) or None for name in ("actor", "kind", "subject")}
+    return {**others, "partner": whose.partner_id}
 
 
 def _page(page: Page, filters: dict[str, str | None]) -> dict[str, Any]:

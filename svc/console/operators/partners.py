@@ -31,9 +31,19 @@ def index():
 @pages.post("")
 @access.keeps_form
 def add():
-    given, made = forms.typed("name", "tier"), []
+    given, made = forms.sent("name", "tier", "customer", "account", "environment"), []
+    given.setdefault("name", "")
+    actor, platforms, at = access.viewer().actor, access.service().platforms, access.now()
+
+    def act() -> None:
+        if given.get("environment"):
+            made.append(partner_admin.add_partner_with_account(actor, given, platforms, at))
+        else:
+            alone: dict[str, str] = {name: given[name] for name in ("name", "tier") if name in given}
+            made.append(partner_admin.add_partner(actor, alone, at))
+
     return forms.submit(
-        lambda: made.append(partner_admin.add_partner(access.viewer().actor, given, access.now())),
+        act,
         f"{given['name']} is added as a partner.",
         lambda: access.link("partner_pages.show", partner_id=made[0]),
         lambda error: _index(error, given),

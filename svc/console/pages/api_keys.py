@@ -5,7 +5,7 @@ import json
 from flask import redirect, render_template, request
 
 from svc.base.errors import NotFound, ServiceError
-from svc.console import forms, reveal
+from svc.console import forms, query_args, reveal
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.access import key_admin, key_limits, scopes
@@ -101,8 +101,14 @@ def _limits(given: dict) -> key_limits.Limits:
 
 
 def _partner() -> str | None:
-    """Return the partner whose keys are shown: the user's own, or for an operator the one in the URL."""
+    """Return the partner whose keys are shown: the user's own.
+
+    For an operator that of the form or the URL, or the only one; None: it has to be chosen.
+    """
     viewer = access.viewer()
+    if viewer.is_operator:
+        whose = query_args.whose_form()
+        return request.form.get("partner") or (whose.partner_id if whose.name else None)
     partner_id = request.values.get("partner") or viewer.partner_id
     if partner_id is not None and not viewer.sees(partner_id):
         raise NotFound()
@@ -116,7 +122,7 @@ def _here() -> str:
 def _page(error: ServiceError | None = None, given: dict | None = None, pressed: bool = False) -> str:
     viewer, partner_id, at = access.viewer(), _partner(), access.now()
     if partner_id is None:
-        return render_template("keys_of_whom.html", title="API keys", partners=partner_search.all_rows("partner"))
+        return render_template("keys_of_whom.html", title="API keys", whose=query_args.whose_form())
     name = create_partner.name(partner_id)
     kept = key_admin.of_partner(partner_id)
     listed = [

@@ -1,22 +1,27 @@
 """Several productions or files at once: the list as CSV, release and retry of many, all files in one archive."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from flask import flash, g, redirect, request
+from flask import flash, g, redirect, render_template, request
 
-from svc.base.errors import NotFound, ServiceError
+from svc.base.errors import InvalidRequest, NotFound, ServiceError
 from svc.console import exports, ordering, query_args
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
+from svc.domain.briefing import admin as briefing_admin
 from svc.domain.paging import Page
+from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
 from svc.domain.productions import deliverables
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions import search as production_search
+from svc.domain.productions.detail import ProductionDetail
 
 pages = section("bulk", "/productions")
 
 FILTERS = ("q", "status", "partner", "account", "by", "from", "to", "sort")
+_PLACE = ("cursor", "before")  # of a page in the list
 _MOST_REASONS = 5  # that are told; the messages are in a cookie
 _COLUMNS = {
     "Production id": lambda row: row["id"],
@@ -43,23 +48,68 @@ def export():
 
 @pages.post("/bulk")
 def change_several():
-    """Release or retry the productions that are selected in the list; say how many, and why others were not."""
+    """Release or retry the productions that are selected; say how many, and why others were not.
+
+    Before that, a page asks: it has their number and cost, and those that are left out.
+    """
     person, chosen = access.viewer(), request.form.getlist("production")[: query_args.ON_A_PAGE]
-    action = request.form.get("action", "")
-    if action not in ("release", "retry") or (action == "release" and not person.is_operator):
+    action, chosen = request.form.get("action", ""), list(dict.fromkeys(chosen))
+    if action not in _WORDS or (action == "release" and not person.is_operator):
         raise NotFound()
+    if chosen and "sure" not in request.form:
+        return _confirm(person, action, chosen)
     refused: list[str] = []
-    for production_id in dict.fromkeys(chosen):
+    for production_id in chosen:
         try:
             _change(person, action, production_id)
         except ServiceError as refusal:
             refused.append(refusal.message)
-    _report(action, len(set(chosen)) - len(refused), refused)
-    return redirect(access.link("productions_pages.index", **_filters()), 303)
+    _report(action, len(chosen) - len(refused), refused)
+    return redirect(_list(), 303)
+
+
+_WORDS = {"release": "released", "retry": "triggered again"}
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """A production that is selected. ``cost``: in millionths; ``refusal``: why it is left out."""
+
+    production: ProductionDetail
+    cost: int = 0
+    refusal: str = ""
+
+
+def _confirm(person: Viewer, action: str, chosen: list[str]) -> str:
+    asked = [_chosen(person, action, each) for each in chosen]
+    return render_template(
+        "bulk_confirm.html",
+        title="Release several productions" if action == "release" else "Retry several productions",
+        action=action,
+        possible=[each for each in asked if not each.refusal],
+        left_out=[each for each in asked if each.refusal],
+        kept=_filters(),
+        back=_list(),
+        done=_WORDS[action],
+    )
+
+
+def _chosen(person: Viewer, action: str, production_id: str) -> _Chosen:
+    production = production_detail.find(person.partner_id, production_id)
+    if action not in production_admin.allowed(person, production):
+        return _Chosen(production, refusal=f"It cannot be {_WORDS[action]} as it stands.")
+    if action == "release":
+        return _Chosen(production, production["reserved"] or 0)
+    try:
+        prices = access.service().prices
+        return _Chosen(production, briefing_admin.cost_of_retry(person, production_id, prices))
+    except InvalidRequest as refused:
+        wrong = " ".join(text for texts in refused.all_fields.values() for text in texts)
+        return _Chosen(production, refusal=wrong or refused.message)
 
 
 def _report(action: str, done: int, refused: list[str]) -> None:
-    words = {"release": "released", "retry": "triggered again"}[action]
+    words = _WORDS[action]
     if not done and not refused:
         flash("Select productions first.", "info")
     if done:
@@ -76,9 +126,13 @@ def _change(person, action: str, production_id: str) -> None:
         production_admin.retry(person, production_id, access.now(), g.correlation_id, prices)
 
 
+def _list() -> str:
+    return access.link("productions_pages.index", **_filters())
+
+
 def _filters() -> dict[str, str]:
-    """Return the filters of the list from which a form was sent."""
-    return {name: value for name in FILTERS if (value := request.form.get(name, "")[:200])}
+    """Return the filters of the list from which a form was sent, and the place in it."""
+    return {name: value for name in (*FILTERS, *_PLACE) if (value := request.form.get(name, "")[:200])}
 
 
 @pages.get("/<production_id>/files.zip")

@@ -26,7 +26,7 @@ _GENERAL = ("name", "shape", "title_template", "text_template")
 
 @pages.get("")
 def index():
-    whose = query_args.whose()
+    whose = query_args.whose_form()
     accounts = partner_search.all_rows("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
     if len(accounts) == 1:
         return redirect(_here(accounts[0]["id"]), 303)

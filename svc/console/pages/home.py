@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from flask import render_template
+from flask import make_response, render_template
 
 from svc.base import states
 from svc.console import ordering, zone
-from svc.console.page_blueprint import queue_pauses, section
+from svc.console.page_blueprint import POLICY, queue_pauses, section
 from svc.console.sign_in import access
 from svc.domain.monitoring import dashboard, setup_checklist, state_counts, workers
 from svc.domain.monitoring.setup_checklist import SetupStep
@@ -15,15 +15,43 @@ from svc.domain.webhooks import endpoint_health
 
 pages = section("home")
 
-# What each step of the checklist is called, and the page on which it is done.
+# What each step of the checklist is called, the page on which it is done, and why it is needed.
 _STEPS = {
-    "partner": ("Add a partner", "partner_pages.index"),
-    "customer": ("Add a customer", "partner_pages.index"),
-    "account": ("Add an account", "partner_pages.index"),
-    "avatar": ("Add an avatar", "avatar_pages.index"),
-    "key": ("Create an API key", "api_keys.index"),
-    "production": ("Trigger the first production", "trigger_pages.form"),
-    "webhook": ("Create a webhook", "webhooks_pages.form"),
+    "partner": (
+        "Add a partner",
+        "partner_pages.index",
+        "A company that triggers productions. Its form adds a customer and an account, too.",
+    ),
+    "customer": (
+        "Add a customer",
+        "partner_pages.index",
+        "A client of the partner, whose accounts share avatars and ceilings.",
+    ),
+    "account": (
+        "Add an account",
+        "partner_pages.index",
+        "What productions are made for. Begin with a sandbox: it is free and releases by itself.",
+    ),
+    "avatar": (
+        "Add an avatar",
+        "avatar_pages.index",
+        "Who presents the videos. Each new customer has three.",
+    ),
+    "key": (
+        "Create an API key",
+        "api_keys.index",
+        "With it, the partner's programs trigger productions.",
+    ),
+    "production": (
+        "Trigger the first production",
+        "trigger_pages.form",
+        "It shows that all of the above works. A sample brief is there.",
+    ),
+    "webhook": (
+        "Create a webhook",
+        "webhooks_pages.form",
+        "It tells the partner's programs when a production is published.",
+    ),
 }
 
 
@@ -37,7 +65,10 @@ class _Card:
 
 @pages.get("/")
 def index():
-    return render_template("home.html", title="Home", **_now())
+    response = make_response(render_template("home.html", title="Home", **_now()))
+    # Whoever releases from here sees the video first.
+    response.headers["Content-Security-Policy"] = access.service().with_media(POLICY)
+    return response
 
 
 @pages.get("/now")
@@ -51,10 +82,17 @@ def _setup() -> list[dict]:
     person = access.viewer()
     if not person.may_change:
         return []
-    steps = setup_checklist.steps(person.partner_id)
+    steps = setup_checklist.steps(person.partner_id, access.now())
     places = {step.name: _place(step, steps) for step in steps}
     return [
-        {"name": step.name, "label": _STEPS[step.name][0], "done": step.found is not None, "place": places[step.name]}
+        {
+            "name": step.name,
+            "label": _STEPS[step.name][0],
+            "why": _STEPS[step.name][2],
+            "done": step.found is not None,
+            "waits": step.waits,
+            "place": places[step.name],
+        }
         for step in steps
     ]
 

@@ -159,13 +159,28 @@ def warning_picture(production_id: str, number: int) -> wrappers.Response:
     return service.send(file, by_proxy=False, cache="private, max-age=300", etag=etag, mimetype="image/jpeg")
 
 
+@pages.get("/<production_id>/look")
+@access.operator_only
+def look(production_id: str):
+    """Return what is to be seen before a release, for the panel that asks whether it is meant."""
+    production = _found(production_id)
+    return render_template(
+        "production_look.html",
+        production=production,
+        films=_films(production, production_detail.files(production))[:1],
+        publications=production_detail.publications(production_id),
+        gate_warnings=_gate_warnings(production),
+        plays_from_elsewhere=access.service().storage.files.is_remote,
+    )
+
+
 @pages.post("/<production_id>/release")
 @access.operator_only
 def release(production_id: str):
     production_admin.release(access.viewer(), production_id, access.now())
     said = "The production is released and is being published."
     if request.form.get("next") == "home":
-        flash(said, "good")
+        flash(f"{_found(production_id)['title']}: {said}", "good")
         return redirect(access.link("home.index"), 303)
     return _back(production_id, said)
 

@@ -119,7 +119,23 @@ def preview(template_id: str):
     except ServiceError as refused:
         return _page(template, given, refused), refused.status
     shown["notes"] = markdown.html(shown["brief"].get("metadataMD") or "")
+    shown["scenes"] = _scenes(template, shown)
     return _page(template, given, preview=shown)
+
+
+@pages.post("/<template_id>/scenes")
+@access.everyone
+def scenes(template_id: str):
+    """Return the scenes of the filled brief, or a line that asks again until they are made."""
+    template, prices = _found(template_id), access.service().prices
+    shown = briefing_admin.preview(template, *_sent(template, _values()), access.now(), prices)
+    address = access.link("template_pages.scenes", template_id=template_id)
+    return render_template("brief_scenes.html", shown=_scenes(template, shown), address=address, form="values")
+
+
+def _scenes(template: ShownTemplate, previewed: dict[str, Any]) -> brief_form.ShownScenes:
+    account = production_admin.account_of(access.viewer(), template["account_id"])
+    return brief_form.scenes(account, previewed["asked"])
 
 
 @pages.post("/<template_id>/trigger")

@@ -78,7 +78,23 @@ def call():
     return render_template(
         "call.html", calls=samples, chosen_sample=chosen, warnings=_warnings(given, account_id),
         estimate=_estimate(given, account), environment=account["environment"] if account else "sandbox",
+        wants_scenes=request.form.get("scenes"),
     )  # fmt: skip
+
+
+@pages.post("/new/scenes")
+@access.owner_only
+def scenes():
+    """Return the scenes of the current form, or a line that asks again until they are made."""
+    shown = _scenes(_given(), _account(ids.canonical(request.form.get("account", "")) or ids.NIL))
+    address = access.link("trigger_pages.scenes")
+    return render_template("brief_scenes.html", shown=shown, address=address, form="brief")
+
+
+def _scenes(values: dict, account: Account | None) -> brief_form.ShownScenes:
+    if account is None or _estimate(values, account) is None:
+        return brief_form.ShownScenes(problem="The scenes are shown once the brief is complete.")
+    return brief_form.scenes(account, production_admin.read(values))
 
 
 def _given() -> dict[str, str]:
@@ -98,6 +114,7 @@ def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None 
         calls=api_snippets.trigger(address, chosen["id"], _body(values)) if chosen else [],
         warnings=_warnings(values, chosen["id"]) if chosen else [],
         estimate=_estimate(values, chosen), environment=chosen["environment"] if chosen else "sandbox",
+        shown=_scenes(values, chosen) if request.form.get("preview") == "scenes" else None,
     )  # fmt: skip
 
 

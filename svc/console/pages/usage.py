@@ -18,11 +18,11 @@ _MONTHS = {"3": 3, "6": 6, "12": 12}
 
 @pages.get("/")
 def index():
-    whose, moment = query_args.whose(), access.now()
+    whose, moment = query_args.whose(or_nobody=True), access.now()
     access.service().recorder.flush()
-    if whose.partner_id is None:
+    if not whose.name:
         return render_template("usage_of_all.html", title="Usage", whose=whose, busiest=usage_overview.busiest(moment))
-    partner = partner_admin.find(partner_admin.PARTNER, whose.partner_id)
+    partner = partner_admin.find(partner_admin.PARTNER, whose.partner_id or "")
     months = query_args.one_of("months", _MONTHS) or "3"
     report = usage_counters.report(partner["id"], partner["tier"], _MONTHS[months], moment)
     days = usage_overview.days(partner["id"], moment)

@@ -16,9 +16,11 @@ from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions import stages
+from svc.domain.productions import briefs, stages
+from svc.domain.productions import detail as production_detail
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
+from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
 
@@ -104,10 +106,14 @@ def remove(viewer: Viewer, template: ShownTemplate, now: int) -> None:
 def preview(
     template: ShownTemplate, values: dict[str, str], overrides: dict[str, str], now: int, prices: Prices
 ) -> dict[str, Any]:
-    """Return the filled brief and its estimate; nothing is triggered or kept. InvalidRequest: a value or the brief is wrong."""
+    """Return the filled ``brief`` by its fields, the same as ``asked``, and its ``estimate``.
+
+    Nothing is triggered or kept. InvalidRequest: a value or the brief is wrong.
+    """
     filled = templates.fill(template, values, overrides)
     account = accounts.one(template["account_id"])
-    return {"brief": filled, "estimate": estimate.of(account, _brief(filled), now, prices)}
+    asked = _brief(filled)
+    return {"brief": filled, "asked": asked, "estimate": estimate.of(account, asked, now, prices)}
 
 
 def trigger(
@@ -149,6 +155,18 @@ def trigger_table(
                 partner_id=account["partner_id"], after=details,
             )  # fmt: skip
     return batch["id"]
+
+
+def cost_of_retry(viewer: Viewer, production_id: str, prices: Prices) -> int:
+    """Return what a retry of a production would cost, in millionths.
+
+    NotFound; InvalidRequest: its brief no longer fits.
+    """
+    production = production_detail.find(viewer.partner_id, production_id)
+    account = production_admin.account_of(viewer, production["account_id"])
+    brief = briefs.again(production, translations.awaited_from(production_id))
+    [found] = estimate.of_all(account, [brief], prices)
+    return int(found["cost"])
 
 
 def batch_page(partner_id: str | None, page: Page) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from svc.domain.access import key_admin
 from svc.store.models.access import ApiKey
 from svc.store.models.partners import Account, Avatar, Customer, Partner
 from svc.store.models.productions import Production
@@ -21,7 +22,7 @@ _SUBSCRIPTION = _any(Subscription, Subscription.deleted_at.is_null())
 _EXISTS = {
     "partner": Prepared(_any(Partner)),
     "customer": Prepared(_any(Customer)),
-    "account": Prepared(_any(Account, Account.environment == "live")),
+    "account": Prepared(_any(Account)),
     "avatar": Prepared(_any(Avatar)),
     "key": Prepared(_KEY),
     "production": Prepared(_any(Production)),
@@ -41,14 +42,25 @@ _OF_PARTNER = {
 
 @dataclass(frozen=True)
 class SetupStep:
-    """A step. ``found``: the id of what was made in it; None: it is still to be done."""
+    """A step. ``found``: the id of what was made in it; None: it is still to be done.
+
+    ``waits``: the operator has done what there is to do, and the partner has not.
+    """
 
     name: str
     found: str | None
+    waits: bool = False
 
 
-def steps(partner_id: str | None) -> list[SetupStep]:
-    """Return the steps of a partner, or with None those of the operator; an empty list if all are done."""
+def steps(partner_id: str | None, now: int) -> list[SetupStep]:
+    """Return the steps of a partner, or with None those of the operator.
+
+    An empty list: all are done. A key of the first partner that is handed over, and not fetched yet, waits for the partner.
+    """
     queries, of = (_EXISTS, {}) if partner_id is None else (_OF_PARTNER, {"partner_id": partner_id})
     found = [SetupStep(name, query.value(**of)) for name, query in queries.items()]
+    ids = {step.name: step.found for step in found}
+    if (first := ids.get("partner")) and ids["key"] is None and (open_ones := key_admin.activations(first, now)):
+        waiting = SetupStep("key", open_ones[0]["id"], waits=True)
+        found = [waiting if step.name == "key" else step for step in found]
     return [] if all(step.found for step in found) else found

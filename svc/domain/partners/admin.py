@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from svc.base import clock
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
+from svc.base.states import SANDBOX
 from svc.domain import form_fields
 from svc.domain.form_fields import Reader
 from svc.domain.looks import LOOKS, THEMES
@@ -124,6 +125,33 @@ def add_partner(actor: Actor, fields: Mapping[str, str], now: int) -> str:
         return partner_id
 
 
+_FIRST_ACCOUNT: dict[str, Reader] = {
+    "customer": lambda text: _NAME(text) if text.strip() else "",
+    "account": lambda text: _NAME(text) if text.strip() else "",
+    "environment": form_fields.choice(SANDBOX, "live"),
+}
+
+
+def add_partner_with_account(actor: Actor, fields: Mapping[str, str], platforms: Iterable[str], now: int) -> str:
+    """Create a partner with a customer and an account, and return its id.
+
+    Both are called like the partner, unless they have a name. A sandbox belongs to the operator
+    ``actor``, who produces in it before anybody has a key. InvalidRequest: names the fields.
+    """
+    names = ("name", "tier")
+    readers = {**{name: PARTNER.readers[name] for name in names}, **_FIRST_ACCOUNT}
+    values = form_fields.read(readers, {name: fields[name] for name in readers if name in fields})
+    _need(values, "name", "environment")
+    creator = actor.id if values["environment"] == SANDBOX else None
+    with database.write():
+        partner_id = add_partner(actor, {name: fields[name] for name in names if name in fields}, now)
+        customer = {"name": values.get("customer") or values["name"]}
+        customer_id = add_customer(actor, partner_id, customer, now)
+        account = {"name": values.get("account") or values["name"]}
+        add_account(actor, customer_id, account, platforms, now, creator=creator)
+    return partner_id
+
+
 def add_customer(actor: Actor, partner_id: str, fields: Mapping[str, str], now: int) -> str:
     """Create a customer with the default avatars, and return its id."""
     values = form_fields.read({"name": _NAME}, fields)
@@ -147,8 +175,9 @@ def add_account(
     _need(values, "name")
     with database.write():
         customer = find(CUSTOMER, customer_id)
-        if creator is not None and users.get(creator)["partner_id"] != customer["partner_id"]:
-            raise InvalidRequest("A sandbox account must belong to a user of the same partner.")
+        if creator is not None and users.get(creator)["partner_id"] not in (None, customer["partner_id"]):
+            message = "A sandbox account must belong to a user of the same partner or an operator."
+            raise InvalidRequest(message)
         account_id = create_partner.create_account(
             customer["partner_id"], customer_id, values["name"], now, creator=creator, platforms=tuple(platforms)
         )

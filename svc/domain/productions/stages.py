@@ -1,16 +1,18 @@
 """Where a production stands, as the console shows it: its state, and for which person's decision it waits.
 
 The API knows the states alone: there, a production whose script or translation is awaited is ``Producing`` or ``Queued``,
-although nobody works on it.
+although nobody works on it; and one that is released is ``AwaitingApproval`` until its publication
+begins.
 """
 
 from typing import Any
 
 from svc.base import states
-from svc.domain.productions.lifecycle import AWAITED
+from svc.domain.productions.lifecycle import AWAITED, RELEASED
 
 AWAITING_TRANSLATION = "AwaitingTranslation"
 AWAITING_SCRIPT = "AwaitingScript"
+RELEASING = "Releasing"
 RUNNING, WAITING = "Running", "Waiting"
 
 _TRANSLATION = f"translation IS NOT DISTINCT FROM '{AWAITED}' AND cancel_token IS NULL"
@@ -22,22 +24,26 @@ PARTS = {
     AWAITING_TRANSLATION: (states.QUEUED, f"({_TRANSLATION})"),
     states.PRODUCING: (states.PRODUCING, f"NOT ({_SCRIPT})"),
     AWAITING_SCRIPT: (states.PRODUCING, f"({_SCRIPT})"),
-    **{state: (state, "TRUE") for state in states.PRODUCTION_STATES[2:]},
+    states.AWAITING_APPROVAL: (states.AWAITING_APPROVAL, f"NOT ({RELEASED.sql})"),
+    RELEASING: (states.AWAITING_APPROVAL, f"({RELEASED.sql})"),
+    **{state: (state, "TRUE") for state in states.PRODUCTION_STATES[3:]},
 }
 STAGES = tuple(PARTS)
-COLUMNS = "status, review, translation, cancel_token"  # that tell the stage of a production
+COLUMNS = "status, review, translation, cancel_token, released_at"  # that tell the stage
 GROUPS = {
-    RUNNING: (states.DISTRIBUTING, states.PRODUCING, states.QUEUED),
+    RUNNING: (RELEASING, states.DISTRIBUTING, states.PRODUCING, states.QUEUED),
     WAITING: (AWAITING_TRANSLATION, AWAITING_SCRIPT, states.AWAITING_APPROVAL),
 }
 
 
 def of(production: Any) -> str:
-    """Return the stage of a row with ``status``, ``review``, ``translation`` and ``cancel_token``."""
+    """Return the stage of a row with the columns COLUMNS."""
     status = str(production["status"])
     if production["cancel_token"] is None:
         if status == states.QUEUED and production["translation"] == AWAITED:
             return AWAITING_TRANSLATION
         if status == states.PRODUCING and production["review"] == AWAITED:
             return AWAITING_SCRIPT
+        if status == states.AWAITING_APPROVAL and production["released_at"] is not None:
+            return RELEASING
     return status

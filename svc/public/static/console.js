@@ -148,7 +148,7 @@ window.addEventListener("beforeunload", (event) => {
 
 function ready(root) {
   for (const field of root.querySelectorAll("[data-longest]")) showLength(field);
-  for (const part of root.querySelectorAll("[data-copy], [data-cancel], [data-all]")) part.hidden = false;
+  for (const part of root.querySelectorAll("[data-copy], [data-cancel], [data-all], [data-scripted]")) part.hidden = false;
   showTimes(root);
 }
 

@@ -9,8 +9,9 @@ import zipfile
 
 import pytest
 from support.cast import body, text
-from support.stage import complete_steps, make
+from support.stage import complete_steps, make, publish_all
 
+from svc.base import ids
 from svc.console import exports
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
@@ -22,6 +23,9 @@ def table(answer) -> list[dict]:
     assert answer.status_code == 200 and answer.mimetype == "text/csv"
     assert answer.headers["Content-Disposition"].startswith("attachment; filename=")
     return list(csv.DictReader(io.StringIO(answer.get_data().decode("utf-8-sig"))))
+
+
+BULK, SURE = "/console/productions/bulk", {"sure": "yes"}
 
 
 @pytest.fixture
@@ -159,7 +163,7 @@ def test_a_production_without_files_has_no_archive(owner, partner):
 def test_several_are_released_at_once_and_each_is_entered(operator, waiting, partner):
     queued = body(partner.trigger())["productionId"]
     form = {"production": [*waiting, queued], "action": "release", "status": "AwaitingApproval"}
-    answer = operator.post("/console/productions/bulk", form)
+    answer = operator.post(BULK, {**form, **SURE})
     assert answer.headers["Location"].endswith("/console/productions/?status=AwaitingApproval")
     page = text(operator.get(answer.headers["Location"]))
     assert "2 productions released." in page and "1 could not be released:" in page
@@ -172,20 +176,65 @@ def test_several_are_retried_at_once(owner, partner, clock):
     failed = [body(partner.trigger(topic=f"Topic {number}"))["productionId"] for number in (1, 2)]
     with database.write():
         database.execute("UPDATE productions SET status = 'Failed', finished_at = ?", (clock(),))
-    answer = owner.post("/console/productions/bulk", {"production": [*failed, failed[0]], "action": "retry"})
+    answer = owner.post(BULK, {"production": [*failed, failed[0]], "action": "retry", **SURE})
     assert "2 productions triggered again." in text(owner.get(answer.headers["Location"]))
     assert {row[0] for row in database.rows("SELECT retry_of FROM productions WHERE retry_of IS NOT NULL")} == set(failed)
 
 
 def test_who_may_not_change_a_production_changes_none_of_several(owner, member, somebody, stranger, waiting):
-    assert owner.post("/console/productions/bulk", {"production": waiting, "action": "release"}).status_code == 404
-    assert member.post("/console/productions/bulk", {"production": waiting, "action": "retry"}).status_code == 403
+    assert owner.post(BULK, {"production": waiting, "action": "release", **SURE}).status_code == 404
+    assert member.post(BULK, {"production": waiting, "action": "retry", **SURE}).status_code == 403
     other = somebody("owner", stranger.seeded["partnerId"])
-    refused = other.post("/console/productions/bulk", {"production": waiting, "action": "retry"})
+    assert other.post(BULK, {"production": waiting, "action": "retry"}).status_code == 404
+    refused = other.post(BULK, {"production": waiting, "action": "retry", **SURE})
     assert "2 could not be triggered again" in text(other.get(refused.headers["Location"]))
     assert database.one("SELECT count(*) FROM productions WHERE released_at IS NOT NULL OR retry_of IS NOT NULL")[0] == 0
 
 
 def test_without_a_selection_nothing_is_changed(operator, waiting):
-    answer = operator.post("/console/productions/bulk", {"action": "release"})
+    answer = operator.post(BULK, {"action": "release"})
     assert "Select productions first." in text(operator.get(answer.headers["Location"]))
+
+
+def test_before_several_are_released_a_page_asks_with_their_number_and_cost(operator, waiting, partner):
+    with database.write():
+        database.execute("UPDATE ledger SET reserved = 1500000")
+    queued = body(partner.trigger(topic="Too early"))["productionId"]
+    place = {"status": "AwaitingApproval", "cursor": "abc"}
+    page = text(operator.post(BULK, {"production": [*waiting, queued], "action": "release", **place}))
+    assert "2 productions will be released" in page and "USD 3.00 in all, reserved" in page
+    assert "Release 2 productions</button>" in page and "1 is left out" in page and "Too early" in page
+    assert [name in page for name in waiting] == [True, True]
+    assert f'name="production" value="{queued}"' not in page and 'name="cursor" value="abc"' in page
+    assert database.one("SELECT count(*) FROM productions WHERE released_at IS NOT NULL")[0] == 0
+    answer = operator.post(BULK, {"production": waiting, "action": "release", **place, **SURE})
+    assert answer.headers["Location"].endswith("/console/productions/?status=AwaitingApproval&cursor=abc")
+
+
+def test_before_several_are_retried_a_page_says_what_they_cost_now(owner, partner, clock):
+    failed = [body(partner.trigger(topic=f"Topic {number}"))["productionId"] for number in (1, 2)]
+    with database.write():
+        database.execute("UPDATE productions SET status = 'Failed', finished_at = ?", (clock(),))
+        database.execute("UPDATE project_types SET price = 2000000")
+    form = {"production": failed, "action": "retry"}
+    page = text(owner.post(BULK, form))
+    assert "2 productions will be triggered again" in page and "USD 4.00 in all, as estimated now" in page
+    with database.write():
+        database.execute("UPDATE avatars SET language_ids = ?", (f'["{ids.named("language", "de")}"]',))
+    page = text(owner.post(BULK, form))
+    assert "2 are left out" in page and "does not speak" in page and "triggered again</h2>" not in page
+
+
+def test_what_is_released_is_said_to_be_releasing_until_it_is_published(operator, waiting, clock):
+    first, second = waiting
+    operator.post(BULK, {"production": [first], "action": "release", **SURE})
+    page = text(operator.get("/console/productions/?status=Releasing"))
+    assert '<span class="badge info live">Releasing</span>' in page and first in page and second not in page
+    page = text(operator.get("/console/productions/?status=AwaitingApproval"))
+    assert second in page and first not in page
+    assert "Releasing</span>" in text(operator.get(f"/console/productions/{first}"))
+    home = text(operator.get("/console/"))
+    running = home.partition("<h2>Running now")[2].partition("</section>")[0]
+    assert first in running and f"/console/productions/{first}/release" not in home
+    publish_all(clock)
+    assert "Nothing matches" in text(operator.get("/console/productions/?status=Releasing"))

@@ -28,12 +28,17 @@ def mark(production_id: str, **columns) -> None:
 
 def make_some(person, clock) -> None:
     """Productions in every stage; some were triggered, and some ended, on another day."""
-    for number, stage in enumerate((*stages.STAGES, *stages.STAGES)):
-        clock.at = NOON + number - (0 if number % 2 else 2 * DAY)
+    for number, (turn, stage) in enumerate(itertools.product((0, 1), stages.STAGES)):
+        clock.at = NOON + number - (0 if (stages.STAGES.index(stage) + turn) % 2 else 2 * DAY)
         production_id = body(person.trigger(topic=f"Tides {number}"))["productionId"]
         status = stages.PARTS[stage][0]
-        waits = {"AwaitingTranslation": {"translation": "Awaited"}, "AwaitingScript": {"review": "Awaited"}}.get(stage, {})
-        ended = {"finished_at": NOON - (DAY if number in (6, 16) else 0)} if status in states.TERMINAL else {}
+        waits = {
+            stages.AWAITING_TRANSLATION: {"translation": "Awaited"},
+            stages.AWAITING_SCRIPT: {"review": "Awaited"},
+            stages.RELEASING: {"released_at": clock.at},
+        }.get(stage, {})
+        is_earlier = (turn, stage) in ((0, states.PUBLISHED), (1, states.FAILED))
+        ended = {"finished_at": NOON - (DAY if is_earlier else 0)} if status in states.TERMINAL else {}
         mark(production_id, status=status, **waits, **ended)
     clock.at = NOON
 

@@ -103,6 +103,20 @@ def test_a_preview_shows_the_filled_brief_its_estimate_and_keeps_nothing(member,
     assert "This value is required." in refused and "Must be a number" in refused and 'value="lots"' in refused
 
 
+def test_a_preview_has_the_scenes_which_are_asked_for_until_they_are_made(member, place, outlines):
+    values = {"value-city": "Lisbon", "value-guests": "3"}
+    assert f'hx-post="{place}/scenes" hx-include="#values"' in text(member.post(f"{place}/preview", values))
+    assert "being made" in text(member.post(f"{place}/scenes", values))
+    visual = {"kind": "", "text": "", "columns": [], "rows": []}
+    outlines["answer"] = [{
+        "scene": 1, "heading": "Where to eat", "narration": "", "points": [], "key_phrase": "", "picture": "",
+        "visual": visual,
+    }]  # fmt: skip
+    assert ">Where to eat</h4>" in text(member.post(f"{place}/scenes", values))
+    assert member.post(f"{place}/scenes", {}).status_code == 400
+    assert {seconds for *_, seconds in outlines["asked"]} == {0}
+
+
 def test_a_production_is_triggered_from_a_template(owner, place):
     answer = owner.post(f"{place}/trigger", {"value-city": "Lisbon", "value-guests": "3", "externalId": "order-7"})
     assert answer.status_code == 303

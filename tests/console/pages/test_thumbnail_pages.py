@@ -87,5 +87,6 @@ def test_lists_show_the_thumbnails_of_productions_that_have_files(owner, busy):
 
 def test_the_queue_of_home_shows_them(operator, busy):
     with database.write():
-        database.execute("UPDATE productions SET status = 'AwaitingApproval' WHERE id = ?", (busy["done"],))
+        back = "UPDATE productions SET status = 'AwaitingApproval', released_at = NULL WHERE id = ?"
+        database.execute(back, (busy["done"],))
     assert address(busy["done"]) in text(operator.get("/console/"))

@@ -4,6 +4,7 @@ import pytest
 from support.cast import body, text
 from support.stage import complete_steps, make
 
+from svc.cli.installation import seed
 from svc.domain.monitoring import alerts
 from svc.domain.webhooks import endpoint_health
 from svc.store import database
@@ -20,6 +21,58 @@ def test_a_form_names_the_partner_that_it_acts_for(owner, operator, partner, pla
         assert "Kettle &amp; Co" in page.partition("<main")[2]
         assert ("Choose another partner" in page) is (person is operator)
     assert "No partner has the id or the name" in text(operator.get(f"/console/{place}?partner=omega"))
+
+
+OF_ONE_PARTNER = ["productions/new", "webhooks/new", "templates/new", "connections", "settings/keys"]
+
+
+@pytest.fixture
+def two_partners(partner, clock):
+    with database.write():
+        other = seed.make_partner("Standard", clock())
+        for name, each in (("Kettle", partner.seeded), ("Teapot", other)):
+            database.execute("UPDATE partners SET name = ? WHERE id = ?", (name, each["partnerId"]))
+    return other
+
+
+@pytest.mark.parametrize("place", OF_ONE_PARTNER)
+def test_each_page_of_one_partner_offers_the_same_choice(operator, two_partners, place):
+    def is_asked(query: str = "") -> bool:
+        page = text(operator.get(f"/console/{place}{query}"))
+        return "For which partner?" in page and f'href="/console/{place}?partner={two_partners["partnerId"]}"' in page
+
+    assert is_asked() and is_asked("?partner=omega")
+    for query in ("?partner=teapot", f"?partner={two_partners['partnerId']}"):
+        assert "For which partner?" not in text(operator.get(f"/console/{place}{query}"))
+
+
+@pytest.mark.parametrize("place", OF_ONE_PARTNER)
+def test_the_only_partner_is_chosen_by_itself(operator, partner, place):
+    page = text(operator.get(f"/console/{place}"))
+    assert "For which partner?" not in page and "Choose another partner" not in page
+
+
+@pytest.mark.parametrize("place", OF_ONE_PARTNER)
+def test_without_a_partner_there_is_nothing_to_choose_but_a_way_to_add_one(app, operator, clock, place):
+    assert "Add a partner" in text(operator.get(f"/console/{place}"))
+
+
+@pytest.mark.parametrize("place", ["productions/", "webhooks/", "requests/", "usage/", "accounts", "audit", "templates/"])
+def test_each_list_is_filtered_by_the_same_field_which_offers_the_newest_partners(operator, owner, two_partners, place):
+    page = text(operator.get(f"/console/{place}"))
+    assert 'name="partner" type="search"' in page and '<option value="Teapot">' in page
+    assert "Partner: <bdi>Teapot</bdi>" in text(operator.get(f"/console/{place}?partner=teap"))
+    assert "Teapot" not in text(owner.get(f"/console/{place}"))
+
+
+def test_the_audit_log_and_the_accounts_are_those_of_the_partner_that_is_named(operator, two_partners, partner):
+    for each, name in ((partner.seeded, "Cocoa"), (two_partners, "Mint")):
+        operator.post(f"/console/partners/{each['partnerId']}/customers", {"name": name})
+    operator.get("/console/")  # which says what was added
+    log = text(operator.get("/console/audit?partner=teapot"))
+    assert "Mint" in log and "Cocoa" not in log
+    rows = text(operator.get("/console/accounts?partner=teapot")).partition("<tbody>")[2]
+    assert two_partners["liveAccountId"] in rows and partner.live().account not in rows
 
 
 def test_another_account_keeps_topic_and_notes(operator, partner):
@@ -63,6 +116,18 @@ def test_a_production_is_released_from_home(operator, owner, partner, clock):
     answer = operator.post(f"/console/productions/{production}/release", {"next": "home"})
     assert answer.headers["Location"].endswith("/console/")
     assert database.row("SELECT released_at FROM productions WHERE id = ?", (production,))[0]
+    assert "is released and is being published" in text(operator.get("/console/")).partition("<main")[2]
+
+
+def test_who_releases_from_home_sees_what_before(operator, owner, partner, clock):
+    production = body(partner.live().trigger(topic="Tides & moons"))["productionId"]
+    complete_steps(clock, made=[make("Watch", "Video", "mp4")])
+    with database.write():
+        database.execute("UPDATE ledger SET reserved = 1500000")
+    assert f'hx-get="/console/productions/{production}/look"' in text(operator.get("/console/"))
+    page = text(operator.get(f"/console/productions/{production}/look"))
+    assert "<video" in page and "USD 1.50" in page and "Watch" in page
+    assert owner.get(f"/console/productions/{production}/look").status_code == 403
 
 
 def test_an_installation_has_a_name_of_its_own(app, owner):
