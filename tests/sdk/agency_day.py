@@ -1,8 +1,8 @@
 """The day of an agency, stated once, whatever it reaches the API with.
 
-A CSV of 40 rows in 4 languages fills a template whose scripts are reviewed. Three scripts are edited,
-one is rejected, half of the table is approved and published; then the batch is cancelled and resumed:
-what was edited stays so, and what was rejected, too; the rest is published.
+A CSV of 40 rows in 4 languages fills a template whose scripts are reviewed. Three scripts are
+edited, one is rejected, half of the table is approved and published; then the batch is cancelled
+and resumed: what was edited stays so, and what was rejected, too; the rest is published.
 """
 
 import time
@@ -20,10 +20,18 @@ Json = dict[str, Any]
 CITIES = (
     "Lisbon", "Porto", "Faro", "Braga", "Évora", "Aveiro", "Tomar", "Sintra", "Lagos", "Óbidos",
 )  # fmt: skip
-SAYS = {"en": "The sea rises.", "es": "El mar sube.", "fr": "La mer monte.", "de": "Das Meer steigt."}
+SAYS = {
+    "en": "The sea rises.",
+    "es": "El mar sube.",
+    "fr": "La mer monte.",
+    "de": "Das Meer steigt.",
+}
 SIZE, HALF = len(CITIES) * len(SAYS), 20
 REJECTED = f"{CITIES[-1]}-{list(SAYS)[-1]}"  # the last row
-PRICE, STEPS = Decimal("0.50"), 7  # of seed; a production that ends after its script costs a seventh
+PRICE, STEPS = (
+    Decimal("0.50"),
+    7,
+)  # of seed; a production that ends after its script costs a seventh
 OF_SCRIPT = (PRICE / STEPS).quantize(Decimal("0.000001"), "ROUND_DOWN")
 SPENT = (SIZE - 1) * PRICE + (SIZE - HALF) * OF_SCRIPT
 EDITED = "Nobody sleeps."
@@ -40,6 +48,10 @@ TABLE = "\n".join([
     *(f"{city},{says},{code},{city}-{code}" for city in CITIES for code, says in SAYS.items()),
 ])  # fmt: skip
 WRONG = "city,says,language\nLisbon,x,xx\nPorto,x,en\nFaro,x,yy\n"
+_SUMS = """
+    SELECT m.amount FROM accounts a JOIN spend_months m ON m.owner_id IN (a.id, a.customer_id)
+    WHERE a.id = ?
+"""
 PATIENCE = 240  # seconds until what should happen must have happened
 
 
@@ -48,7 +60,7 @@ class Refused(Exception):
 
 
 class Way(Protocol):
-    """What reaches the API for an agency. Each method returns what the API answers, or raises Refused."""
+    """What reaches the API: each method returns what the API answers, or raises Refused."""
 
     def create_template(self, template: Json) -> str: ...
     def trigger_table(self, template_id: str, csv: str, idempotency_key: str) -> Json: ...
@@ -126,10 +138,7 @@ def check_sums(way: Way, account: str) -> None:
     counts = {"triggered": 2 * SIZE - HALF - 1, "published": SIZE - 1, "failed": 1}
     assert month["productions"] == counts | {"cancelled": SIZE - HALF - 1}
     entries = database.rows("SELECT settled FROM ledger WHERE account_id = ?", (account,))
-    sums = database.rows(
-        "SELECT amount FROM spend_months WHERE owner_id IN (?, (SELECT customer_id FROM accounts WHERE id = ?))",
-        (account, account),
-    )
+    sums = database.rows(_SUMS, (account,))
     assert len(entries) == counts["triggered"]
     assert sum(each["settled"] for each in entries) == SPENT * 1_000_000
     assert [each["amount"] for each in sums] == [SPENT * 1_000_000] * 2
@@ -153,7 +162,8 @@ def _under_review(way: Way, batch: str, number: int) -> list[str]:
     """Wait until so many productions of a batch await their review; return them in their order."""
 
     def waiting() -> list[str]:
-        held = {each["productionId"] for each in way.producing() if each["holdReason"] == "ScriptReview"}
+        listed = way.producing()
+        held = {each["productionId"] for each in listed if each["holdReason"] == "ScriptReview"}
         if len(held) < number:
             return []
         return [each["productionId"] for each in way.items(batch) if each["productionId"] in held]

@@ -24,7 +24,11 @@ def template_of(workshop, template: Json) -> Json:
     """Return a template as the API takes it."""
     seeded = workshop.seeded
     brief = {"language": "en", "country": "US", "avatarId": seeded["avatarId"]}
-    brief |= {"topic": template["topic"], "metadataMD": template["notes"], "review": template["review"]}
+    brief |= {
+        "topic": template["topic"],
+        "metadataMD": template["notes"],
+        "review": template["review"],
+    }
     return {"name": template["name"], "brief": brief, "variables": template["variables"]}
 
 
@@ -71,7 +75,8 @@ class ByClient:
         return self._ask("productions", "approve_script", production_id, version=version)
 
     def reject_script(self, production_id: str, version: int, reason: str) -> Json:
-        return self._ask("productions", "reject_script", production_id, version=version, reason=reason)
+        why = {"version": version, "reason": reason}
+        return self._ask("productions", "reject_script", production_id, **why)
 
     def cancel_batch(self, batch_id: str) -> Json:
         return self._ask("batches", "cancel", batch_id)
@@ -102,7 +107,7 @@ def by_python(workshop):
 
 @contextmanager
 def by_typescript(workshop, project: Path):
-    """``project``: a folder in which the package is installed. One program calls what it is told, a line each."""
+    """One program calls what it is told, a line each. ``project``: where the package is installed."""
     (project / BRIDGE.name).write_text(BRIDGE.read_text("utf-8"))
     with subprocess.Popen(
         ["node", BRIDGE.name, workshop.address, workshop.key],
@@ -111,7 +116,11 @@ def by_typescript(workshop, project: Path):
 
         def ask(part: str, method: str, *arguments, **options):
             given = [*arguments, {camel(name): value for name, value in options.items()}]
-            call = {"part": part, "method": camel(method), "given": given if options else list(arguments)}
+            call = {
+                "part": part,
+                "method": camel(method),
+                "given": given if options else list(arguments),
+            }
             process.stdin.write(json.dumps(call) + "\n")
             process.stdin.flush()
             answer = json.loads(process.stdout.readline())
@@ -158,20 +167,22 @@ class ByTools:
     def producing(self) -> list[Json]:
         query = {"status": ["Producing"], "limit": LIMIT}
         found = self._call("list_productions", **query, **self._account)["productions"]
-        return [{"holdReason": None} | each for each in found]  # a list leaves out what has no value
+        return [{"holdReason": None} | each for each in found]  # which a list leaves out
 
     def script(self, production_id: str) -> Json:
         return self._call("script", productionId=production_id)
 
     def change_script(self, production_id: str, version: int, narration: str) -> Json:
         scenes = changed(self.script(production_id), narration)
-        return self._call("change_script", productionId=production_id, version=version, scenes=scenes)
+        change = {"productionId": production_id, "version": version, "scenes": scenes}
+        return self._call("change_script", **change)
 
     def approve_script(self, production_id: str, version: int) -> Json:
         return self._call("approve_script", productionId=production_id, version=version)
 
     def reject_script(self, production_id: str, version: int, reason: str) -> Json:
-        return self._call("reject_script", productionId=production_id, version=version, reason=reason)
+        why = {"version": version, "reason": reason}
+        return self._call("reject_script", productionId=production_id, **why)
 
     def cancel_batch(self, batch_id: str) -> Json:
         return self._call("cancel_batch", batchId=batch_id)
@@ -217,7 +228,11 @@ class ByCurl:
         if body is not None:
             command += ["-d", "@-"]
         run = subprocess.run(
-            [*command, workshop.address + path], input=json.dumps(body), capture_output=True, text=True, check=True
+            [*command, workshop.address + path],
+            input=json.dumps(body),
+            capture_output=True,
+            text=True,
+            check=True,
         )
         text, _, status = run.stdout.rpartition("\n")
         if status[0] != "2":
@@ -229,7 +244,10 @@ class ByCurl:
         return self._curl("POST", f"{self._account}/templates", wanted)["templateId"]
 
     def trigger_table(self, template_id: str, csv: str, idempotency_key: str) -> Json:
-        path, once = f"{self._account}/templates/{template_id}/batches", f"Idempotency-Key: {idempotency_key}"
+        path, once = (
+            f"{self._account}/templates/{template_id}/batches",
+            f"Idempotency-Key: {idempotency_key}",
+        )
         return self._curl("POST", path, {"csv": csv}, once)
 
     def batch(self, batch_id: str) -> Json:
@@ -239,7 +257,8 @@ class ByCurl:
         return self._curl("GET", f"/v1/batches/{batch_id}/items?limit={LIMIT}")["data"]
 
     def producing(self) -> list[Json]:
-        return self._curl("GET", f"{self._account}/productions?status=Producing&limit={LIMIT}")["data"]
+        query = f"status=Producing&limit={LIMIT}"
+        return self._curl("GET", f"{self._account}/productions?{query}")["data"]
 
     def _script(self, method: str, production_id: str, verb: str = "", body: Any = None) -> Json:
         return self._curl(method, f"/v1/productions/{production_id}/script{verb}", body)
@@ -255,7 +274,8 @@ class ByCurl:
         return self._script("POST", production_id, "/approve", {"version": version})
 
     def reject_script(self, production_id: str, version: int, reason: str) -> Json:
-        return self._script("POST", production_id, "/reject", {"version": version, "reason": reason})
+        why = {"version": version, "reason": reason}
+        return self._script("POST", production_id, "/reject", why)
 
     def cancel_batch(self, batch_id: str) -> Json:
         return self._curl("POST", f"/v1/batches/{batch_id}/cancel")

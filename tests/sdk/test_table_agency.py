@@ -29,7 +29,7 @@ def clock() -> Now:
 
 @pytest.fixture
 def workshop(app, clock):
-    """A server, and its partner's live account, whose budget has room for the day and one production more."""
+    """A server and its partner's live account, with a budget for the day and one production more."""
     seeded = seed.make_partner("Enterprise", clock())
     account, us = seeded["liveAccountId"], Actor(None, "the tests")
     ceilings = {
