@@ -14,6 +14,7 @@ import pytest
 from partner_production import Conflict
 
 from svc.store import database
+from tests.support.patience import PATIENCE
 
 Json = dict[str, Any]
 
@@ -52,7 +53,6 @@ _SUMS = """
     SELECT m.amount FROM accounts a JOIN spend_months m ON m.owner_id IN (a.id, a.customer_id)
     WHERE a.id = ?
 """
-PATIENCE = 240  # seconds until what should happen must have happened
 
 
 class Refused(Exception):

@@ -29,8 +29,8 @@ from svc.domain.access import keys, scopes
 from svc.store import database
 from tests.support.documents import ROOT, read
 from tests.support.own_server import served
+from tests.support.patience import PATIENCE
 
-PATIENCE = 240  # seconds
 COMMAND = [sys.executable, str(ROOT / "app.py"), "mcp"]
 ALL = {each.name for each in tools.TOOLS}
 

@@ -14,10 +14,10 @@ from packaging.requirements import Requirement
 
 from svc.cli.demo.demo_server import free_port
 from tests.support.documents import blocks
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
-PATIENCE = 300  # seconds
 NOWHERE = "http://127.0.0.1:9"  # nothing answers there
 SAVED = re.compile(r"Save this as `(\S+)` and run it with `([^`]+)`")
 
@@ -100,7 +100,6 @@ def stranger(tmp_path, running, mirror):
     return run
 
 
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize(("heading", "code"), [("Python", "python"), ("TypeScript", "ts")])
 def test_a_stranger_verifies_a_webhook(running, client, stranger, heading, code):
     overview = read(f"{running.address}/llms.txt")
