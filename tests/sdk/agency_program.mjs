@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { Client, ProductionEnded } from "partner-production";
 import { downloadAll } from "partner-production/node";
 
-const PATIENCE = 480; // seconds
 const { BASE, KEY, ACCOUNT } = process.env;
+const PATIENCE = Number(process.env.PATIENCE); // seconds
 const client = new Client(BASE, KEY);
 
 /** Trigger the production of a row, once, however often this program is run. */

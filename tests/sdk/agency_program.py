@@ -8,7 +8,7 @@ import sys
 
 from partner_production import AsyncClient, ProductionEnded
 
-PATIENCE = 480  # seconds
+PATIENCE = int(os.environ["PATIENCE"])  # seconds
 ACCOUNT = os.environ["ACCOUNT"]
 
 

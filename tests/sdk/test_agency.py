@@ -19,11 +19,11 @@ from tests.sdk.conftest import Running
 from tests.sdk.test_typescript_live import project as project
 from tests.sdk.test_typescript_sdk import tarball as tarball
 from tests.support.documents import ROOT
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parent
-PATIENCE = 540  # seconds
 PLACES = 2  # concurrent productions
 PRICES = {"explainer": Decimal("0.50"), "short": Decimal("0.25")}  # of seed
 NOTES = "The sea rises towards the moon."
@@ -81,6 +81,7 @@ def play(command: list[str], folder: Path, agency: Running) -> None:
         table.writerows([*row, "How tides work", NOTES] for row in ROWS)
     account = agency.seeded["liveAccountId"]
     environment = os.environ | {"BASE": agency.address, "KEY": agency.seeded["liveKey"], "ACCOUNT": account}
+    environment["PATIENCE"] = str(PATIENCE)
     environment["PYTHONPATH"] = str(ROOT / "sdk" / "python" / "src")
     killed_half_way(command, folder, environment)
     ended = threading.Event()

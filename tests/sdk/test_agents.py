@@ -22,15 +22,15 @@ from svc.base.errors import CommandError
 from svc.base.processes import entry_points
 from svc.cli.agents import server, tools
 from svc.cli.agents.mcp import mcp
-from svc.cli.agents.tool import LISTED, tidied
+from svc.cli.agents.tool import tidied
 from svc.cli.demo.client import Client as ApiClient
 from svc.cli.demo.demo_server import free_port
 from svc.domain.access import keys, scopes
 from svc.store import database
 from tests.support.documents import ROOT, read
 from tests.support.own_server import served
+from tests.support.patience import PATIENCE
 
-PATIENCE = 240  # seconds
 COMMAND = [sys.executable, str(ROOT / "app.py"), "mcp"]
 ALL = {each.name for each in tools.TOOLS}
 
@@ -271,32 +271,6 @@ class Api:
 
     def every(self, path):
         return iter(self.answers[path])
-
-
-def within(schema: dict, way: str = ""):
-    """Each schema within a schema, with the way to it."""
-    yield way, schema
-    for name, each in schema.get("properties", {}).items():
-        yield from within(each, f"{way}.{name}")
-    if "items" in schema:
-        yield from within(schema["items"], f"{way}[]")
-
-
-@pytest.mark.parametrize("name", sorted(ALL))
-def test_a_listing_has_only_what_every_vendor_s_function_calling_takes(name):
-    """Gemini knows a subset of OpenAPI's schemas, and wants properties in every object; names have 63 letters at most."""
-    shown = server.described(tools.named(name), "prefix-of-24-letters-xxx_")
-    jsonschema.Draft202012Validator.check_schema(shown.input_schema)
-    jsonschema.Draft202012Validator.check_schema(shown.output_schema)
-    assert re.fullmatch(r"[a-zA-Z][a-zA-Z0-9_-]{0,62}", shown.name) and 0 < len(shown.description) <= 1024
-    for way, each in within(shown.input_schema):
-        assert each.keys() <= set(LISTED), way
-        assert isinstance(each["type"], str), way
-        assert each["type"] != "object" or each["properties"] or way == "", way
-        assert each["type"] != "array" or "items" in each, way
-        assert all(re.fullmatch(r"[a-zA-Z_][a-zA-Z0-9_]{0,63}", each) for each in each.get("properties", ())), way
-        assert set(each.get("required", ())) <= each.get("properties", {}).keys(), way
-        assert all(isinstance(choice, str) and choice for choice in each.get("enum", ())), way
 
 
 def test_the_listing_of_all_tools_is_short_enough_to_be_read_by_a_model():

@@ -21,10 +21,10 @@ from support.cast import refused
 from svc.public import client_packages, documents
 from tests.support.documents import ALL, ROOT, read
 from tests.support.own_server import served
+from tests.support.patience import PATIENCE
 
 SDK = ROOT / "sdk"
 BASE = "https://media.example.com"
-PATIENCE = 120  # seconds
 PROJECT = tomllib.loads((SDK / "python" / "pyproject.toml").read_text("utf-8"))["project"]
 ABOUT = json.loads((SDK / "typescript" / "package.json").read_text("utf-8"))
 FIELDS = (

@@ -10,8 +10,9 @@ import httpx
 import pytest
 from partner_production import AsyncClient, Client, InvalidResponse, PartnerProductionError, Retries
 
-from tests.sdk.test_typescript_sdk import PATIENCE, SOURCE
+from tests.sdk.test_typescript_sdk import SOURCE
 from tests.support.faulty_server import FAULTS, OBJECTS, SLOW, FaultyServer
+from tests.support.patience import PATIENCE
 
 QUICK = Retries(after_no_answer=(0,), after_server_error=(0,), when_told_to_wait=1, longest_wait=0)
 BRIEF = {"topic": "Tides", "languageId": "l", "countryId": "c", "avatarId": "a"}
@@ -109,7 +110,6 @@ def test_a_likely_fault_raises_an_error_of_the_python_client(server, http_client
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 def test_a_faulty_server_makes_the_python_client_raise_only_its_own_errors(server, http_client, tmp_path):
     for raised in (
         outcomes(server, [*FAULTS, *STATUSES], tmp_path, http_client),
@@ -167,7 +167,6 @@ console.log(JSON.stringify({ foreign, accepted }));
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 def test_a_faulty_server_makes_the_typescript_client_throw_only_its_own_errors(server, tmp_path):
     packages = tmp_path / "node_modules"
     packages.mkdir()
@@ -179,7 +178,7 @@ def test_a_faulty_server_makes_the_typescript_client_throw_only_its_own_errors(s
     asked |= {"statuses": STATUSES, "enough": ENOUGH}
     run = subprocess.run(
         ["node", "program.mjs"], cwd=tmp_path, input=json.dumps(asked), env=os.environ | {"NODE_OPTIONS": ""},
-        capture_output=True, text=True, timeout=4 * PATIENCE, check=False,
+        capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout + run.stderr
     told = json.loads(run.stdout)

@@ -11,11 +11,11 @@ from partner_production import AsyncClient, Conflict, InvalidRequest, InvalidSig
 
 from svc.cli.demo.receiver import Receiver
 from tests.support.documents import ROOT, blocks
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
 README = (ROOT / "sdk" / "python" / "README.md").read_text("utf-8")
-PATIENCE = 240  # seconds until a production must have been published
 KINDS = {"Video", "ClosedCaptions", "AudioDescription", "Transcript", "ComplianceCertificate"}
 
 

@@ -12,9 +12,10 @@ import pytest
 from svc.cli.demo.demo_server import free_port
 from svc.public import client_packages, documents
 from tests.sdk.test_typescript_live import project as project
-from tests.sdk.test_typescript_sdk import PATIENCE, SETTINGS
+from tests.sdk.test_typescript_sdk import SETTINGS
 from tests.sdk.test_typescript_sdk import tarball as tarball
 from tests.support.documents import blocks, read, shell
+from tests.support.patience import PATIENCE
 
 PAGE = read("docs/quickstart.md")
 [PYTHON] = [text for language, text in blocks(PAGE) if language == "python"]

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.sdk.test_typescript_sdk import PATIENCE, SETTINGS, SOURCE
+from tests.sdk.test_typescript_sdk import SETTINGS, SOURCE
 from tests.support.documents import ALL, ROOT, blocks, read
+from tests.support.patience import PATIENCE
 
 pytestmark = [pytest.mark.slow, pytest.mark.contract]
 

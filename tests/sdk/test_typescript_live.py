@@ -10,9 +10,10 @@ import pytest
 import requests
 
 from svc.cli.demo.receiver import Receiver
-from tests.sdk.test_typescript_sdk import PATIENCE, SOURCE
+from tests.sdk.test_typescript_sdk import SOURCE
 from tests.sdk.test_typescript_sdk import tarball as tarball
 from tests.support.documents import blocks
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +28,7 @@ const client = new Client(BASE, KEY);
 const { productionId } = await client.productions.trigger(ACCOUNT, JSON.parse(BRIEF));
 const published = await client.productions.waitUntilPublished(productionId, {
   onEvent: (event) => console.log(JSON.stringify(event)),
-  timeoutSeconds: 240,
+  timeoutSeconds: Number(process.env.PATIENCE),
 });
 console.log(JSON.stringify({ status: published.status, files: await downloadAll(client, productionId, "files") }));
 """
@@ -71,6 +72,7 @@ def test_the_examples_of_the_typescript_readme_run_as_they_stand(running, projec
 def test_a_wait_of_the_typescript_sdk_outlives_the_death_of_the_server(running, project):
     environment = os.environ | running.environment | {
         "ACCOUNT": running.seeded["sandboxAccountId"], "BRIEF": json.dumps(running.brief()),
+        "PATIENCE": str(PATIENCE),
     }  # fmt: skip
     (project / "program.mjs").write_text(WAIT)
     with subprocess.Popen(["node", "program.mjs"], cwd=project, env=environment, stdout=subprocess.PIPE, text=True) as process:

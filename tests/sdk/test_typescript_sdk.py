@@ -11,9 +11,9 @@ from sdk import generate
 from svc.public import client_packages, documents
 from tests.sdk.test_generated_files import operations, shape
 from tests.support.documents import ROOT
+from tests.support.patience import PATIENCE
 
 SOURCE = ROOT / "sdk" / "typescript"
-PATIENCE = 240  # seconds
 USE = """
 import { Client, verifyWebhook } from "partner-production";
 import { download } from "partner-production/node";

@@ -53,7 +53,7 @@ _VARIABLE = {
         "name": text("As it stands between {{ and }}.", maxLength=40),
         "type": text("By default text; markdown only in notes.", enum=list(template_values.TYPES)),
         "required": {"type": "boolean", "description": "Whether a value is needed where there is no default; default true."},
-        "default": text("The value where none is given."),
+        "default": text("The value where none is given.", minLength=0),
         "choices": {"type": "array", "items": text("A value of the type choice."), "description": "Of the type choice."},
         "example": text("For people."),
         "description": text("For people."),
@@ -65,11 +65,11 @@ _SCENE = {
     "additionalProperties": False,
     "properties": {
         "sceneId": {"type": "integer", "minimum": 1, "description": "A scene of the script; left out: a new one."},
-        "heading": text("Its heading.", maxLength=script_review.LONGEST_HEADING),
-        "narration": text("What is said, besides heading and points.", maxLength=script_review.LONGEST_NARRATION),
+        "heading": text("Its heading; empty: none.", minLength=0, maxLength=script_review.LONGEST_HEADING),
+        "narration": text("What is said, besides heading and points.", minLength=0, maxLength=script_review.LONGEST_NARRATION),
         "points": {"type": "array", "maxItems": script_review.MOST_POINTS, "items": text("A list item.")},
-        "keyPhrase": text("Words of the narration to show large."),
-        "picture": text("What its illustration shows, in a word or two."),
+        "keyPhrase": text("Words of the narration to show large; empty: all of it.", minLength=0),
+        "picture": text("What its illustration shows, in a word or two; empty: none.", minLength=0),
     },
 }
 
@@ -78,8 +78,8 @@ _SEGMENT = {
     "additionalProperties": False,
     "required": ["segmentId", "target"],
     "properties": {
-        "segmentId": text("The segment, as translation gave it.", minLength=1, maxLength=100),
-        "target": text("Its translation.", minLength=1, maxLength=8192),
+        "segmentId": text("The segment, as translation gave it.", maxLength=100),
+        "target": text("Its translation.", maxLength=8192),
     },
 }
 
@@ -213,7 +213,7 @@ BRIEFING_TOOLS = (
         "End a production whose script is under review: it fails with the reason, and is not made. Ask the person whom you "
         "work for first.",
         scopes.TRIGGER,
-        {**PRODUCTION, **_VERSION, "reason": text("Why.", minLength=1, maxLength=500)},
+        {**PRODUCTION, **_VERSION, "reason": text("Why.", maxLength=500)},
         ("productionId", "version"), _reject_script, is_reading=False, is_destructive=True,
     ),
     Tool(
@@ -233,8 +233,8 @@ BRIEFING_TOOLS = (
         scopes.TRIGGER,
         {
             **ACCOUNT,
-            "name": text("Of the template, for people.", minLength=1, maxLength=200),
-            "topic": text("What the video is about, such as: A day in {{city}}.", minLength=1, maxLength=1000),
+            "name": text("Of the template, for people.", maxLength=200),
+            "topic": text("What the video is about, such as: A day in {{city}}.", maxLength=1000),
             "notes": text("What it says, in Markdown, with variables.", maxLength=8192),
             "avatarId": text("A presenter of the account, as list_accounts has it.", format="uuid"),
             "variables": {
@@ -286,7 +286,7 @@ BRIEFING_TOOLS = (
         scopes.TRIGGER,
         {
             **_TEMPLATE,
-            "csv": text("The table.", minLength=1),
+            "csv": text("The table."),
             "mode": text("each (default): row by row; atomic: all of them or none.", enum=[batches.EACH, batches.ATOMIC]),
             **_ONCE,
         },

@@ -11,12 +11,12 @@ from svc.cli.demo.client import Client
 Answer = dict[str, Any]
 Schema = dict[str, Any]
 
-# What every vendor's function calling takes. `format`, `pattern` and `additionalProperties` are refused by some of them, and
-# types in alternatives by others; what they would say is checked when the tool is called.
-LISTED = (
-    "type", "description", "enum", "properties", "required", "items", "minimum", "maximum", "minItems", "maxItems", "minLength",
-    "maxLength",
-)  # fmt: skip
+# What every vendor's function calling takes, strict or not: some refuse `format`, `pattern` and
+# `additionalProperties`, some lengths and bounds, some types in alternatives. What they would say
+# is checked when the tool is called.
+LISTED = ("type", "description", "enum", "properties", "required", "items")
+_SIZES = {"string": ("minLength", "maxLength"), "array": ("minItems", "maxItems")}
+_UNITS = {"string": " characters", "array": " entries"}
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,12 @@ class Tool:
 
 
 def listed(schema: Schema) -> Schema:
-    """Return a schema with what all clients understand; of several types the first."""
+    """Return a schema as all clients take it: of several types the first, bounds in words."""
     shown = {name: value for name, value in schema.items() if name in LISTED}
     if isinstance(shown.get("type"), list):
         shown["type"] = shown["type"][0]
+    if bounds := _bounds(schema, shown["type"]):
+        shown["description"] = f"{shown.get('description', '')} {bounds}".lstrip()
     if "properties" in shown:
         shown["properties"] = {name: listed(each) for name, each in shown["properties"].items()}
     if "items" in shown:
@@ -71,16 +73,37 @@ def listed(schema: Schema) -> Schema:
     return shown
 
 
+def _bounds(schema: Schema, kind: str) -> str:
+    """Return in words how long, how many or how large a value may be; "": nothing is to be said."""
+    least, most = _SIZES.get(kind, ("minimum", "maximum"))
+    low, high, unit = schema.get(least), schema.get(most), _UNITS.get(kind, "")
+    if unit:
+        low = None  # only ever that it is not empty
+    if high is None:
+        return "" if low is None else f"At least {low}."
+    return f"At most {high}{unit}." if low is None else f"{low} to {high}."
+
+
 def tidied(value: Any, schema: Schema) -> Any:
-    """Return arguments as their schema has them: without nulls in place of what is left out, and whole floats as integers."""
+    """Return arguments as their schema has them: whole floats as integers, and without what may be
+    left out and is null or an empty text, as strict function calling wants a value for each.
+    """
     if isinstance(value, dict):
-        properties = schema.get("properties", {})
-        return {name: tidied(each, properties.get(name, {})) for name, each in value.items() if each is not None}
+        properties, required = schema.get("properties", {}), schema.get("required", ())
+        return {
+            name: tidied(each, properties.get(name, {}))
+            for name, each in value.items()
+            if each is not None and (name in required or not _is_none(each, properties.get(name, {})))
+        }
     if isinstance(value, list):
         return [tidied(each, schema.get("items", {})) for each in value]
     if schema.get("type") == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
     return value
+
+
+def _is_none(value: Any, schema: Schema) -> bool:
+    return value == "" and schema.get("minLength", 0) > 0
 
 
 def without_nulls(row: Answer, names: tuple[str, ...] | None = None) -> Answer:
@@ -89,8 +112,8 @@ def without_nulls(row: Answer, names: tuple[str, ...] | None = None) -> Answer:
 
 
 def text(description: str, **more: Any) -> Schema:
-    """Return the schema of a text among the arguments."""
-    return {"type": "string", "description": description, **more}
+    """Return the schema of a text among the arguments, which is not empty unless ``minLength`` is 0."""
+    return {"type": "string", "description": description, "minLength": 1, **more}
 
 
 PRODUCTION = {"productionId": text("The production, as trigger or list_productions gave it.", format="uuid")}

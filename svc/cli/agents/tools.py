@@ -181,7 +181,7 @@ def _cancel(client: Client, arguments: Answer) -> Answer:
 
 
 _BRIEF = {
-    "topic": text("What the video is about.", minLength=1, maxLength=500),
+    "topic": text("What the video is about.", maxLength=500),
     "notes": text(
         "What it says, in Markdown: headings become scenes, list items become points, prose becomes narration.",
         maxLength=4096,
@@ -283,7 +283,7 @@ TOOLS = (
             },
             "externalId": text("Only those with this reference of yours."),
             "groupId": text("Only those that are the same in several languages.", format="uuid"),
-            "words": text("Only those whose title has words that begin with these.", minLength=1, maxLength=200),
+            "words": text("Only those whose title has words that begin with these.", maxLength=200),
             "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Default 20."},
             "cursor": text("nextCursor of an earlier answer, for the following productions."),
         },
