@@ -15,7 +15,7 @@ from mdit_py_plugins.subscript import sub_plugin
 from mdit_py_plugins.superscript import superscript_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
-from svc.base.text import pasted, restructured
+from svc.base.text import pasted, plain_tables, restructured
 from svc.base.text.alerts import alerts_plugin
 from svc.base.text.deep_nesting import NEST, flatten
 from svc.base.text.inline_marks import inline_marks_plugin
@@ -70,7 +70,8 @@ def brief_reader() -> MarkdownIt:
 
 def _read_pasted(state: StateCore) -> None:
     """Take plain text that was pasted for what it looks like."""
-    state.src = pasted.as_markdown(restructured.as_markdown(state.src))
+    tables = plain_tables.as_markdown(state.src)
+    state.src = pasted.as_markdown(restructured.as_markdown(tables))
 
 
 def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
