@@ -17,6 +17,7 @@ from mdit_py_plugins.tasklists import tasklists_plugin
 
 from svc.base.text import pasted, plain_tables, restructured
 from svc.base.text.alerts import alerts_plugin
+from svc.base.text.contents import contents_plugin
 from svc.base.text.deep_nesting import NEST, flatten
 from svc.base.text.inline_marks import inline_marks_plugin
 
@@ -51,7 +52,7 @@ def reader(html: bool = True) -> MarkdownIt:
 
 def brief_reader() -> MarkdownIt:
     """Return the parser of briefs: also footnotes, definition lists, tasks, alerts, struck, marked, raised and lowered text,
-    formulas, wiki links and the short codes of emoji."""
+    formulas, wiki links and the short codes of emoji; without tables of contents."""
     parser = reader().enable("strikethrough")
     for plugin in (
         footnote_plugin,
@@ -61,6 +62,7 @@ def brief_reader() -> MarkdownIt:
         superscript_plugin,
         alerts_plugin,
         inline_marks_plugin,
+        contents_plugin,
     ):
         parser.use(plugin)
     parser.block.ruler.at("footnote_def", _footnote, {"alt": ["paragraph", "reference"]})
