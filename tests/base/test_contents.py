@@ -20,6 +20,10 @@ def texts(notes):
         (f"Hot.\n\n{LIST}", ["Hot."]),
         (f"## Tea\n\n{LIST}\nHot.", ["Tea", "Hot."]),
         (f"## Tea\n\n{LIST}\n### Hot\n\nHot.", ["Tea", "Hot", "Hot."]),
+        (
+            f"Hi.\n\n# Contents\n<!--ts-->\n\n{LIST}\n<!--te-->\n\n# Tea\n\nHot.",
+            ["Hi.", "Tea", "Hot."],
+        ),
         ("1. [Tea](#tea)\n2. [Milk](#milk)\n\nHot.", ["Hot."]),
     ],
 )

@@ -4,6 +4,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from svc.base.text import html_text
+
 _FEWEST = 2  # links of a table of contents
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _CONTENT = ("paragraph_open", "fence", "code_block", "table_open", "html_block", "dt_open")
@@ -20,8 +22,8 @@ def _without_contents(state: StateCore) -> None:
     while at < len(tokens):
         end = _end_of_list(tokens, at)
         if end > at and _is_contents(tokens[at:end]):
-            if _heads_nothing_else(kept, tokens[end : end + 1]):
-                del kept[-3:]
+            head = _start_of_head(kept, tokens[end:])
+            del kept[head:]
         else:
             end = max(end, at + 1)
             kept += tokens[at:end]
@@ -56,8 +58,20 @@ def _is_inner_link(token: Token) -> bool:
     return is_first and len(opens) == 1 and str(opens[0].attrs.get("href", "")).startswith("#")
 
 
-def _heads_nothing_else(before: list[Token], after: list[Token]) -> bool:
-    """Return whether a heading is the last before a list, and what follows is a heading as high."""
-    if not before or before[-1].type != "heading_close":
-        return False
-    return not after or (after[0].type == "heading_open" and after[0].tag <= before[-1].tag)
+def _start_of_head(before: list[Token], after: list[Token]) -> int:
+    """Return where the heading of a list begins if it has nothing else, else the end of ``before``.
+
+    Comments between them are nothing.
+    """
+    end = len(before)
+    while end and _is_comment(before[end - 1]):
+        end -= 1
+    following = next((token for token in after if not _is_comment(token)), None)
+    if not end or before[end - 1].type != "heading_close":
+        return len(before)
+    is_next = following and (following.type != "heading_open" or following.tag > before[end - 1].tag)
+    return len(before) if is_next else end - 3
+
+
+def _is_comment(token: Token) -> bool:
+    return token.type == "html_block" and not html_text.paragraphs(token.content)
