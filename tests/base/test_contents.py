@@ -24,6 +24,8 @@ def texts(notes):
             f"Hi.\n\n# Contents\n<!--ts-->\n\n{LIST}\n<!--te-->\n\n# Tea\n\nHot.",
             ["Hi.", "Tea", "Hot."],
         ),
+        ("Hi.\n\n[TOC]\n\n[[_TOC_]]\n\n* TOC\n{:toc}\n\n## Tea", ["Hi.", "Tea"]),
+        ("[A](#a) | [B](#b) · [**C**](#c)\n\nHot.\n\n([back to top](#readme-top))", ["Hot."]),
         ("1. [Tea](#tea)\n2. [Milk](#milk)\n\nHot.", ["Hot."]),
     ],
 )
@@ -37,6 +39,9 @@ def test_a_list_of_links_into_the_text_is_left_out(notes, left):
         "- [Tea](#tea): hot\n- [Milk](#milk): cold\n\nText.",
         "- [Tea](https://a.example)\n- [Milk](#milk)\n\nText.",
         "- [Tea](#tea)\n\nText.",
+        "[Tea](#tea)\n\nText.",
+        "[Tea](#tea) and [milk](#milk) or [both](#both)\n\nText.",
+        "[Tea](#tea) [Milk](#milk) [![Pot](pot.png)](#pot)\n\nText.",
         "> - [Tea](#tea)\n> - [Milk](#milk)\n\nText.",
         "- [Tea](#tea)\n- Milk\n\nText.",
     ],
@@ -68,6 +73,6 @@ def test_a_reference_without_an_address_is_its_text(notes, read):
     assert texts(notes) == read
 
 
-@pytest.mark.parametrize("piece", ["[a", "[a][", "[![a][b]", "![", "[a][b"])
+@pytest.mark.parametrize("piece", ["[a", "[a][", "[![a][b]", "![", "[TOC]\n\n", "<!-- -->\n\n[TOC]\n\n"])
 def test_long_texts_are_read_at_once(piece):
     assert brief_reader().parse(piece * (4096 // len(piece)))

@@ -1,4 +1,6 @@
-"""Tables of contents in Markdown: lists of links to parts of the same text, which a film does not have."""
+"""Tables of contents in Markdown, and other links to parts of the same text, which a film does not have."""
+
+import re
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
@@ -6,13 +8,17 @@ from markdown_it.token import Token
 
 from svc.base.text import html_text
 
-_FEWEST = 2  # links of a table of contents
+_FEWEST = {"list": 2, "paragraph": 3}  # links of a table of contents
+_NEAR = 3  # blocks between a heading and its list, or after it, that may be comments
+_TOP = re.compile(r"#(?:readme|(?:readme-)?top|toc|(?:table-of-)?contents)?", re.IGNORECASE)
+_MARK = re.compile(r"(?:TOC\s*)?(?:\[TOC\]|\[\[_?TOC_?\]\]|@\[TOC\]|\{:\s*TOC\b[^}\n]*\})", re.IGNORECASE)
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _CONTENT = ("paragraph_open", "fence", "code_block", "table_open", "html_block", "dt_open")
 
 
 def contents_plugin(parser: MarkdownIt) -> None:
-    """Let ``parser`` leave out tables of contents, with the heading above that has nothing else."""
+    """Let ``parser`` leave out tables of contents, with the heading above that has nothing else,
+    their marks (``[TOC]``) and links back to the top."""
     parser.core.ruler.after("inline", "contents", _without_contents)
 
 
@@ -20,9 +26,9 @@ def _without_contents(state: StateCore) -> None:
     tokens, kept = state.tokens, list[Token]()
     at = 0
     while at < len(tokens):
-        end = _end_of_list(tokens, at)
+        end = _end_of_block(tokens, at)
         if end > at and _is_contents(tokens[at:end]):
-            head = _start_of_head(kept, tokens[end:])
+            head = _start_of_head(kept, tokens[end : end + _NEAR])
             del kept[head:]
         else:
             end = max(end, at + 1)
@@ -32,9 +38,9 @@ def _without_contents(state: StateCore) -> None:
         state.tokens = kept
 
 
-def _end_of_list(tokens: list[Token], start: int) -> int:
-    """Return where the list ends that begins at ``start`` and is in nothing else; else ``start``."""
-    if tokens[start].level or tokens[start].type not in _LISTS:
+def _end_of_block(tokens: list[Token], start: int) -> int:
+    """Return where a list or paragraph ends that begins at ``start``, if it is in nothing else; else ``start``."""
+    if tokens[start].level or tokens[start].type not in (*_LISTS, "paragraph_open"):
         return start
     closing = tokens[start].type.replace("_open", "_close")
     return next(
@@ -45,17 +51,26 @@ def _end_of_list(tokens: list[Token], start: int) -> int:
 
 def _is_contents(tokens: list[Token]) -> bool:
     lines = [token for token in tokens if token.type not in _LISTS and not token.nesting]
-    return len(lines) >= _FEWEST and all(map(_is_inner_link, lines))
+    if len(lines) == 1 and _MARK.fullmatch(lines[0].content.strip()):
+        return True
+    links = [link for line in lines for link in (_inner_links(line) or [""])]
+    if len(lines) == len(links) == 1 and links[0] and _TOP.fullmatch(links[0]):
+        return True
+    kind = "list" if tokens[0].type in _LISTS else "paragraph"
+    return len(links) >= _FEWEST[kind] and all(links)
 
 
-def _is_inner_link(token: Token) -> bool:
-    """Return whether a line is a link to a part of the text and nothing else."""
-    children = token.children or []
-    if token.type != "inline" or not children or children[-1].type != "link_close":
-        return False
-    opens = [child for child in children if child.type == "link_open"]
-    is_first = children[0].type == "link_open"
-    return is_first and len(opens) == 1 and str(opens[0].attrs.get("href", "")).startswith("#")
+def _inner_links(line: Token) -> list[str]:
+    """Return the addresses of links into the text, if a line has nothing else but signs between them."""
+    links: list[str] = []
+    is_linked = False
+    for child in line.children or []:
+        if child.type in ("link_open", "link_close"):
+            is_linked = child.nesting == 1
+            links += [str(child.attrs.get("href", ""))] if is_linked else []
+        elif child.type == "image" or (not is_linked and any(map(str.isalnum, child.content))):
+            return []
+    return links if all(link.startswith("#") for link in links) else []
 
 
 def _start_of_head(before: list[Token], after: list[Token]) -> int:
@@ -64,7 +79,7 @@ def _start_of_head(before: list[Token], after: list[Token]) -> int:
     Comments between them are nothing.
     """
     end = len(before)
-    while end and _is_comment(before[end - 1]):
+    while end > len(before) - _NEAR and end and _is_comment(before[end - 1]):
         end -= 1
     following = next((token for token in after if not _is_comment(token)), None)
     if not end or before[end - 1].type != "heading_close":
