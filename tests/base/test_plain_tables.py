@@ -37,13 +37,19 @@ READ = [
     (SIMPLE, HEAD + "| Green | 3 euros a cup |\n| Black | 4 |"),
     ("==  ==\n1   2\n3   4\n==  ==", "|  |  |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |"),
     ("+--------+\n| Careful |\n| here    |\n+--------+", "Careful here"),
+    (
+        "+---+---+\n| + | - |\n+---+---+\n| - | b |\n+---+---+",
+        "|  |  |\n|---|---|\n| + | - |\n| - | b |",
+    ),
     ("+---+------+\n| a | Text |\n+---+------+", "a\n\nText"),
     (
         "+---+---+\n| a | b |\n+---+---+\n| c     |\n+---+---+",
         "|  |  |\n|---|---|\n| a | b |\n| c |  |",
     ),
 ]
+WIDE = "+" + "-+" * 90
 KEPT = [
+    "+" + "-+" * 200 + "\n|a\n+" + "-+" * 200,
     "```\n" + GRID + "```",
     "+---+     +---+\n| a | --> | b |\n+---+     +---+",
     "=== ===\nnothing ends it",
@@ -61,6 +67,12 @@ def test_drawn_tables_become_tables_of_markdown(text, markdown):
 @pytest.mark.parametrize("text", KEPT)
 def test_what_is_no_table_stays_as_it_is(text):
     assert as_markdown(text) == text
+
+
+def test_a_small_text_makes_no_large_table():
+    text = WIDE + f"\n|a\n{WIDE[:2]}-+" * 500
+    assert len(as_markdown(f"{WIDE}{text}")) < 2 * len(text)
+    assert len(as_markdown(WIDE + ("\n|a\n" + WIDE[:3]) * 500)) < 10_000
 
 
 def test_briefs_have_the_tables():

@@ -18,6 +18,7 @@ READ = [
         "Tea.",
     ),
     ("Tea of |year|.\n\n.. |year| replace:: 2026", "Tea of 2026."),
+    ("|tea|\n\n.. |tea| replace:: Hot tea", "Hot tea"),
     (
         ".. code-block:: python\n\n    import tea\n\n    tea.pour()\n\nAnd so on.",
         "```python\nimport tea\n\ntea.pour()\n```\n\nAnd so on.",
@@ -109,6 +110,13 @@ def test_briefs_are_read_so():
     )
     kinds = [token.type for token in brief_reader().parse(text)]
     assert kinds.count("heading_open") == 2 and kinds.count("fence") == 1 and kinds.count("paragraph_open") == 2
+
+
+@pytest.mark.parametrize("name", ["|a|", "a_", "`a`_"])
+def test_what_stands_for_names_is_no_longer_than_the_notes(name):
+    text = ".. |a| replace:: " + "x" * 1500 + "\n.. _a: " + "y" * 1500 + "\n\n" + f"{name} and " * 500
+    read = as_markdown(text)
+    assert len(read) < 2 * len(text) and ("xxx" in read or "yyy" in read)
 
 
 @pytest.mark.parametrize(

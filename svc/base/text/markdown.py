@@ -20,8 +20,8 @@ from svc.base.text.alerts import alerts_plugin
 from svc.base.text.contents import contents_plugin
 from svc.base.text.deep_nesting import NEST, flatten
 from svc.base.text.inline_marks import inline_marks_plugin
+from svc.base.text.plain_tables import MOST_CELLS
 
-MOST_CELLS = 4000  # of one table; short rows are padded with empty cells, so 4,096 characters could produce 65,000
 UNDEFINED_NOTE = re.compile(r"\[\^\d{1,3}\]")  # a footnote's mark without the footnote
 _WITHIN = "within a footnote"  # key of the parser's environment
 

@@ -4,6 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+MOST_CELLS = 4000  # of one table; short rows are padded, so 4,096 characters could make 65,000
+_MOST_COLUMNS = 100
+_FEWEST_OF_EDGE = 3  # signs of an edge between some of the columns; fewer are a text
 _EDGE = re.compile(r"\+(?:[-=:]+\+)+[ \t]*")  # +-----+=====+
 _CUT_EDGE = re.compile(r"\+[-=+]*")  # at the end of a text that was cut
 _BORDER = re.compile(r"={2,}(?:[ ]+={2,})+[ \t]*")  # =====  =====
@@ -23,10 +26,11 @@ def as_markdown(text: str) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], has_head: bool) -> list[str]:
-    """Return rows of cells as the lines of a table; one row without headings, or one column,
-    as paragraphs."""
+    """Return rows of cells as the lines of a table; one row without headings, one column, or
+    a table that would be too large, as paragraphs."""
     columns = max(map(len, rows), default=0)
-    if columns < 2 or (len(rows) == 1 and not has_head):
+    is_one = columns < 2 or (len(rows) == 1 and not has_head)
+    if is_one or columns * (len(rows) + 1) > MOST_CELLS:
         cells = [cell for row in rows for cell in row if cell]
         return [line for cell in cells for line in ("", cell)] + [""]
     filled = [[*row, *[""] * (columns - len(row))] for row in rows]
@@ -46,7 +50,8 @@ def _lines(lines: list[str]) -> Iterator[str]:
         end = at
         if not fence and _EDGE.fullmatch(line):
             end = _end_of_grid(lines, at)
-            yield from _grid(lines[at:end]) if end > at + 2 else lines[at:end]
+            is_table = end > at + 2 and line.count("+") <= _MOST_COLUMNS
+            yield from _grid(lines[at:end]) if is_table else lines[at:end]
         elif not fence and _BORDER.fullmatch(line) and (end := _end_of_simple(lines, at)) > at:
             yield from _simple(lines[at:end])
         if end == at:
@@ -98,7 +103,7 @@ def _add(cells: list[list[str]], line: str, bounds: list[int]) -> None:
         places.append(len(line) - line.endswith("|"))
     for place, following in pairwise(places):
         text = line[place + 1 : following].strip()
-        if text and not set(text) <= set("-=+"):
+        if text and (len(text) < _FEWEST_OF_EDGE or not set(text) <= set("-=+")):
             cells[min(bounds.index(place), len(cells) - 1)].append(text)
 
 
@@ -107,7 +112,7 @@ def _end_of_simple(lines: list[str], start: int) -> int:
     border = lines[start].rstrip()
     last = min(len(lines), start + _LONGEST)
     found = [at for at in range(start + 1, last) if lines[at].rstrip() == border][:2]
-    if not found or found[0] == start + 1:
+    if not found or found[0] == start + 1 or len(border.split()) > _MOST_COLUMNS:
         return start
     is_end = len(found) == 1 or not "".join(lines[found[0] + 1 : found[0] + 2]).strip()
     return (found[0] if is_end else found[1]) + 1

@@ -45,6 +45,7 @@ _ALERTS = (
     "note", "tip", "hint", "important", "warning", "caution", "attention", "danger", "error",
 )  # fmt: skip
 _FENCE, _MOST_DEEP = "```", 6
+_LEAST = 1000  # characters that may stand in the place of names in a short text
 _FENCED = re.compile(rf"^ {{0,3}}{_FENCE}[^`\n]*$", re.MULTILINE)
 _LITERAL = re.compile(r"(``(?:[^`\n]|\n(?!\n)|`(?!`)){1,300}``)")
 _LINK = re.compile(r"`([^`<]{1,200}?)\s{0,8}<([^<>`\s]{1,500})>`__?(?!\w)")
@@ -80,7 +81,7 @@ def as_markdown(text: str) -> str:
         if found["substitution"]
     }
     notes = {found["name"] for found in map(_FOOTNOTE.fullmatch, lines) if found}
-    blocks = _Reader(targets, substitutions, notes).blocks(lines)
+    blocks = _Reader(targets, substitutions, notes, len(text)).blocks(lines)
     pairs = zip(blocks, [*blocks, ""][1:], strict=True)
     kept = [block for block, following in pairs if block.strip() or following.strip()]
     return "\n".join(kept).strip("\n")
@@ -89,16 +90,18 @@ def as_markdown(text: str) -> str:
 @dataclass
 class _Reader:
     """Reads blocks. ``targets``: addresses by name, ``substitutions``: texts by name, ``notes``:
-    the names of footnotes."""
+    the names of footnotes, ``length``: of the whole text."""
 
     targets: dict[str, str]
     substitutions: dict[str, str]
     notes: set[str]
+    length: int
 
     def __post_init__(self) -> None:
         self._levels: list[tuple[str, bool]] = []  # signs of titles, and whether there are two rulers
         self._cited, self._defined = 0, 0  # footnotes without a name
         self._seen = set[str]()
+        self._left = max(self.length, _LEAST)
 
     def blocks(self, lines: list[str], depth: int = 0) -> list[str]:
         """Return lines that begin at the left margin as Markdown."""
@@ -303,7 +306,7 @@ class _Reader:
 
     def _inline(self, text: str) -> str:
         """Return text with the marks of Markdown. What stands in two backticks stays."""
-        lines = [line for line in text.split("\n") if not _NAMES.fullmatch(line)] or [""]
+        lines = [line for line in text.split("\n") if not self._is_pictures(line)] or [""]
         parts = _LITERAL.split("\n".join(lines))
         parts[::2] = map(self._marks, parts[::2])
         return "".join(parts)
@@ -311,17 +314,35 @@ class _Reader:
     def _marks(self, text: str) -> str:
         text = _ROLE.sub(_of_role, _ESCAPED_SPACE.sub("", text))
         text = _LINK.sub(lambda found: self._linked(found[1], found[2]), text)
-        text = _SUBSTITUTION.sub(lambda found: self.substitutions.get(found[1], found[0]), text)
+        text = _SUBSTITUTION.sub(self._substituted, text)
         text = _CITED.sub(self._citation, text)
         return _WORD.sub(self._referred, _REFERENCE.sub(self._referred, text))
 
     def _linked(self, text: str, address: str) -> str:
         if address.endswith("_") and "/" not in address:
-            address = self.targets.get(address.rstrip("_").casefold(), "")
-        return f"[{text}]({address})" if address else text
+            return self._named(text, address.rstrip("_"))
+        return f"[{text}]({address})"
+
+    def _named(self, text: str, name: str) -> str:
+        address = self.targets.get(" ".join(name.split()).casefold(), "")
+        return f"[{text}]({address})" if address and self._may_add(address) else text
+
+    def _substituted(self, found: re.Match[str]) -> str:
+        text = self.substitutions.get(found[1], found[0])
+        return text if self._may_add(text) else found[1]
+
+    def _may_add(self, text: str) -> bool:
+        """Return whether a text of a name may stand in its place: all of them are as long as the notes."""
+        self._left -= len(text)
+        return self._left >= 0
+
+    def _is_pictures(self, line: str) -> bool:
+        """Return whether a line has nothing but names of pictures."""
+        names = _SUBSTITUTION.findall(line) if _NAMES.fullmatch(line) else []
+        return bool(names) and not any(map(self.substitutions.get, names))
 
     def _referred(self, found: re.Match[str]) -> str:
-        return self._linked(found[1], self.targets.get(" ".join(found[1].split()).casefold(), ""))
+        return self._named(found[1], found[1])
 
     def _citation(self, found: re.Match[str]) -> str:
         name = found[1]
