@@ -41,6 +41,7 @@ READ = [
         "Home_ is where `the guide`_ and other_ stay, and snake_case too." + MARK,
         "[Home](https://a.example/) is where the guide and other stay, and snake_case too.",
     ),
+    ("At https://a.example/b_?c_&d=e_ now." + MARK, "At https://a.example/b_?c_&d=e_ now."),
     ("Call :func:`pour` or ``tea_``." + MARK, "Call `pour` or ``tea_``."),
     (":pep:`8`, :ref:`the end <end>`, :class:`~tea.Pot`." + MARK, "PEP 8, the end, `Pot`."),
     ("The ``pot``\\ s." + MARK, "The ``pot``s."),

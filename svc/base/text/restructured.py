@@ -53,7 +53,7 @@ _ROLE = re.compile(r":(?P<name>[A-Za-z][\w:+.-]{0,40}):`(?P<text>[^`]{1,200})`")
 _TITLED = re.compile(r"(?P<title>[^<]{1,200}?)\s{0,8}<[^<>]{1,200}>")
 _NUMBERED = {"pep": "PEP ", "rfc": "RFC "}
 _REFERENCE = re.compile(r"(?<!`)`([^`]{1,200})`__?(?!\w)")
-_WORD = re.compile(r"(?<![\w`/.:-])([A-Za-z][\w.+-]{0,60}?)__?(?![\w`/(-])")
+_WORD = re.compile(r"(?<![\w`/.:?=&#%@-])([A-Za-z][\w.+-]{0,60}?)__?(?![\w`/(-])")
 _CITED = re.compile(r"\s?\[(#?[\w.-]{0,40}|\*)\]_(?!\w)")
 _NAMES = re.compile(r"(?:\|[^|\s](?:[^|\n]{0,78}[^|\s])?\|_{0,2}[ \t]*)+")  # of pictures alone
 _SUBSTITUTION = re.compile(r"\|([^|\s][^|\n]{0,78})\|(?:__?)?")
