@@ -10,36 +10,80 @@ MARK = "\n\n.. _Home: https://a.example/"  # without a directive or a target not
 READ = [
     (
         ".. image:: https://a.example/b.svg\n   :target: https://a.example\n   :alt: Build\n\nTea.",
-        "\n\nTea.",
+        "Tea.",
     ),
+    (".. image::\n   https://a.example/b.svg\n   :target: https://a.example\n\nTea.", "Tea."),
     (
         "|build| |docs|\n\nTea.\n\n.. |build| image:: https://a.example/b.svg\n   :alt: B\n.. |docs| image:: x",
-        "\n\nTea.\n\n\n",
+        "Tea.",
     ),
+    ("Tea of |year|.\n\n.. |year| replace:: 2026", "Tea of 2026."),
+    ("|tea|\n\n.. |tea| replace:: Hot tea", "Hot tea"),
     (
         ".. code-block:: python\n\n    import tea\n\n    tea.pour()\n\nAnd so on.",
-        "\n```python\nimport tea\n\ntea.pour()\n```\n\n\nAnd so on.",
+        "```python\nimport tea\n\ntea.pour()\n```\n\nAnd so on.",
     ),
-    (".. code::\n\n    ```\n    tea\n", "\n~~~~~~~~~\n```\ntea\n~~~~~~~~~\n\n"),
+    ("..  code:: bash\n\n    $ tea\n", "```bash\n$ tea\n```"),
+    (".. code::\n\n    ```\n    tea\n", "~~~~~~~~~\n```\ntea\n~~~~~~~~~"),
     (
-        "Use the tools::\n\n  $ make\n  $ make install\n\nDone." + MARK,
-        "Use the tools:\n\n```\n$ make\n$ make install\n```\n\n\nDone.\n",
+        "Use the tools::\n\n  $ make\n\n  $ test\n\nDone." + MARK,
+        "Use the tools:\n\n```\n$ make\n\n$ test\n```\n\nDone.",
     ),
+    ("Use ::\n\n  $ make" + MARK, "Use\n\n```\n$ make\n```"),
+    ("::\n\n  $ make" + MARK, "```\n$ make\n```"),
+    (">>> tea()\n'hot'\n\nDone." + MARK, "```pycon\n>>> tea()\n'hot'\n```\n\nDone."),
     (
         "See `the docs <https://b.example/x>`_ and `Home`_." + MARK,
-        "See [the docs](https://b.example/x) and [Home](https://a.example/).\n",
+        "See [the docs](https://b.example/x) and [Home](https://a.example/).",
+    ),
+    ("See `the docs <https://b.example/x>`_.", "See [the docs](https://b.example/x)."),
+    (
+        "Home_ is where `the guide`_ and other_ stay, and snake_case too." + MARK,
+        "[Home](https://a.example/) is where the guide and other stay, and snake_case too.",
+    ),
+    ("At https://a.example/b_?c_&d=e_ now." + MARK, "At https://a.example/b_?c_&d=e_ now."),
+    ("Call :func:`pour` or ``tea_``." + MARK, "Call `pour` or ``tea_``."),
+    (":pep:`8`, :ref:`the end <end>`, :class:`~tea.Pot`." + MARK, "PEP 8, the end, `Pot`."),
+    ("The ``pot``\\ s." + MARK, "The ``pot``s."),
+    ("See `the\ndocs <x>`__ of ```." + MARK, "See [the\ndocs](x) of ```."),
+    ("|CI Status| |PyPI|_\n\n| A line of\n  verse." + MARK, "A line of verse."),
+    ("| One\n| two" + MARK, "| One\n| two"),
+    (".. warning:: The plate is hot.", "**Warning:** The plate is hot."),
+    (".. note::\n\n   Hot.\n\n   - Very.", "**Note:** Hot.\n\n- Very."),
+    (".. start\n\nTea.\n\n..\n   hidden\n\n.. end" + MARK, "Tea."),
+    (".. versionadded:: 2.0 With milk.", "2.0 With milk."),
+    (".. contents:: Inside\n   :depth: 2\n\nTea.", "Tea."),
+    (".. only:: html\n\n   Tea.", "Tea."),
+    (".. math:: a = b", "$$a = b$$"),
+    ("Tea\n###\nHot.\n\nMilk\n~~~~\nCold." + MARK, "# Tea\n\nHot.\n\n## Milk\n\nCold."),
+    ("=====\n Tea\n=====\n\nPots\n====\n\n~~~~\n\nx" + MARK, "# Tea\n\n## Pots\n\n---\n\nx"),
+    (
+        "Tea [#f]_ and milk [1]_ [2]_.\n\n.. [#f] Hot.\n   Green.\n.. [1] Cold." + MARK,
+        "Tea[^f] and milk[^1].\n\n[^f]: Hot.\n    Green.\n\n[^1]: Cold.",
     ),
     (
-        "Home_ is where snake_case_ and other_ stay." + MARK,
-        "[Home](https://a.example/) is where snake_case_ and other_ stay.\n",
+        "Tea [#]_, milk [#]_.\n\n.. [#] A.\n\n.. [#] B." + MARK,
+        "Tea[^1], milk[^2].\n\n[^1]: A.\n\n[^2]: B.",
     ),
-    ("Call :func:`pour` or ``tea_``." + MARK, "Call `pour` or ``tea_``.\n"),
-    ("See `the\ndocs <x>`__ of ```." + MARK, "See [the\ndocs](x) of ```.\n"),
-    ("|CI Status| |PyPI|_\n\n| A line of\n  verse." + MARK, "\n\nA line of\n  verse.\n"),
-    (".. warning:: The plate is hot.", "**Warning:** The plate is hot."),
-    (".. start\n\nTea.\n\n.. end" + MARK, "\nTea.\n\n"),
-    (".. versionadded:: 2.0 With milk.", "2.0 With milk."),
-    (".. contents:: Inside\n   :depth: 2\n\nTea.", "\n\nTea."),
+    ("Tea.\n\n    - Hot\n    - Green" + MARK, "Tea.\n\n- Hot\n- Green"),
+    ("tea\n  A drink.\n\n  Hot." + MARK, "tea\n\n:   A drink.\n\n    Hot."),
+    (
+        "#. Pour::\n\n     pour()\n\n#. Drink." + MARK,
+        "1. Pour:\n\n   ```\n   pour()\n   ```\n\n1. Drink.",
+    ),
+    (":Author: Ada\n:Version: 2\n   or 3" + MARK, "- **Author:** Ada\n- **Version:** 2 or 3"),
+    (
+        ".. list-table:: Teas\n   :header-rows: 1\n\n   * - Tea\n     - Price\n   * - Green\n     - 3 \n       euros",
+        "Teas\n\n| Tea | Price |\n|---|---|\n| Green | 3 euros |",
+    ),
+    (
+        ".. list-table::\n   :stub-columns: 1\n\n   * - docs\n     - |docs|\n   * - tests\n     - | |ci|",
+        "",
+    ),
+    (
+        '.. csv-table::\n   :header: Tea, Price\n\n   "Green, hot", 3',
+        "| Tea | Price |\n|---|---|\n| Green, hot | 3 |",
+    ),
 ]
 KEPT = [
     "Tea_ and `milk`_::\n\n    pour",
@@ -67,6 +111,13 @@ def test_briefs_are_read_so():
     )
     kinds = [token.type for token in brief_reader().parse(text)]
     assert kinds.count("heading_open") == 2 and kinds.count("fence") == 1 and kinds.count("paragraph_open") == 2
+
+
+@pytest.mark.parametrize("name", ["|a|", "a_", "`a`_"])
+def test_what_stands_for_names_is_no_longer_than_the_notes(name):
+    text = ".. |a| replace:: " + "x" * 1500 + "\n.. _a: " + "y" * 1500 + "\n\n" + f"{name} and " * 500
+    read = as_markdown(text)
+    assert len(read) < 2 * len(text) and ("xxx" in read or "yyy" in read)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,10 @@ _LONGEST = 300  # characters of marked text, and of a formula
 _WIKI = re.compile(
     r"(?P<embeds>!?)\[\[(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|(?P<text>[^\[\]\n]+))?\]\](?![\[(])"
 )
+_REFERENCE = re.compile(  # [text][name], ![picture][name] and [![picture][name]][name]
+    r"!?\[(?!\^|\d+\])(?P<label>(?:!\[[^\[\]\n]{0,100}\](?:\[[^\[\]\n]{0,100}\]|\([^()\n]{0,300}\))|[^\[\]]){0,200})\]"
+    r"\[(?!\^)[^\[\]\n]{1,100}\]"
+)
 _PICTURE = re.compile(r".+\.(?:png|jpe?g|webp|gif|svg)", re.IGNORECASE)
 _SIZE = re.compile(r"\d+(?:x\d+)?")
 _CODE = re.compile(r":(?P<name>[a-z0-9+][a-z0-9_+-]{0,40}):(?!\w)")
@@ -32,6 +36,7 @@ def inline_marks_plugin(parser: MarkdownIt) -> None:
     ruler = parser.inline.ruler
     ruler.before("escape", "math_inline", _formula)
     ruler.before("link", "wiki_link", _wiki_link)
+    ruler.after("image", "undefined_reference", _undefined_reference)
     ruler.before("emphasis", "mark", _mark)
     ruler.before("emphasis", "short_code", _short_code)
 
@@ -111,6 +116,25 @@ def _wiki_link(state: StateInline, silent: bool) -> bool:
     elif not silent:
         token = state.push("text", "", 0)
         token.content = text or ", ".join(filter(None, (page.rpartition("/")[2], part.lstrip("^#"))))
+    state.pos = found.end()
+    return True
+
+
+def _undefined_reference(state: StateInline, silent: bool) -> bool:
+    """Read a link whose address is defined nowhere, as in a text that was cut, as its text; such a picture as nothing.
+
+    ``grid[row][column]`` and the sources ``[1][2]`` are none.
+    """
+    is_joined = state.pos and (state.src[state.pos - 1].isalnum() or state.src[state.pos - 1] in "_])")
+    if state.src[state.pos] not in "[!" or is_joined or state.linkLevel:
+        return False
+    found = _REFERENCE.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    if not silent and found[0][0] == "[":
+        most, state.pos, state.posMax = state.posMax, found.start("label"), found.end("label")
+        state.md.inline.tokenize(state)
+        state.posMax = most
     state.pos = found.end()
     return True
 

@@ -15,12 +15,13 @@ from mdit_py_plugins.subscript import sub_plugin
 from mdit_py_plugins.superscript import superscript_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
-from svc.base.text import pasted, restructured
+from svc.base.text import pasted, plain_tables, restructured
 from svc.base.text.alerts import alerts_plugin
+from svc.base.text.contents import contents_plugin
 from svc.base.text.deep_nesting import NEST, flatten
 from svc.base.text.inline_marks import inline_marks_plugin
+from svc.base.text.plain_tables import MOST_CELLS
 
-MOST_CELLS = 4000  # of one table; short rows are padded with empty cells, so 4,096 characters could produce 65,000
 UNDEFINED_NOTE = re.compile(r"\[\^\d{1,3}\]")  # a footnote's mark without the footnote
 _WITHIN = "within a footnote"  # key of the parser's environment
 
@@ -51,7 +52,7 @@ def reader(html: bool = True) -> MarkdownIt:
 
 def brief_reader() -> MarkdownIt:
     """Return the parser of briefs: also footnotes, definition lists, tasks, alerts, struck, marked, raised and lowered text,
-    formulas, wiki links and the short codes of emoji."""
+    formulas, wiki links and the short codes of emoji; without tables of contents."""
     parser = reader().enable("strikethrough")
     for plugin in (
         footnote_plugin,
@@ -61,6 +62,7 @@ def brief_reader() -> MarkdownIt:
         superscript_plugin,
         alerts_plugin,
         inline_marks_plugin,
+        contents_plugin,
     ):
         parser.use(plugin)
     parser.block.ruler.at("footnote_def", _footnote, {"alt": ["paragraph", "reference"]})
@@ -70,7 +72,8 @@ def brief_reader() -> MarkdownIt:
 
 def _read_pasted(state: StateCore) -> None:
     """Take plain text that was pasted for what it looks like."""
-    state.src = pasted.as_markdown(restructured.as_markdown(state.src))
+    tables = plain_tables.as_markdown(state.src)
+    state.src = pasted.as_markdown(restructured.as_markdown(tables))
 
 
 def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:

@@ -1,82 +1,383 @@
-"""reStructuredText that was pasted as Markdown: its directives, targets and literal blocks."""
+"""reStructuredText that was pasted as Markdown.
 
+Read line by line, not with docutils: notes are often cut or half Markdown, a request parses them
+several times, and what is read must stay Markdown.
+"""
+
+import csv
 import re
 import textwrap
+from dataclasses import dataclass
 
+from svc.base.text import plain_tables
+
+_MARKED = re.compile(r"\.\.(?:[ \t]+(?P<rest>.*))?")
 _DIRECTIVE = re.compile(
-    r"\.\. (?:\|(?P<substitution>[^|\n]{1,80})\| )?"
-    r"(?P<name>[A-Za-z][\w-]{0,40})::(?P<rest>.*)"
+    r"\.\.[ \t]+(?:\|(?P<substitution>[^|\n]{1,80})\| )?"
+    r"(?P<name>[A-Za-z][\w:.-]{0,40}?)[ ]?::(?:[ \t]+(?P<rest>.*))?"
 )
 _TARGET = re.compile(r"\.\. _(?P<name>`[^`\n]{1,80}`|[^:`\n]{1,80}):[ \t]+(?P<address>\S+)[ \t]*")
-_COMMENT = re.compile(r"\.\. \w.*")
-_OPTION = re.compile(r"[ \t]+:[\w-]{1,40}:(?: .*)?")
-_CODE = ("code", "code-block", "sourcecode", "console", "doctest", "parsed-literal")
+_FOOTNOTE = re.compile(r"\.\.[ \t]+\[(?P<name>#?[\w.-]{0,40}|\*)\](?:[ \t]+(?P<rest>.*))?")
+_OPTION = re.compile(r":(?P<name>[\w-]{1,40}):(?:[ \t]+(?P<value>.*))?")
+_FIELD = re.compile(r":(?P<name>[^\W\d_][\w -]{0,40}):(?:[ \t]+(?P<value>.*))?")
+_ITEM = re.compile(r"(?P<mark>[-*+•]|(?:\d{1,9}|#)[.)])(?P<space>[ \t]+)(?=\S)")
+_RULER = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*")
+_VERSE, _GOING_ON = re.compile(r"\|(?: [^|\n]*)?$"), re.compile(r"[ \t]+\S")
+_CODE = ("code", "code-block", "sourcecode", "console", "doctest", "parsed-literal", "prompt")
 _WITHOUT_TEXT = (
-    "image", "figure", "contents", "toctree", "include", "raw", "highlight", "role", "meta",
-    "sectnum",
+    "image", "contents", "toctree", "include", "literalinclude", "raw", "highlight", "role", "meta",
+    "sectnum", "index", "tabularcolumns", "plantuml", "graphviz", "digraph", "mermaid",
+    "target-notes",
+    "default-role", "currentmodule", "automodule", "autoclass", "autofunction", "automethod",
 )  # fmt: skip
-_ALERTS = ("note", "tip", "hint", "important", "warning", "caution", "attention", "danger")
-_FENCE = "```"
+_WITHOUT_TITLE = (
+    "figure",
+    "only",
+    "class",
+    "rst-class",
+    "container",
+    "compound",
+    "math",
+    "module",
+    "tabs",
+)
+_ALERTS = (
+    "note", "tip", "hint", "important", "warning", "caution", "attention", "danger", "error",
+)  # fmt: skip
+_FENCE, _MOST_DEEP = "```", 6
+_LEAST = 1000  # characters that may stand in the place of names in a short text
 _FENCED = re.compile(rf"^ {{0,3}}{_FENCE}[^`\n]*$", re.MULTILINE)
-_LINK = re.compile(r"`([^`<]{1,200}?)\s{0,8}<([^<>`\s]{1,500})>`__?")
-_ROLE = re.compile(r":[A-Za-z][\w:+.-]{0,40}:(`[^`\n]{1,200}`)")
-_QUOTED = re.compile(r"(?<!`)`([^`\n]{1,80})`__?(?!\w)")
-_WORD = re.compile(r"(?<![\w`])([A-Za-z][\w.+-]{0,60}?)_(?![\w`])")
+_LITERAL = re.compile(r"(``(?:[^`\n]|\n(?!\n)|`(?!`)){1,300}``)")
+_LINK = re.compile(r"`([^`<]{1,200}?)\s{0,8}<([^<>`\s]{1,500})>`__?(?!\w)")
+_ROLE = re.compile(r":(?P<name>[A-Za-z][\w:+.-]{0,40}):`(?P<text>[^`]{1,200})`")
+_TITLED = re.compile(r"(?P<title>[^<]{1,200}?)\s{0,8}<[^<>]{1,200}>")
+_NUMBERED = {"pep": "PEP ", "rfc": "RFC "}
+_REFERENCE = re.compile(r"(?<!`)`([^`]{1,200})`__?(?!\w)")
+_WORD = re.compile(r"(?<![\w`/.:?=&#%@-])([A-Za-z][\w.+-]{0,60}?)__?(?![\w`/(-])")
+_CITED = re.compile(r"\s?\[(#?[\w.-]{0,40}|\*)\]_(?!\w)")
 _NAMES = re.compile(r"(?:\|[^|\s](?:[^|\n]{0,78}[^|\s])?\|_{0,2}[ \t]*)+")  # of pictures alone
 _SUBSTITUTION = re.compile(r"\|([^|\s][^|\n]{0,78})\|(?:__?)?")
+_ESCAPED_SPACE = re.compile(r"\\[ \n]")
 
 
 def as_markdown(text: str) -> str:
-    """Return ``text`` as Markdown if it has directives or targets of reStructuredText and no fences; else as it is.
+    """Return ``text`` as Markdown if it is reStructuredText without fences; else as it is.
 
-    Code becomes fenced code, links become links, and pictures, comments and the marks of other
+    It is if it has directives, targets or links of it. Titles become headings, code fenced code,
+    and tables, links and footnotes those of Markdown; pictures, comments and the marks of other
     directives go.
     """
-    if "\n.. " not in f"\n{text}" or _FENCED.search(text):
+    if ("\n.. " not in f"\n{text}" and "`_" not in text) or _FENCED.search(text):
         return text
     lines = text.split("\n")
-    targets = {found["name"].strip("`").casefold(): found["address"] for found in map(_TARGET.fullmatch, lines) if found}
     directives = [found for found in map(_DIRECTIVE.fullmatch, lines) if found]
-    if not targets and not directives:
+    defined = [found for found in map(_TARGET.fullmatch, lines) if found]
+    targets = {found["name"].strip("`").casefold(): found["address"] for found in defined}
+    if not targets and not directives and not _LINK.search(text):
         return text
-    named = {found["substitution"] for found in directives} - {None}
-    result: list[str] = []
-    at, lines = 0, _LINK.sub(r"[\1](\2)", text).split("\n")
-    while at < len(lines):
+    substitutions = {
+        found["substitution"]: found["rest"] or "" if found["name"] == "replace" else ""
+        for found in directives
+        if found["substitution"]
+    }
+    notes = {found["name"] for found in map(_FOOTNOTE.fullmatch, lines) if found}
+    blocks = _Reader(targets, substitutions, notes, len(text)).blocks(lines)
+    pairs = zip(blocks, [*blocks, ""][1:], strict=True)
+    kept = [block for block, following in pairs if block.strip() or following.strip()]
+    return "\n".join(kept).strip("\n")
+
+
+@dataclass
+class _Reader:
+    """Reads blocks. ``targets``: addresses by name, ``substitutions``: texts by name, ``notes``:
+    the names of footnotes, ``length``: of the whole text."""
+
+    targets: dict[str, str]
+    substitutions: dict[str, str]
+    notes: set[str]
+    length: int
+
+    def __post_init__(self) -> None:
+        self._levels: list[tuple[str, bool]] = []  # signs of titles, and whether there are two rulers
+        self._cited, self._defined = 0, 0  # footnotes without a name
+        self._seen = set[str]()
+        self._left = max(self.length, _LEAST)
+
+    def blocks(self, lines: list[str], depth: int = 0) -> list[str]:
+        """Return lines that begin at the left margin as Markdown."""
+        if depth > _MOST_DEEP:
+            return lines
+        result: list[str] = []
+        at = 0
+        while at < len(lines):
+            start = at
+            for read in (
+                self._blank,
+                self._title,
+                self._marked,
+                self._doctest,
+                self._fields,
+                self._item,
+                self._verse,
+            ):
+                at = read(lines, start, result, depth)
+                if at > start:
+                    break
+            else:
+                at = self._paragraph(lines, start, result, depth)
+        return result
+
+    def _held(self, lines: list[str], depth: int) -> list[str]:
+        """Return what another block holds, which begins with text."""
+        content = self.blocks(lines, depth + 1)
+        first = next((at for at, block in enumerate(content) if block.strip()), len(content))
+        return content[first:]
+
+    def _blank(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+        if lines[at].strip():
+            return at
+        result.append("")
+        return at + 1
+
+    def _title(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+        """Read a title with a ruler below, or above and below; or a ruler alone."""
+        is_ruler = bool(_RULER.fullmatch(lines[at]))
+        title, below = (*lines[at + is_ruler : at + is_ruler + 2], "", "")[:2]
+        is_title = bool(title.strip()) and (is_ruler or not title[0].isspace())
+        if is_title and _RULER.fullmatch(below) and not _RULER.fullmatch(title):
+            is_long = len(below.rstrip()) >= min(4, len(title.rstrip()))
+            if is_long and (not is_ruler or lines[at][0] == below[0]):
+                sign = (below[0], is_ruler)
+                if sign not in self._levels:
+                    self._levels.append(sign)
+                level = min(6, self._levels.index(sign) + 1)
+                result += ["", f"{'#' * level} {self._inline(title.strip())}", ""]
+                return at + is_ruler + 2
+        if is_ruler and len(lines[at].rstrip()) > 3 and not title.strip():
+            result += ["", "---", ""]
+            return at + 1
+        return at
+
+    def _marked(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+        """Read a directive, footnote, target or comment, and what is indented below."""
         line = lines[at]
-        at += 1
-        found = _DIRECTIVE.fullmatch(line)
-        if not found and (_TARGET.fullmatch(line) or _COMMENT.fullmatch(line)):
-            continue
-        while found and at < len(lines) and _OPTION.fullmatch(lines[at]):
-            at += 1
-        is_code = found["name"] in _CODE if found else line.endswith("::")
-        end = _end_of_block(lines, at) if is_code else at
-        if not found:
-            result.append(_inline(line[:-1] if end > at else line, targets, named))
+        if not _MARKED.fullmatch(line):
+            return at
+        end = _end_of_block(lines, at + 1)
+        if line.strip() == ".." and "".join(lines[at + 1 : at + 2]).strip() == "":
+            return at + 1  # an empty comment, which ends what stands above it
+        body = textwrap.dedent("\n".join(lines[at + 1 : end])).split("\n")
+        if found := _DIRECTIVE.fullmatch(line):
+            self._directive(found, body, result, depth)
+        elif found := _FOOTNOTE.fullmatch(line):
+            self._footnote(found, body, result, depth)
+        return end
+
+    def _directive(self, found: re.Match[str], body: list[str], result: list[str], depth: int) -> None:
+        name, title = found["name"].lower().rpartition(":")[2], (found["rest"] or "").strip()
+        if found["substitution"] or name in _WITHOUT_TEXT:
+            return
+        options: dict[str, str] = {}
+        while body and (option := _OPTION.fullmatch(body[0].strip())):
+            options[option["name"]] = option["value"] or ""
+            body = body[1:]
+        if name in _CODE:
+            result += _fenced(body, title.split()[0] if title and name != "parsed-literal" else "")
+        elif name in ("list-table", "csv-table"):
+            read = self._rows_of_list if name == "list-table" else _rows_of_csv
+            rows = [[self._inline(cell) for cell in row] for row in read(body)]
+            head = _rows_of_csv([options["header"]]) if options.get("header") else []
+            has_head = bool(head) or options.get("header-rows", "0") not in ("0", "")
+            if any(any(row[1:]) for row in rows):  # no table of pictures alone
+                result += ["", self._inline(title), *plain_tables.table([*head, *rows], has_head)]
+        elif name == "math":
+            formula = " ".join(filter(None, (line.strip() for line in [title, *body])))
+            result += ["", f"$${formula}$$", ""] if formula else []
+        else:
+            title = "" if name in _WITHOUT_TITLE else title
+            if name in _ALERTS:
+                body, title = [title, *body] if title else body, ""
+            content = self._held(body, depth)
+            if name in _ALERTS and content:
+                content[0] = f"**{name.capitalize()}:** {content[0]}"
+            is_apart = bool(title and body and not body[0].strip())
+            result += ["", self._inline(title), *([""] if is_apart else []), *content, ""]
+
+    def _rows_of_list(self, body: list[str]) -> list[list[str]]:
+        """Return the cells of a list of lists."""
+        rows: list[list[str]] = []
+        for line in body:
+            text = line.strip()
+            if text.startswith("* "):
+                rows.append([])
+                text = text[2:].lstrip()
+            if rows and (text == "-" or text.startswith("- ")):
+                rows[-1].append(text[2:].strip().removeprefix("| "))
+            elif rows and rows[-1] and text and not _MARKED.fullmatch(text) and not _OPTION.fullmatch(text):
+                rows[-1][-1] = f"{rows[-1][-1]} {text}".strip()
+        return rows
+
+    def _footnote(self, found: re.Match[str], body: list[str], result: list[str], depth: int) -> None:
+        name = found["name"]
+        if name == "#":
+            self._defined += 1
+            name = f"#{self._defined}"
+        content = self._held([found["rest"] or "", *body], depth)
+        if name in self._seen and content:
+            content[0] = f"[^{name.lstrip('#')}]: {content[0]}"
+            content[1:] = [textwrap.indent(block, "    ") for block in content[1:]]
+        result += ["", *content, ""]
+
+    def _doctest(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+        end = at
+        while lines[at].startswith(">>> ") and end < len(lines) and lines[end].strip():
+            end += 1
         if end > at:
-            language = found["rest"].strip() if found else ""
-            code = textwrap.dedent("\n".join(lines[at:end])).strip("\n")
-            fence = "~" * 9 if _FENCE in code else _FENCE
-            result += ["", f"{fence}{language}", code, fence, ""]
-        elif found:
-            result.append(_inline(_text_of(found), targets, named))
-        at = end
-    return "\n".join(result)
+            result += _fenced(lines[at:end], "pycon")
+        return end
+
+    def _fields(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+        if not (found := _FIELD.fullmatch(lines[at])):
+            return at
+        end = at + 1
+        while end < len(lines) and lines[end][:1].isspace() and lines[end].strip():
+            end += 1
+        value = " ".join([found["value"] or "", *map(str.strip, lines[at + 1 : end])]).strip()
+        result.append(f"- **{found['name']}:** {self._inline(value)}")
+        return end
+
+    def _item(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+        """Read an item of a list with all that it holds."""
+        if not (found := _ITEM.match(lines[at])):
+            return at
+        end = _end_of_block(lines, at + 1)
+        width = found.end()
+        held = [line[min(width, len(line) - len(line.lstrip())) :] for line in lines[at + 1 : end]]
+        content = self._held([lines[at][width:], *held], depth)
+        mark = found["mark"].replace("#", "1").replace("•", "-") + " "
+        if content:
+            result.append(mark + content[0])
+            result += [textwrap.indent(block, " " * len(mark)) for block in content[1:]]
+        return end
+
+    def _verse(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+        """Read lines that stay lines, which begin with a bar; an indented one goes on with the one above."""
+        end, verse = at, list[str]()
+        while end < len(lines) and (_VERSE.match(lines[end]) or (verse and _GOING_ON.match(lines[end]))):
+            text = lines[end].strip()
+            if text.startswith("|"):
+                verse.append(text[1:].strip())
+            else:
+                verse[-1] = f"{verse[-1]} {text}".strip()
+            end += 1
+        mark = "| " if len(verse) > 1 else ""
+        result += [f"{mark}{self._inline(line)}" if line else "" for line in verse]
+        return end
+
+    def _paragraph(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+        """Read a paragraph, with a literal block or a definition below; an indented block is a quotation."""
+        if lines[at][0].isspace():
+            end = _end_of_block(lines, at)
+            quoted = textwrap.dedent("\n".join(lines[at:end])).split("\n")
+            result += self.blocks(quoted, depth + 1)
+            return end
+        end = at + 1
+        while end < len(lines) and lines[end].strip() and not _MARKED.fullmatch(lines[end]):
+            if lines[end][0].isspace() and end == at + 1:
+                break
+            end += 1
+        text, following = "\n".join(lines[at:end]), "".join(lines[end : end + 1])
+        if end == at + 1 and following[:1].isspace() and following.strip() and not text.endswith("::"):
+            last = _end_of_block(lines, end)
+            held = self._held(textwrap.dedent("\n".join(lines[end:last])).split("\n"), depth)
+            held = [textwrap.indent(block, "    ") for block in held]
+            result += [self._inline(text), "", f":{held[0][1:]}" if held else "", *held[1:], ""]
+            return last
+        last = end
+        if text.rstrip().endswith("::"):
+            last = _end_of_block(lines, end)
+            if last > end:
+                text = text.rstrip()[:-2]
+                text = text.rstrip() if text.endswith((" ", "\n")) else f"{text}:" if text else ""
+        result += self._inline(text).split("\n")
+        if last > end:
+            result += _fenced(lines[end:last], "")
+        return last
+
+    def _inline(self, text: str) -> str:
+        """Return text with the marks of Markdown. What stands in two backticks stays."""
+        lines = [line for line in text.split("\n") if not self._is_pictures(line)] or [""]
+        parts = _LITERAL.split("\n".join(lines))
+        parts[::2] = map(self._marks, parts[::2])
+        return "".join(parts)
+
+    def _marks(self, text: str) -> str:
+        text = _ROLE.sub(_of_role, _ESCAPED_SPACE.sub("", text))
+        text = _LINK.sub(lambda found: self._linked(found[1], found[2]), text)
+        text = _SUBSTITUTION.sub(self._substituted, text)
+        text = _CITED.sub(self._citation, text)
+        return _WORD.sub(self._referred, _REFERENCE.sub(self._referred, text))
+
+    def _linked(self, text: str, address: str) -> str:
+        if address.endswith("_") and "/" not in address:
+            return self._named(text, address.rstrip("_"))
+        return f"[{text}]({address})"
+
+    def _named(self, text: str, name: str) -> str:
+        address = self.targets.get(" ".join(name.split()).casefold(), "")
+        return f"[{text}]({address})" if address and self._may_add(address) else text
+
+    def _substituted(self, found: re.Match[str]) -> str:
+        text = self.substitutions.get(found[1], found[0])
+        return text if self._may_add(text) else found[1]
+
+    def _may_add(self, text: str) -> bool:
+        """Return whether a text of a name may stand in its place: all of them are as long as the notes."""
+        self._left -= len(text)
+        return self._left >= 0
+
+    def _is_pictures(self, line: str) -> bool:
+        """Return whether a line has nothing but names of pictures."""
+        names = _SUBSTITUTION.findall(line) if _NAMES.fullmatch(line) else []
+        return bool(names) and not any(map(self.substitutions.get, names))
+
+    def _referred(self, found: re.Match[str]) -> str:
+        return self._named(found[1], found[1])
+
+    def _citation(self, found: re.Match[str]) -> str:
+        name = found[1]
+        if name == "#":
+            self._cited += 1
+            name = f"#{self._cited}"
+        if found[1] not in self.notes:
+            return "" if name[:1] in "#*" or name.isdecimal() else found[0][:-1]
+        self._seen.add(name)
+        return f"[^{name.lstrip('#')}]"
 
 
-def _text_of(directive: re.Match[str]) -> str:
-    """Return what a directive says on its own line."""
-    name, text = directive["name"].lower(), directive["rest"].strip()
-    if directive["substitution"] or name in _WITHOUT_TEXT:
-        return ""
-    return f"**{name.capitalize()}:** {text}" if text and name in _ALERTS else text
+def _of_role(found: re.Match[str]) -> str:
+    """Return what a role shows: its title, the last part of a name after ``~``, or its text."""
+    text = found["text"]
+    if titled := _TITLED.fullmatch(text):
+        return titled["title"]
+    if number := _NUMBERED.get(found["name"]):
+        return f"{number}{text}"
+    return f"`{text.rpartition('.')[2].lstrip('~') if text.startswith('~') else text}`"
+
+
+def _rows_of_csv(lines: list[str]) -> list[list[str]]:
+    rows = csv.reader((line for line in lines if line.strip()), skipinitialspace=True)
+    return [[" ".join(cell.split()) for cell in row] for row in rows]
+
+
+def _fenced(lines: list[str], language: str) -> list[str]:
+    code = textwrap.dedent("\n".join(lines)).strip("\n")
+    fence = "~" * 9 if _FENCE in code else _FENCE
+    return ["", f"{fence}{language}", code, fence, ""] if code else []
 
 
 def _end_of_block(lines: list[str], start: int) -> int:
-    """Return where an indented block that begins after an empty line ends; ``start`` if there is none."""
-    if start >= len(lines) or lines[start].strip():
-        return start
+    """Return where the indented lines from ``start`` on end, without the empty ones at their end."""
     end = start
     for number in range(start, len(lines)):
         if lines[number].strip():
@@ -84,19 +385,3 @@ def _end_of_block(lines: list[str], start: int) -> int:
                 break
             end = number + 1
     return end
-
-
-def _inline(line: str, targets: dict[str, str], named: set[str | None]) -> str:
-    """Return a line with links of Markdown, and without the names of pictures that stand elsewhere."""
-
-    def linked(found: re.Match[str]) -> str:
-        address = targets.get(found[1].casefold())
-        return f"[{found[1]}]({address})" if address else found[0]
-
-    if _NAMES.fullmatch(line):
-        return ""
-    if line.startswith("| ") and line.count("|") == 1:  # a line that stays a line
-        line = line.removeprefix("| ")
-    line = _SUBSTITUTION.sub(lambda found: "" if found[1] in named else found[0], line)
-    line = _ROLE.sub(r"\1", line)
-    return _WORD.sub(linked, _QUOTED.sub(linked, line))

@@ -8,7 +8,7 @@ begins.
 from typing import Any
 
 from svc.base import states
-from svc.domain.productions.lifecycle import AWAITED, RELEASED
+from svc.domain.productions.lifecycle import AWAITED
 
 AWAITING_TRANSLATION = "AwaitingTranslation"
 AWAITING_SCRIPT = "AwaitingScript"
@@ -17,6 +17,7 @@ RUNNING, WAITING = "Running", "Waiting"
 
 _TRANSLATION = f"translation IS NOT DISTINCT FROM '{AWAITED}' AND cancel_token IS NULL"
 _SCRIPT = f"review IS NOT DISTINCT FROM '{AWAITED}' AND cancel_token IS NULL"
+_RELEASED = "released_at IS NOT NULL AND cancel_token IS NULL"
 
 # Each stage: the state, and the condition that tells it from the other stages of that state. Each production is in one.
 PARTS = {
@@ -24,8 +25,8 @@ PARTS = {
     AWAITING_TRANSLATION: (states.QUEUED, f"({_TRANSLATION})"),
     states.PRODUCING: (states.PRODUCING, f"NOT ({_SCRIPT})"),
     AWAITING_SCRIPT: (states.PRODUCING, f"({_SCRIPT})"),
-    states.AWAITING_APPROVAL: (states.AWAITING_APPROVAL, f"NOT ({RELEASED.sql})"),
-    RELEASING: (states.AWAITING_APPROVAL, f"({RELEASED.sql})"),
+    states.AWAITING_APPROVAL: (states.AWAITING_APPROVAL, f"NOT ({_RELEASED})"),
+    RELEASING: (states.AWAITING_APPROVAL, f"({_RELEASED})"),
     **{state: (state, "TRUE") for state in states.PRODUCTION_STATES[3:]},
 }
 STAGES = tuple(PARTS)
