@@ -258,7 +258,8 @@ def test_a_machine_without_a_model_gives_the_further_speakers_what_it_has(monkey
     assert [other.voice for other in Trained().others("de", ADA)] == [other.voice for other in Espeak().others("de", ADA)]
 
 
-def test_the_first_speaker_keeps_their_voice_when_anothers_is_lost():
+def test_the_first_speaker_keeps_their_voice_when_anothers_is_lost(monkeypatch):
+    monkeypatch.setattr("svc.media.speech.trained.weights.is_installed", lambda model: model in BUILT_IN)
     voice = Trained()
     voice._lose("joe", voices.STOPPED)
     assert voice.model("en", ADA) == "hibari 0.2.1, voice heart" and voice.others("en", ADA) == []
