@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from media.conftest import brief_of
 from support.counting import lines_run
+from support.patience import PATIENCE
 from support.sampling import sampled
 
 from svc.base.steps import STEPS
@@ -192,7 +193,7 @@ def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp
     save(brief, tmp_path / "brief.json")
     watch = Watch()
     for step, _ in STEPS:
-        outcome = step_runner.run(step, tmp_path, 240, watch)
+        outcome = step_runner.run(step, tmp_path, PATIENCE, watch)
         if outcome != Completed():
             assert name not in ALWAYS_MADE and isinstance(outcome, Failed) and outcome.code in REFUSALS, outcome.message
             assert outcome.message and "Traceback" not in outcome.message

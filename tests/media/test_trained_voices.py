@@ -8,6 +8,7 @@ import numpy
 import pytest
 from support import hearing
 from support.onsets import offsets
+from support.patience import PATIENCE
 from support.sentences import SENTENCES
 
 from svc.base import settings, voices
@@ -272,7 +273,7 @@ def test_the_step_of_a_production_speaks_with_the_voice_of_its_avatar(make_brief
     lost: list[str] = []
     for step in ("script", "narration"):
         outcome = step_runner.run(
-            step, tmp_path, 600, lambda _: None, StepConfig(trained=True).for_step(step), lost=lost.append
+            step, tmp_path, PATIENCE, lambda _: None, StepConfig(trained=True).for_step(step), lost=lost.append
         )
         assert isinstance(outcome, Completed)
     timeline = programme.load(Timeline, tmp_path / "timeline.json")

@@ -20,6 +20,7 @@ from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed
 from tests.support import endpoints
+from tests.support.patience import PATIENCE
 from tests.work.test_engine import until
 
 pytestmark = pytest.mark.slow
@@ -219,7 +220,7 @@ def test_a_voice_behind_an_endpoint_speaks_in_the_child(tmp_path):
     with endpoints.Endpoint(endpoints.speaks) as endpoint:
         config = StepConfig(speech={"url": endpoint.url, "model": "tts-1"}, speech_voice="alloy")
         for step in ("script", "narration"):
-            assert step_runner.run(step, tmp_path, 60, lambda _: None, config, charges.append) == Completed()
+            assert step_runner.run(step, tmp_path, PATIENCE, lambda _: None, config, charges.append) == Completed()
     assert '"voice": "tts-1"' in (tmp_path / "timeline.json").read_text()
     assert sum(each["units_in"] for each in charges) == sum(len(body["input"]) for _, _, body in endpoint.asked) > 20
 

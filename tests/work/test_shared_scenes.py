@@ -16,6 +16,7 @@ from svc.work.step_process.asking import Asking
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed
 from tests.support.elsewhere import Elsewhere
+from tests.support.patience import PATIENCE
 
 SCENE, OTHER = key("a scene"), key("another one")
 MOST = 1 << 20
@@ -145,7 +146,7 @@ def run(tmp_path, monkeypatch, step_scenes, code):
     program.write_text(CHILD.format(root=str(ROOT), folder=str(tmp_path / "other"), code=code))
     monkeypatch.setattr(step_runner, "_CHILD", (str(program),))
     (tmp_path / "work").mkdir()
-    return step_runner.run("video", tmp_path / "work", 60, lambda fraction: None, scenes=step_scenes)
+    return step_runner.run("video", tmp_path / "work", PATIENCE, lambda fraction: None, scenes=step_scenes)
 
 
 def test_a_process_asks_its_parent_and_tells_it_of_new_scenes(machine, bucket, tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from svc.media import model as programme
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.outcomes import Completed, Crashed, Failed, TimedOut
+from tests.support.patience import PATIENCE
 
 
 @pytest.fixture
@@ -36,19 +37,19 @@ def children_of(pid: int) -> list[int]:
 
 def test_a_step_that_is_done_has_written_its_files(folder):
     heard = []
-    assert step_runner.run("script", folder, 60, heard.append) == Completed()
+    assert step_runner.run("script", folder, PATIENCE, heard.append) == Completed()
     assert (folder / "script.json").exists()
 
 
 def test_a_refusal_carries_its_code_and_sentence(folder):
     brief = programme.load(VideoBrief, folder / "brief.json")
     programme.save(dataclasses.replace(brief, title="😀", topic="😀", metadata_md=""), folder / "brief.json")
-    outcome = step_runner.run("script", folder, 60, lambda _: None)
+    outcome = step_runner.run("script", folder, PATIENCE, lambda _: None)
     assert isinstance(outcome, Failed) and outcome.code.startswith("SCRIPT_") and outcome.message
 
 
 def test_a_step_that_crashes_says_what_it_last_wrote(tmp_path):
-    outcome = step_runner.run("script", tmp_path, 60, lambda _: None)
+    outcome = step_runner.run("script", tmp_path, PATIENCE, lambda _: None)
     assert isinstance(outcome, Crashed)
     assert "ended with status 1" in outcome.message and "brief.json" in outcome.message
 
