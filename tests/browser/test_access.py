@@ -14,7 +14,7 @@ expect = playwright.expect
 pytestmark = pytest.mark.browser
 
 PASSWORD = "correct horse battery"
-NEW = ("people.welcome", "people.sign_in")
+NEW = ("people.welcome", "people.sign_in", "kept_pages.show")
 
 
 def sign_in(page, email: str, password: str = PASSWORD) -> None:

@@ -90,6 +90,16 @@ def test_it_goes_after_an_hour_and_of_a_user_only_the_newest_are_kept(owner, par
     assert database.one("SELECT count(*) FROM kept_forms")[0] == 0
 
 
+def test_the_newest_is_kept_when_all_are_of_one_millisecond(owner, monkeypatch):
+    monkeypatch.setattr(kept_forms, "MOST", 2)
+    service = owner.app.extensions["svc"]
+    for number in range(12):
+        form: kept_forms.Form = {"address": NEW, "fields": [("topic", str(number))]}
+        token = kept_forms.keep(service.ring, owner.user_id, form, service.clock())
+        found = kept_forms.find(service.ring, owner.user_id, token, service.clock())
+        assert found is not None and found["fields"] == [["topic", str(number)]]
+
+
 @pytest.mark.parametrize(("site", "kept"), [("same-origin", 1), ("cross-site", 0), ("same-site", 0)])
 def test_a_form_of_another_site_is_not_kept(owner, partner, site, kept):
     end_sessions()

@@ -12,15 +12,15 @@ pytestmark = pytest.mark.slow
 
 PUBLIC = {"people.sign_in", "people.sign_in_try", "people.code", "people.code_try", "people.welcome", "people.accept",
           "people.accent_css", "people.logo_file", "people.forgotten", "people.forgotten_try"}  # fmt: skip
-OWN = ("profile.", "second_factor.")
+OWN = ("profile.", "second_factor.", "kept_pages.")
 NOBODYS = {"people.nothing", "people.sign_out"}  # a page that is not there, and an action on oneself
 NOT_THERE_YET = {  # files
     "avatar_pages.sample_file", "avatar_pages.voice", "script_pages.preview", "productions_pages.file", "account_pages.logo",
     "bulk.all_files", "productions_pages.warning_picture",
-    "webhooks_pages.show_secret", "usage_pages.export", "connection_pages.signed_in",
+    "webhooks_pages.show_secret", "usage_pages.export", "connection_pages.signed_in", "kept_pages.show",
 }  # fmt: skip
-CHANGES_NOTHING = {"template_pages.preview"}
-MOVES_BY_ITSELF = {"sessions", "meta", "sqlite_sequence", "sign_in_tries"}
+CHANGES_NOTHING = {"template_pages.preview", "template_pages.scenes"}
+MOVES_BY_ITSELF = {"sessions", "meta", "sqlite_sequence", "sign_in_tries", "kept_forms"}
 
 
 @pytest.fixture

@@ -78,9 +78,10 @@ def _keep(ring: KeyRing, user_id: str, text: str, now: int, durable: bool) -> st
     token = signing.base64url(secrets.token_bytes(18))
     sealed = answer_encryption.seal(ring, token, text, _PURPOSE)
     with database.write(durable=durable):
+        # Before it is kept: several forms of one millisecond would be in no order.
+        _REMOVE_OLDEST.execute(user_id=user_id, most=MOST - 1)
         if not _KEEP.execute(hash=signing.key_hash(token), sealed=sealed, now=now, user_id=user_id):
             return None
-        _REMOVE_OLDEST.execute(user_id=user_id, most=MOST)
     return token
 
 
