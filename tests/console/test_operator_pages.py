@@ -13,6 +13,7 @@ import fontpkg
 import pytest
 from PIL import Image
 from support.cast import body, text
+from support.patience import PATIENCE
 
 from svc.console import page_blueprint
 from svc.console.operators import avatars as avatar_pages
@@ -234,6 +235,8 @@ def test_a_portrait_is_uploaded_and_comes_back_as_a_square_jpeg(operator, partne
         assert shown.mimetype == "image/jpeg"
         assert Image.open(io.BytesIO(shown.data)).size == (800, 800)
     operator.post(f"{path}/portrait/remove")
+    previews, avatar = operator.app.extensions["svc"].previews, avatars.get(partner.seeded["avatarId"])
+    assert previews.picture(avatar, operator.user_id, PATIENCE)  # a request waits two seconds at most
     with operator.get(f"{path}/picture") as shown:
         assert shown.mimetype == "image/png"
     assert [each["action"] for each in audit.page(Page(), action="avatar.")["data"]] == ["avatar.portrait"] * 2

@@ -158,7 +158,7 @@ def test_people_of_a_suspended_partner_look_at_everything_and_change_nothing(app
     known = something_known(app, partner, owner.user_id, member.user_id, clock)
     partner_admin.change(US, partner_admin.PARTNER, known["partner_id"], {"status": "Suspended"}, clock())
     browser = {"owner": owner, "member": member}[role]
-    moving = {"sessions", "sign_in_tries", "meta"}
+    moving = {"sessions", "sign_in_tries", "meta", "kept_forms"}
     tables = [row["name"] for row in database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
 
     def everything():

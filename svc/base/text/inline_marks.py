@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
+from importlib import import_module
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from mdit_py_plugins.dollarmath.index import math_inline_dollar
-from rich.emoji import Emoji, NoEmoji
 
 from svc.base.text import latex
 
@@ -158,9 +158,10 @@ def emoji_of(name: str) -> str:
     flag = _FLAG.fullmatch(name)
     if country := flag["country"] if flag else _FLAGS.get(name):
         return "".join(chr(_REGIONAL_A + ord(letter) - ord("a")) for letter in country)
+    rich = import_module("rich.emoji")  # with the first code: few notes have one
     try:
-        return str(Emoji(name))
-    except NoEmoji:
+        return str(rich.Emoji(name))
+    except rich.NoEmoji:
         pass
     try:
         sign = unicodedata.lookup(name.replace("_", " ").replace("-", " "))
