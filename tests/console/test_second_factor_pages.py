@@ -19,6 +19,7 @@ US = Actor(None, "the tests")
 PAGE, PASSWORD = "/console/profile/second-factor", "correct horse"
 LOOKS_ON = {
     "people.sign_out", "people.sign_in_try", "people.code_try", "people.accept", "people.nothing", "template_pages.preview",
+    "template_pages.scenes",
 }  # fmt: skip
 
 

@@ -43,6 +43,7 @@ def test_schemathesis_finds_nothing(tmp_path, asked):
         command = [
             str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(tmp_path / "schemathesis.toml"),
             "run", f"{server.address}/openapi.json", "--no-color", *asked, "--report", "junit", "--report-dir", str(tmp_path),
+            "--request-timeout", str(SECONDS),  # its own ten seconds are few for a large batch on a busy machine
         ]  # fmt: skip
         made = {
             "PYTHONHASHSEED": "0",  # the order of sets decides what is asked
