@@ -6,6 +6,7 @@ from svc.base.text.markdown import brief_reader
 from svc.base.text.restructured import as_markdown
 
 MARK = "\n\n.. _Home: https://a.example/"  # without a directive or a target nothing is changed
+TWO_TEAS = "[Tea](https://t.example/black) and [black tea](https://t.example/black)."
 
 READ = [
     (
@@ -42,9 +43,24 @@ READ = [
         "[Home](https://a.example/) is where the guide and other stay, and snake_case too.",
     ),
     ("At https://a.example/b_?c_&d=e_ now." + MARK, "At https://a.example/b_?c_&d=e_ now."),
+    ("Set A_<b>_C, d_{e} and f_=1 of Home_." + MARK, "Set A_<b>_C, d_{e} and f_=1 of [Home](https://a.example/)."),
     ("Call :func:`pour` or ``tea_``." + MARK, "Call `pour` or ``tea_``."),
     (":pep:`8`, :ref:`the end <end>`, :class:`~tea.Pot`." + MARK, "PEP 8, the end, `Pot`."),
     ("The ``pot``\\ s." + MARK, "The ``pot``s."),
+    ("The ``pot``\\s, the :tea:`cup`\\s and C:\\x." + MARK, "The ``pot``s, the `cup`s and C:\\x."),
+    (
+        ":PEP:`8`, H\\ :sub:`2`\\ O, :strong:`hot`, :math:`x_{i}`." + MARK,
+        "PEP 8, H~2~O, **hot**, $x_{i}$.",
+    ),
+    ("See `the docs <https://b.example/\nx>`_." + MARK, "See [the docs](https://b.example/x)."),
+    ("See `the docs <home_>`_ and a _`kettle`." + MARK, "See [the docs](https://a.example/) and a kettle."),
+    ("Tea_ and `black tea`_.\n\n.. _tea:\n.. _black tea:\n   https://t.example/\n   black", TWO_TEAS),
+    ("    Tea_ and `black tea`_.\n\n    .. _tea: `Black  tea`_\n    .. _black tea: https://t.example/black", TWO_TEAS),
+    (
+        "`This`__, `that <x>`__ and those__.\n\n__ https://t.example/\n   1\n\n.. __: Home_" + MARK,
+        "[This](https://t.example/1), [that](x) and [those](https://a.example/).",
+    ),
+    ("a_ and b_.\n\n.. _a: b_\n.. _b: a_\n\n__ __" + MARK, "a and b.\n\n__ __"),
     ("See `the\ndocs <x>`__ of ```." + MARK, "See [the\ndocs](x) of ```."),
     ("|CI Status| |PyPI|_\n\n| A line of\n  verse." + MARK, "A line of verse."),
     ("| One\n| two" + MARK, "| One\n| two"),
@@ -122,7 +138,21 @@ def test_what_stands_for_names_is_no_longer_than_the_notes(name):
 
 @pytest.mark.parametrize(
     "piece",
-    ["`a ", "`a <", "|a", "a_ ", ":a:`", ".. a::\n", ".. _a: b\n", "a::\n\n b\n", "   :a:\n"],
+    [
+        "`a ",
+        "`a <",
+        "|a",
+        "a_ ",
+        "_`a",
+        ":a:`",
+        ".. a::\n",
+        ".. _a: b\n",
+        ".. _a:\n",
+        "__ a\n",
+        "__ a\n b\n",
+        "a::\n\n b\n",
+        "   :a:\n",
+    ],  # fmt: skip
 )
 def test_long_texts_are_read_at_once(piece):
     assert isinstance(as_markdown(".. a::\n\n" + piece * (90_000 // len(piece))), str)

@@ -1,12 +1,13 @@
 """reStructuredText that was pasted as Markdown.
 
-Read line by line, not with docutils: notes are often cut or half Markdown, a request parses them
-several times, and what is read must stay Markdown.
+Read line by line, not with docutils, whose figures are in DECISIONS.md §5: notes are often cut or
+half Markdown, a request parses them several times, and what is read must stay Markdown.
 """
 
 import csv
 import re
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from svc.base.text import plain_tables
@@ -16,7 +17,12 @@ _DIRECTIVE = re.compile(
     r"\.\.[ \t]+(?:\|(?P<substitution>[^|\n]{1,80})\| )?"
     r"(?P<name>[A-Za-z][\w:.-]{0,40}?)[ ]?::(?:[ \t]+(?P<rest>.*))?"
 )
-_TARGET = re.compile(r"\.\. _(?P<name>`[^`\n]{1,80}`|[^:`\n]{1,80}):[ \t]+(?P<address>\S+)[ \t]*")
+_TARGET = re.compile(
+    r"[ \t]*\.\. (?:_(?P<name>`[^`\n]{1,80}`|[^_:`\n][^:`\n]{0,79})|__):"
+    r"(?:[ \t]+(?P<address>.*))?"
+)
+_ANONYMOUS = re.compile(r"[ \t]*__[ \t]+(?P<address>(?=[^\s_])(?:\S+|.*_))[ \t]*")
+_MOST_PARTS, _MOST_STEPS = 5, 5  # lines of an address; names that stand for each other
 _FOOTNOTE = re.compile(r"\.\.[ \t]+\[(?P<name>#?[\w.-]{0,40}|\*)\](?:[ \t]+(?P<rest>.*))?")
 _OPTION = re.compile(r":(?P<name>[\w-]{1,40}):(?:[ \t]+(?P<value>.*))?")
 _FIELD = re.compile(r":(?P<name>[^\W\d_][\w -]{0,40}):(?:[ \t]+(?P<value>.*))?")
@@ -47,13 +53,22 @@ _ALERTS = (
 _FENCE, _MOST_DEEP = "```", 6
 _LEAST = 1000  # characters that may stand in the place of names in a short text
 _FENCED = re.compile(rf"^ {{0,3}}{_FENCE}[^`\n]*$", re.MULTILINE)
-_LITERAL = re.compile(r"(``(?:[^`\n]|\n(?!\n)|`(?!`)){1,300}``)")
-_LINK = re.compile(r"`([^`<]{1,200}?)\s{0,8}<([^<>`\s]{1,500})>`__?(?!\w)")
-_ROLE = re.compile(r":(?P<name>[A-Za-z][\w:+.-]{0,40}):`(?P<text>[^`]{1,200})`")
+_WHOLE = re.compile(  # literals and roles, with the sign that lets a word go on after them
+    r"(?:``(?:[^`\n]|\n(?!\n)|`(?!`)){1,300}``"
+    r"|:(?P<name>[A-Za-z][\w:+.-]{0,40}):`(?P<text>[^`]{1,200})`)(?P<glue>\\(?=\w))?"
+)
+_LINK = re.compile(r"`([^`<]{1,200}?)\s{0,8}<([^<>`]{1,500})>`__?(?!\w)")
+_INNER_TARGET = re.compile(r"(?<![\w`])_`([^`]{1,200})`(?!\w)")
 _TITLED = re.compile(r"(?P<title>[^<]{1,200}?)\s{0,8}<[^<>]{1,200}>")
 _NUMBERED = {"pep": "PEP ", "rfc": "RFC "}
-_REFERENCE = re.compile(r"(?<!`)`([^`]{1,200})`__?(?!\w)")
-_WORD = re.compile(r"(?<![\w`/.:?=&#%@-])([A-Za-z][\w.+-]{0,60}?)__?(?![\w`/(-])")
+_SIGNS_OF_ROLES = {
+    "emphasis": "*", "strong": "**", "math": "$",
+    "sub": "~", "subscript": "~", "sup": "^", "superscript": "^",
+}  # fmt: skip
+_REFERENCE = re.compile(
+    r"(?:(?<!`)`(?P<phrase>[^`]{1,200})`|(?<![\w`/.:?=&#%@-])(?P<word>[A-Za-z][\w.+-]{0,60}?))"
+    r"(?P<sign>__?)(?!\w)(?(word)(?![`/(<{\[=+*&%$#@^~|-]))"
+)
 _CITED = re.compile(r"\s?\[(#?[\w.-]{0,40}|\*)\]_(?!\w)")
 _NAMES = re.compile(r"(?:\|[^|\s](?:[^|\n]{0,78}[^|\s])?\|_{0,2}[ \t]*)+")  # of pictures alone
 _SUBSTITUTION = re.compile(r"\|([^|\s][^|\n]{0,78})\|(?:__?)?")
@@ -71,8 +86,7 @@ def as_markdown(text: str) -> str:
         return text
     lines = text.split("\n")
     directives = [found for found in map(_DIRECTIVE.fullmatch, lines) if found]
-    defined = [found for found in map(_TARGET.fullmatch, lines) if found]
-    targets = {found["name"].strip("`").casefold(): found["address"] for found in defined}
+    targets, anonymous = _targets(lines)
     if not targets and not directives and not _LINK.search(text):
         return text
     substitutions = {
@@ -81,7 +95,7 @@ def as_markdown(text: str) -> str:
         if found["substitution"]
     }
     notes = {found["name"] for found in map(_FOOTNOTE.fullmatch, lines) if found}
-    blocks = _Reader(targets, substitutions, notes, len(text)).blocks(lines)
+    blocks = _Reader(targets, iter(anonymous), substitutions, notes, len(text)).blocks(lines)
     pairs = zip(blocks, [*blocks, ""][1:], strict=True)
     kept = [block for block, following in pairs if block.strip() or following.strip()]
     return "\n".join(kept).strip("\n")
@@ -89,10 +103,12 @@ def as_markdown(text: str) -> str:
 
 @dataclass
 class _Reader:
-    """Reads blocks. ``targets``: addresses by name, ``substitutions``: texts by name, ``notes``:
-    the names of footnotes, ``length``: of the whole text."""
+    """Reads blocks. ``targets``: addresses by name, ``anonymous``: those without one, in their
+    order, ``substitutions``: texts by name, ``notes``: the names of footnotes, ``length``: of the
+    whole text."""
 
     targets: dict[str, str]
+    anonymous: Iterator[str]
     substitutions: dict[str, str]
     notes: set[str]
     length: int
@@ -162,7 +178,8 @@ class _Reader:
         """Read a directive, footnote, target or comment, and what is indented below."""
         line = lines[at]
         if not _MARKED.fullmatch(line):
-            return at
+            is_target = line.startswith("__") and _ANONYMOUS.fullmatch(line)
+            return _end_of_address(lines, at) if is_target else at
         end = _end_of_block(lines, at + 1)
         if line.strip() == ".." and "".join(lines[at + 1 : at + 2]).strip() == "":
             return at + 1  # an empty comment, which ends what stands above it
@@ -307,24 +324,35 @@ class _Reader:
     def _inline(self, text: str) -> str:
         """Return text with the marks of Markdown. What stands in two backticks stays."""
         lines = [line for line in text.split("\n") if not self._is_pictures(line)] or [""]
-        parts = _LITERAL.split("\n".join(lines))
-        parts[::2] = map(self._marks, parts[::2])
-        return "".join(parts)
+        text, parts, at = "\n".join(lines), list[str](), 0
+        for found in _WHOLE.finditer(text):
+            whole = found[0].removesuffix(found["glue"] or "")
+            whole = _of_role(found["name"].lower(), found["text"]) if found["name"] else whole
+            parts += [self._marks(text[at : found.start()]), whole]
+            at = found.end()
+        return "".join([*parts, self._marks(text[at:])])
 
     def _marks(self, text: str) -> str:
-        text = _ROLE.sub(_of_role, _ESCAPED_SPACE.sub("", text))
+        text = _INNER_TARGET.sub(r"\1", _ESCAPED_SPACE.sub("", text))
         text = _LINK.sub(lambda found: self._linked(found[1], found[2]), text)
         text = _SUBSTITUTION.sub(self._substituted, text)
         text = _CITED.sub(self._citation, text)
-        return _WORD.sub(self._referred, _REFERENCE.sub(self._referred, text))
+        return _REFERENCE.sub(self._referred, text)
 
     def _linked(self, text: str, address: str) -> str:
-        if address.endswith("_") and "/" not in address:
-            return self._named(text, address.rstrip("_"))
-        return f"[{text}]({address})"
+        if _is_name(address):
+            return self._with_address(text, self._address(address))
+        return f"[{text}]({''.join(address.split())})"
 
-    def _named(self, text: str, name: str) -> str:
-        address = self.targets.get(" ".join(name.split()).casefold(), "")
+    def _address(self, name: str) -> str:
+        """Return the address of a name, which may stand for another name."""
+        for _ in range(_MOST_STEPS):
+            name = self.targets.get(_key(name), "")
+            if not _is_name(name):
+                return name
+        return ""
+
+    def _with_address(self, text: str, address: str) -> str:
         return f"[{text}]({address})" if address and self._may_add(address) else text
 
     def _substituted(self, found: re.Match[str]) -> str:
@@ -342,7 +370,10 @@ class _Reader:
         return bool(names) and not any(map(self.substitutions.get, names))
 
     def _referred(self, found: re.Match[str]) -> str:
-        return self._named(found[1], found[1])
+        text = found["phrase"] or found["word"]
+        address = next(self.anonymous, "") if found["sign"] == "__" else text
+        is_name = found["sign"] == "_" or _is_name(address)
+        return self._with_address(text, self._address(address) if is_name else address)
 
     def _citation(self, found: re.Match[str]) -> str:
         name = found[1]
@@ -355,14 +386,57 @@ class _Reader:
         return f"[^{name.lstrip('#')}]"
 
 
-def _of_role(found: re.Match[str]) -> str:
+def _targets(lines: list[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the addresses by the names that stand for them, and those without a name."""
+    named: dict[str, str] = {}
+    anonymous: list[str] = []
+    waiting: list[str] = []  # names that stand for the address of the next one
+    for at, line in enumerate(lines):
+        found = _TARGET.fullmatch(line) or _ANONYMOUS.fullmatch(line)
+        if not found:
+            waiting = [] if line.strip() else waiting
+            continue
+        end = _end_of_address(lines, at)
+        parts = " ".join([found["address"] or "", *lines[at + 1 : end]]).split()
+        address = (" " if parts and _is_name(parts[-1]) else "").join(parts)
+        if name := found.groupdict().get("name"):
+            waiting.append(_key(name))
+        elif address:
+            anonymous.append(address)
+        if address and waiting:
+            named |= dict.fromkeys(waiting, address)
+            waiting = []
+    return named, anonymous
+
+
+def _end_of_address(lines: list[str], at: int) -> int:
+    """Return where the lines end that are indented below that of a target."""
+    width, end = len(lines[at]) - len(lines[at].lstrip()), at + 1
+    while end < min(len(lines), at + _MOST_PARTS) and lines[end][width : width + 1].isspace():
+        if not lines[end].strip():
+            break
+        end += 1
+    return end
+
+
+def _is_name(address: str) -> bool:
+    """Return whether an address is the name of another target: ``other_``."""
+    return address.endswith("_") and "/" not in address
+
+
+def _key(name: str) -> str:
+    """Return the spelling by which a target is found."""
+    return " ".join(name.removesuffix("_").strip("`").split()).casefold()
+
+
+def _of_role(name: str, text: str) -> str:
     """Return what a role shows: its title, the last part of a name after ``~``, or its text."""
-    text = found["text"]
     if titled := _TITLED.fullmatch(text):
         return titled["title"]
-    if number := _NUMBERED.get(found["name"]):
+    if number := _NUMBERED.get(name):
         return f"{number}{text}"
-    return f"`{text.rpartition('.')[2].lstrip('~') if text.startswith('~') else text}`"
+    sign = _SIGNS_OF_ROLES.get(name, "`")
+    return f"{sign}{text.rpartition('.')[2].lstrip('~') if text.startswith('~') else text}{sign}"
 
 
 def _rows_of_csv(lines: list[str]) -> list[list[str]]:

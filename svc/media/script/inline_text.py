@@ -19,6 +19,8 @@ _SIGNS = {"^": str.maketrans("0123456789+-−=n", "⁰¹²³⁴⁵⁶⁷⁸⁹�
 _SHIFTED = re.compile(r"[+\-−]?\w{1,12}[+\-−]?")  # anything else between two ^ is arithmetic: a^2+b^2
 _WORD = re.compile(r"[^\W\d_n]")  # a letter beside n: 2^nd^ is no power of 2
 _TASK = "task-list-item-checkbox"
+_LEFT_OUT = ("image", "footnote_ref")
+_CLOSING = re.compile(r"[.,;:!?…](?!\w)")  # a sign that closes a sentence or a part of it
 
 
 @dataclass
@@ -38,21 +40,36 @@ def read(children: Iterable[Token], language: str, line_break: str = " ", hard_b
     result, shifted = InlineText(), None
     parts: list[str] = []
     hidden: list[str] = []
+    is_left_out = False  # what stands before: struck, a picture or a footnote
     for child in children:
         if child.type == "html_inline":
+            is_left_out = is_left_out or bool(hidden)
             _follow_tag(child.content, hidden, parts, result, hard_break)
             kind = _shift_of(child.content)
             shifted = _shift(parts, shifted, kind) if kind and not hidden else shifted
         elif child.type in ("s_open", "s_close"):
             hidden[:] = [*hidden, "~~"] if child.nesting > 0 else hidden[:-1]
+            is_left_out = True
         elif hidden:
             continue
         elif child.type in _SHIFTS:
             shifted = _shift(parts, shifted, child.type)
         else:
-            parts.append(_text_of(child, language, {"softbreak": line_break, "hardbreak": hard_break}, result))
+            text = _text_of(child, language, {"softbreak": line_break, "hardbreak": hard_break}, result)
+            if is_left_out and _CLOSING.match(text):
+                _strip_end(parts)
+            parts.append(text)
+            is_left_out = child.type in _LEFT_OUT or (is_left_out and not text)
     result.text = "".join(parts)
     return result
+
+
+def _strip_end(parts: list[str]) -> None:
+    """Remove the spaces at the end, so that a sign closes what stands before the part left out."""
+    for at in range(len(parts) - 1, -1, -1):
+        parts[at] = parts[at].rstrip()
+        if parts[at]:
+            return
 
 
 def _text_of(child: Token, language: str, breaks: Mapping[str, str], result: InlineText) -> str:
