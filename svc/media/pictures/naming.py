@@ -29,6 +29,9 @@ _PERSONS = {  # in scripts without capitals: the title before the name, or behin
 }
 AROUND = '.,;:!?()"“”„«»¿¡'
 _ENDS = regex.compile(r"[.!?:…][\"”»)]?$")
+_CAPITALISED = regex.compile(_CAPITAL)
+_NAME_AFTER = regex.compile(r"\p{Lu}\p{Ll}")
+_SIGN_BETWEEN = regex.compile(r"[.,;:!?]$")
 
 
 @cache
@@ -153,7 +156,7 @@ def _are_names(words: list[str], code: str) -> Iterable[bool]:
     for at, word in enumerate(words):
         core = word.strip(AROUND)
         after = words[at + 1].strip(AROUND) if at + 1 < len(words) else ""
-        is_name = code != "de" and regex.fullmatch(_CAPITAL, core) and not core.isupper()
-        is_pair = regex.match(r"\p{Lu}\p{Ll}", after) and not regex.search(r"[.,;:!?]$", word) and len(core) > 3
+        is_name = code != "de" and _CAPITALISED.fullmatch(core) and not core.isupper()
+        is_pair = _NAME_AFTER.match(after) and not _SIGN_BETWEEN.search(word) and len(core) > 3
         yield bool(is_name and (not starts or is_pair))
         starts = _ENDS.search(word) is not None
