@@ -234,6 +234,7 @@ def test_an_empty_text_is_none(partner, field):
     refused(template(partner, **{field: "  "}), 400, "INVALID_REQUEST")
 
 
+@pytest.mark.slow
 def test_a_preview_returns_the_script_if_it_is_asked_for(partner, monkeypatch):
     monkeypatch.setattr("svc.work.avatar_previews._SCRIPT_SECONDS", 110)  # a process starts, on the busiest machine
     made = body(template(partner))

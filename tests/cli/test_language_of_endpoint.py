@@ -30,6 +30,7 @@ def render(tmp_path, language: str, **settings: str) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 def test_a_language_of_the_endpoint_is_accepted_where_it_is_offered(tmp_path):
     assert "--language he is not supported; these languages are: en, " in render(tmp_path, "he")
     assert "--country XX is not" in render(tmp_path, "he", **ENDPOINT, SVC_SPEECH_LANGUAGES="he,th")

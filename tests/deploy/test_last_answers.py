@@ -22,6 +22,7 @@ assert served.test_client().get("/v1/accounts", headers={"X-API-Key": key}).stat
 """
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite("starts a process on a data directory of its own")
 @pytest.mark.parametrize("engine", ["on", "off"])
 def test_an_answer_is_in_the_history_when_the_process_has_ended(tmp_path, engine):

@@ -35,6 +35,7 @@ def children_of(pid: int) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_a_step_that_is_done_has_written_its_files(folder):
     heard = []
     assert step_runner.run("script", folder, PATIENCE, heard.append) == Completed()
