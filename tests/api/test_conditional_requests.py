@@ -1,9 +1,11 @@
 """Conditional requests and ranges (RFC 9110 §13, §14), on every route that answers with an ETag."""
 
 import gc
+import itertools
 
 import pytest
 from support.cast import refused
+from support.sampling import sampled
 
 from svc.store import database
 from tests.support.published import ACCOUNT, make_account, publish
@@ -38,8 +40,7 @@ def fetch(app, clock, tmp_path):
     return call
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD"])
-@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("route, method", sampled(itertools.product(ROUTES, ["GET", "HEAD"]), 3))
 def test_a_precondition_that_does_not_hold_is_412_without_the_file(fetch, route, method):
     for header in ({"If_Match": ANOTHER}, {"If_Match": "W/{etag}"}, {"If_Match": ANOTHER, "If_None_Match": "{etag}"}):
         answer = fetch(route, method, **header)
@@ -50,7 +51,7 @@ def test_a_precondition_that_does_not_hold_is_412_without_the_file(fetch, route,
     assert fetch(route, method, If_Match="*").status_code == 200
 
 
-@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("route", sampled(ROUTES, 3))
 def test_what_the_client_has_already_is_304(fetch, route):
     for header in ("{etag}", "W/{etag}", f"{ANOTHER}, {{etag}}", "*"):
         answer = fetch(route, If_None_Match=header)

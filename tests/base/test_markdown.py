@@ -26,7 +26,7 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("html, name", sampled(itertools.product((True, False), BOMBS), 3))
+@pytest.mark.parametrize("html, name", sampled(itertools.product((True, False), BOMBS), 6))
 def test_the_work_for_a_hostile_text_is_in_proportion_to_its_length(name, html):
     """The bound is for each character: an algorithm that grows with the square runs ten times as many lines."""
     text, tokens = BOMBS[name][:4096], []
@@ -55,7 +55,7 @@ def test_a_text_may_end_anywhere(text, html):
     markdown.reader(html).render(text)
 
 
-@pytest.mark.parametrize("piece", ["<a ", "<!--", "<a b='", "</a ", "<a b<" + "a" * 2000, "<script>", "<![CDATA["])
+@pytest.mark.parametrize("piece", sampled(["<a ", "<!--", "<a b='", "</a ", "<a b<" + "a" * 2000, "<script>", "<![CDATA["], 3))
 def test_the_work_for_html_without_ends_is_in_proportion_to_its_length(piece):
     def of_length(length: int) -> str:
         return "<div>\n" + piece * (length // len(piece))

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import peewee
 import pytest
+from support.sampling import sampled
 
 from svc.base import disk
 from svc.base.clock import DAY
@@ -171,7 +172,7 @@ def test_a_proxy_that_is_not_counted_is_noticed(app, given, clock, partner):
     assert found.mend.startswith("SVC_TRUSTED_PROXIES=1  # only if a proxy of yours")
 
 
-@pytest.mark.parametrize("scheme", ["https", "javascript", "\x1b]0;", "https://a.example/"])
+@pytest.mark.parametrize("scheme", sampled(["https", "javascript", "\x1b]0;", "https://a.example/"], 2))
 @pytest.mark.parametrize("host", ["evil.example; reboot", "\x1b[2J", "a.example/SVC_X=1", "a b", "", "é.example", "$(reboot)"])
 def test_what_a_client_sent_is_shown_only_if_it_may_be_an_address_and_is_never_offered(app, given, clock, scheme, host):
     seen = {"scheme": scheme, "host": host, "forwarded": False, "at": clock()}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+from support.sampling import sampled
 
 from app import create_app
 from svc.base.version import VERSION
@@ -61,7 +62,7 @@ def test_a_command_without_a_database_imports_none(words):
     assert not imported(*words) & (SERVING | {"peewee", "requests"})
 
 
-@pytest.mark.parametrize("words", [("backup", "--help"), ("production", "--help"), ("doctor", "--help"), ("seed", "--help")])
+@pytest.mark.parametrize("words", sampled([[name, "--help"] for name in ("backup", "production", "doctor", "seed")], 3))
 def test_a_command_that_does_not_serve_imports_no_framework(words):
     assert not imported(*words) & {"flask", "flask_smorest", "marshmallow", "gunicorn", "svc.application"}
 
@@ -93,6 +94,7 @@ def test_serving_imports_nothing_that_only_backups_need():
     assert not set(done.stdout.split()) & {"obstore", "pyrage", "svc.store.backup.repository", "rich", "requests"}
 
 
+@pytest.mark.slow
 def test_a_unit_of_an_earlier_release_still_names_a_configuration(tmp_path):
     command = [sys.executable, "-m", "gunicorn", "--print-config", "--config", "python:svc.cli.serving", "wsgi:app"]
     environment = {**os.environ, "SVC_DATA_DIR": str(tmp_path / "data")}

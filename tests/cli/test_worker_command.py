@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from support.sampling import sampled
 
 from svc.base.errors import StartRefused
 from svc.cli.installation.worker import worker
@@ -24,11 +25,14 @@ def run(tmp_path, *arguments, **settings) -> subprocess.CompletedProcess:
 
 @pytest.mark.parametrize(
     ("settings", "sentence"),
-    [
-        ({}, "error: A worker needs SVC_DATABASE_URL: with SQLite, the server runs all steps itself"),
-        (POSTGRES, "error: A worker needs SVC_STORAGE_URL"),
-        (POSTGRES | BUCKET, "error: The database of SVC_DATABASE_URL cannot be used"),
-    ],
+    sampled(
+        [
+            ({}, "error: A worker needs SVC_DATABASE_URL: with SQLite, the server runs all steps itself"),
+            (POSTGRES, "error: A worker needs SVC_STORAGE_URL"),
+            (POSTGRES | BUCKET, "error: The database of SVC_DATABASE_URL cannot be used"),
+        ],
+        4,
+    ),
 )
 def test_a_worker_that_shares_nothing_with_a_server_is_refused_in_a_sentence(tmp_path, settings, sentence):
     refused = run(tmp_path, **settings)
@@ -36,7 +40,7 @@ def test_a_worker_that_shares_nothing_with_a_server_is_refused_in_a_sentence(tmp
     assert settings or not (tmp_path / "data").exists()
 
 
-@pytest.mark.parametrize("arguments", [("--steps", "0"), ("--steps", "65"), ("--only", "publishing")])
+@pytest.mark.parametrize("arguments", sampled([["--steps", "0"], ["--steps", "65"], ["--only", "publishing"]], 4))
 def test_an_option_that_makes_no_sense_is_refused(tmp_path, arguments):
     refused = run(tmp_path, *arguments)
     assert refused.returncode == 2 and "Invalid value for" in refused.stderr

@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 from support.cast import body, text
 from support.patience import PATIENCE
+from support.sampling import sampled
 
 from svc.console import page_blueprint
 from svc.console.operators import avatars as avatar_pages
@@ -252,13 +253,16 @@ def test_a_partners_page_leads_to_all_that_is_the_partners(operator, mine):
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [
-        (b"", "Choose a picture file"),
-        (b"<svg onload='alert(1)'/>", "not a readable picture"),
-        (picture(200), "200 × 240 pixels"),
-        (picture()[:500], "damaged or ends early"),
-        (b"GIF89a" + bytes(500), "not a readable picture"),
-    ],
+    sampled(
+        [
+            (b"", "Choose a picture file"),
+            (b"<svg onload='alert(1)'/>", "not a readable picture"),
+            (picture(200), "200 × 240 pixels"),
+            (picture()[:500], "damaged or ends early"),
+            (b"GIF89a" + bytes(500), "not a readable picture"),
+        ],
+        3,
+    ),
 )
 def test_what_is_no_portrait_is_refused_with_a_sentence(operator, partner, content, said):
     path = f"/console/avatars/{partner.seeded['avatarId']}"

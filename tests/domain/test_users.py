@@ -5,6 +5,7 @@ import threading
 
 import pytest
 from support.counting import lines_run
+from support.sampling import sampled
 
 from svc.base import clock as times
 from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, SignInFailed, SignInsBusy, TooManySignIns
@@ -64,7 +65,7 @@ def test_a_good_password_is_taken(clock, password):
     passwords.check(password, "ada@example.com", "Ada Lovelace")
 
 
-@pytest.mark.parametrize("hard", ["password" * 25, "1@3$x" * 40, "l33t5p34k" * 22, "abcde12345" * 20])
+@pytest.mark.parametrize("hard", sampled(["password" * 25, "1@3$x" * 40, "l33t5p34k" * 22, "abcde12345" * 20], 3))
 def test_a_long_password_is_judged_as_fast_as_one_of_72_characters(hard):
     """The estimate takes time that grows faster than the length, so it is given no more than that."""
 

@@ -45,7 +45,7 @@ def written(brief, folder):
     return script, timeline
 
 
-ANYWHERE = sampled(itertools.product(HOSTS, NOTES, ("en", "de", "ar", "he", "ja", "ko")), 12)
+ANYWHERE = sampled(itertools.product(HOSTS, NOTES, ("en", "de", "ar", "he", "ja", "ko")), 36)
 
 
 @pytest.mark.parametrize("address, notes, language", ANYWHERE)
@@ -128,7 +128,7 @@ LONG_WORDS = [
 IN_NOTES = ["It is {} now.", "{}", "- {}\n- Two", "| A | B |\n|---|---|\n| x | {} |", "# Start\n\n> {}"]
 
 
-@pytest.mark.parametrize("word, notes", sampled(itertools.product(LONG_WORDS, IN_NOTES), 4))
+@pytest.mark.parametrize("word, notes", sampled(itertools.product(LONG_WORDS, IN_NOTES), 8))
 def test_no_long_word_is_cut_in_a_script(make_brief, tmp_path, word, notes):
     brief = make_brief(metadata_md=notes.format(f"`{word}`" if "\\" in word else word))
     script, _ = written(brief, tmp_path)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from media.layout_sweep import ODD, chart, dressed, faults, studio
 from small_programme import PORTRAIT
+from support.sampling import sampled
 
 from svc.media.drawing import colour
 from svc.media.drawing.looks import LOOKS, THEMES, find
@@ -148,7 +149,7 @@ def test_a_chart_of_one_value_and_of_none_but_zero_has_its_bars():
     assert faults(replace(scene, heading=""), SHAPES["portrait"], "news", "light", (-1, 0, 1)) == []
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look", sampled(LOOKS, 3))
 @pytest.mark.parametrize("shape", ("portrait", "square", "feed"))
 def test_six_bars_are_compared_on_one_picture_of_every_shape(look, shape):
     drawn = studio(chart("bars", 6, 1, LABELS[:1], FIGURES["signed"]), SHAPES[shape], look)

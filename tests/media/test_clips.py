@@ -101,7 +101,7 @@ def _hdr(path):
 
 @pytest.mark.parametrize("make, sentence", [
     (lambda path: small_clips.write(path, 0.5), "lasts 0.5 seconds. Choose one of 1 to 15 seconds"),
-    (lambda path: small_clips.write(path, 16.5, (320, 240), drawn=black), "longer than 15 seconds. Shorten it first"),
+    (lambda path: small_clips.write(path, 16.5, (320, 240), rate=5, drawn=black), "longer than 15 seconds. Shorten it first"),
     (lambda path: small_clips.write(path, 1.0, (160, 120)), "has 160 × 120 pixels; each side must have 240 to 4,096"),
     (lambda path: small_clips.write(path, 1.0, kind="avi", codecs=("mpeg4", "mp3")), "not a readable clip. Choose an MP4, MOV"),
     (lambda path: small_clips.write(path, 1.0, kind="mov", codecs=("mpeg2video", "aac")), "not taken"),
@@ -220,6 +220,7 @@ def test_the_clips_stand_around_the_programme_and_pass_the_gates(production):
     assert load(Timeline, folder / "timeline.json").scenes[0].start == 2.0
 
 
+@pytest.mark.slow
 def test_everything_after_the_intro_is_later_by_its_length(production):
     brief, folder = production
     script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
@@ -232,6 +233,7 @@ def test_everything_after_the_intro_is_later_by_its_length(production):
     assert len(described) == len(plain) + round(4 * 0.55 * 30)
 
 
+@pytest.mark.slow
 def test_there_is_no_music_under_a_clip(production):
     _, folder = production
     bed = audio.stored(mixing.bed_file(folder / mixing.PROGRAMME))[:]
@@ -307,6 +309,7 @@ def test_clips_of_grain_and_hiss_and_of_flashes_and_bursts_are_not_refused(tmp_p
     assert refusals(brief, tmp_path) == set()
 
 
+@pytest.mark.slow
 def test_a_clip_that_is_lost_after_the_narration_fails_with_a_reason(production, tmp_path):
     _, folder = production
     (tmp_path / "clips.json").write_bytes((folder / "clips.json").read_bytes())

@@ -1,5 +1,6 @@
 """Composed scenes: pictures in the round on a lit ground, clear of all text, which enter in turn, move and come to rest."""
 
+import itertools
 import zipfile
 from dataclasses import replace
 from itertools import pairwise
@@ -13,6 +14,7 @@ from media.contact_sheet import evenly
 from media.layout_sweep import chart
 from PIL import Image
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, describe, ignore, prepare, scene, timeline_of
+from support.sampling import sampled
 
 from svc.media.captions import captions
 from svc.media.checks import run as checks
@@ -120,9 +122,7 @@ def test_a_light_strong_brand_colour_is_the_sky_as_it_is_and_a_fill_at_night():
     assert night.now.colour == yellow and contrast(night.now.ink, yellow) > 9 and night.fields[0].colour == yellow
 
 
-@pytest.mark.parametrize("language", ("en", "ar"))
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
-@pytest.mark.parametrize("count", range(6))
+@pytest.mark.parametrize("count, shape, language", sampled(itertools.product(range(6), SHAPES, ("en", "ar")), 4))
 def test_pictures_stand_clear_of_all_text_wherever_the_camera_is(count, shape, language):
     drawn = studio(spoken(count), shape, language)
     for stage in range(len(drawn.stages(0))):

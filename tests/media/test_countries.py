@@ -1,5 +1,6 @@
 """The shapes of countries: whole, recognisable, found by names, and drawn with their flags."""
 
+import itertools
 import json
 import lzma
 from dataclasses import replace
@@ -8,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from support.sampling import sampled
 
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import contrast
@@ -194,9 +196,7 @@ def test_the_file_is_small_and_says_where_it_comes_from():
     assert used == set(range(len(content["lines"])))
 
 
-@pytest.mark.parametrize("rendition", (_WIDE, _TALL))
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look, theme, rendition", sampled(itertools.product(LOOKS, THEMES, (_WIDE, _TALL)), 4))
 def test_a_shape_with_its_flag_is_drawn_in_the_colours_of_the_account(look, theme, rendition):
     brief = VideoBrief(
         "p", "Tea", "Tea", "en", "US", "", Presenter("Ada"), (rendition,), accent="#1d7a3c", look=look, theme=theme

@@ -1,8 +1,11 @@
 """Lists whose points are countries stand beside a map of them; no other list does, and no disputed border is drawn."""
 
+import itertools
+
 import numpy as np
 import pytest
 from media.layout_sweep import ODD, list_scene, studio
+from support.sampling import sampled
 
 from svc.media.drawing.colour import contrast
 from svc.media.maps import named, region
@@ -93,8 +96,7 @@ def test_countries_far_apart_are_on_a_map_of_the_world():
     assert brazil[0] < japan[0] and canada[1] < brazil[1] < zealand[1]
 
 
-@pytest.mark.parametrize("shape", [WIDE, TALL], ids=lambda shape: shape.name)
-@pytest.mark.parametrize("accent", ODD)
+@pytest.mark.parametrize("shape, accent", sampled(itertools.product([WIDE, TALL], ODD), 3))
 def test_a_country_is_filled_when_it_is_spoken_of(shape, accent):
     scene = list_scene([(text, "", 0) for text in OFFICES])
     drawn, filled = studio(scene, shape, accent=accent), []

@@ -2,6 +2,7 @@
 
 import pytest
 from small_programme import brief_of
+from support.sampling import sampled
 
 from svc.media.script import completeness, from_brief
 from svc.media.text import addresses
@@ -52,7 +53,7 @@ def test_a_hash_is_not_said_unless_there_is_nothing_else(text, spoken):
     assert said(text) == spoken
 
 
-@pytest.mark.parametrize("language", ["en", "de", "ar", "hi"])
+@pytest.mark.parametrize("language", sampled(["en", "de", "ar", "hi"], 2))
 @pytest.mark.parametrize(
     "text", ["Fix (a1b2c3d)", f"See {COMMIT} now", "a1b2c3d: Fix", "Merge a1b2c3d and e4f5a6b into main", f"{UUID} is it"]
 )

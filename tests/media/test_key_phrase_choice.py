@@ -51,26 +51,29 @@ def test_an_emphasised_not_is_never_alone(phrases):
 
 @pytest.mark.parametrize(
     ("language", "text"),
-    [
-        ("en", "We do not sell the personal data of our customers to advertisers or brokers in any country."),
-        ("en", "The mayor, who was accused of fraud, was cleared of all charges."),
-        ("en", "The plan would have doubled rents in the whole of the old town, so the council rejected it."),
-        ("en", "Sales rose by 10 % in the spring of this year, but fell by 30 % in the autumn of it."),
-        ("en", "If the alarm rings on your floor of the building, leave it at once by one of the two stairs."),
-        ("en", "Entrance to the castle used to be free for all of the children of the town, the mayor said."),
-        ("en", "The shop at the corner of the square has sold bread, cheese, olives, wine and oil for forty years."),
-        ("en", "The office can be reached on Mondays, Tuesdays and Fridays between nine and twelve by telephone."),
-        ("de", "Die Datenschutzbehörde hat den Antrag des Unternehmens auf Videoüberwachung nicht genehmigt."),
-        ("de", "Angeblich hat der Bürgermeister das Geld der Gemeinde in den Bau seines Hauses gesteckt."),
-        ("de", "Der Verband teilt mit, dass im vergangenen Jahr deutlich weniger Wohnungen gebaut wurden."),
-        ("de", "Wenn der Feueralarm im Gebäude ertönt, verlassen Sie es sofort über eine der beiden Treppen."),
-        ("fr", "Le conseil municipal ne construira pas la nouvelle bibliothèque dans le centre historique."),
-        ("fr", "Selon un mythe répandu, les éclairs frappent seulement les arbres les plus hauts du village."),
-        ("es", "El supuesto fraude del alcalde costó doce millones de euros a los vecinos de la ciudad."),
-        ("it", "Secondo gli esperti, che lo misurano dal 1950, il lago non è mai stato così basso come oggi."),
-        ("pt", "Se vier de carro ao centro da cidade, siga pela estrada nacional até à rotunda do hospital."),
-        ("ru", "Городской совет не построит новую библиотеку в историческом центре города и в пригороде."),
-    ],
+    sampled(
+        [
+            ("en", "We do not sell the personal data of our customers to advertisers or brokers in any country."),
+            ("en", "The mayor, who was accused of fraud, was cleared of all charges."),
+            ("en", "The plan would have doubled rents in the whole of the old town, so the council rejected it."),
+            ("en", "Sales rose by 10 % in the spring of this year, but fell by 30 % in the autumn of it."),
+            ("en", "If the alarm rings on your floor of the building, leave it at once by one of the two stairs."),
+            ("en", "Entrance to the castle used to be free for all of the children of the town, the mayor said."),
+            ("en", "The shop at the corner of the square has sold bread, cheese, olives, wine and oil for forty years."),
+            ("en", "The office can be reached on Mondays, Tuesdays and Fridays between nine and twelve by telephone."),
+            ("de", "Die Datenschutzbehörde hat den Antrag des Unternehmens auf Videoüberwachung nicht genehmigt."),
+            ("de", "Angeblich hat der Bürgermeister das Geld der Gemeinde in den Bau seines Hauses gesteckt."),
+            ("de", "Der Verband teilt mit, dass im vergangenen Jahr deutlich weniger Wohnungen gebaut wurden."),
+            ("de", "Wenn der Feueralarm im Gebäude ertönt, verlassen Sie es sofort über eine der beiden Treppen."),
+            ("fr", "Le conseil municipal ne construira pas la nouvelle bibliothèque dans le centre historique."),
+            ("fr", "Selon un mythe répandu, les éclairs frappent seulement les arbres les plus hauts du village."),
+            ("es", "El supuesto fraude del alcalde costó doce millones de euros a los vecinos de la ciudad."),
+            ("it", "Secondo gli esperti, che lo misurano dal 1950, il lago non è mai stato così basso come oggi."),
+            ("pt", "Se vier de carro ao centro da cidade, siga pela estrada nacional até à rotunda do hospital."),
+            ("ru", "Городской совет не построит новую библиотеку в историческом центре города и в пригороде."),
+        ],
+        3,
+    ),
 )
 def test_a_sentence_without_a_clause_that_keeps_its_sense_has_no_phrase(phrases, language, text):
     shown = phrases(text, language=language)
@@ -79,38 +82,41 @@ def test_a_sentence_without_a_clause_that_keeps_its_sense_has_no_phrase(phrases,
 
 @pytest.mark.parametrize(
     ("language", "text", "phrase"),
-    [
-        (
-            "en",
-            "Night trains will run again between Zurich and Barcelona, the Swiss railways said on Friday.",
-            "Night trains will run again between Zurich and Barcelona",
-        ),
-        ("en", "The bridge was built in 1884 by Joseph Locke, who also built the station beside it.",
-         "The bridge was built in 1884 by Joseph Locke"),
-        ("en", "The library is closed on Monday because the heating of the whole building is being repaired.",
-         "The library is closed on Monday"),
-        ("en", "The old bridge no longer carries cars; a second one for them was opened further down the river.",
-         "The old bridge no longer carries cars"),
-        ("en", "“We are proud of our volunteers,” said Anna Berg, who has led the club for twelve years.",
-         "“We are proud of our volunteers”"),
-        ("en", "“Is this the train to Leeds?” asked the woman with the two suitcases and the very large dog.",
-         "“Is this the train to Leeds?”"),
-        ("en", "The volunteers clean the beach every Sunday, the mayor of the old town said at the meeting.",
-         "The volunteers clean the beach every Sunday"),
-        ("en", "Dear members, the pool will be open on Sunday.", "the pool will be open on Sunday"),
-        ("de", "Der Verbrauch sank im Winter um zwölf Prozent, und die Preise der Versorger fielen zum ersten Mal.",
-         "Der Verbrauch sank im Winter um zwölf Prozent"),
-        ("fr", "Elle est fabriquée en Bretagne depuis 1950, grâce à des machines que l’usine a conservées avec soin.",
-         "Elle est fabriquée en Bretagne depuis 1950"),
-        ("es", "El tren nocturno volverá a unir Madrid y Lisboa, anunció ayer el ministro de Transportes.",
-         "El tren nocturno volverá a unir Madrid y Lisboa"),
-        ("it", "Il nuovo ospedale di Parma aprirà in autunno, ha annunciato ieri la Regione in un comunicato.",
-         "Il nuovo ospedale di Parma aprirà in autunno"),
-        ("pt", "O desemprego desceu para seis por cento, o valor mais baixo dos últimos vinte anos no país.",
-         "O desemprego desceu para seis por cento"),
-        ("fi", "Kirjasto avataan uudelleen maanantaina. Se on ollut suljettuna remontin takia koko kesän ajan.",
-         "Kirjasto avataan uudelleen maanantaina"),
-    ],
+    sampled(
+        [
+            (
+                "en",
+                "Night trains will run again between Zurich and Barcelona, the Swiss railways said on Friday.",
+                "Night trains will run again between Zurich and Barcelona",
+            ),
+            ("en", "The bridge was built in 1884 by Joseph Locke, who also built the station beside it.",
+             "The bridge was built in 1884 by Joseph Locke"),
+            ("en", "The library is closed on Monday because the heating of the whole building is being repaired.",
+             "The library is closed on Monday"),
+            ("en", "The old bridge no longer carries cars; a second one for them was opened further down the river.",
+             "The old bridge no longer carries cars"),
+            ("en", "“We are proud of our volunteers,” said Anna Berg, who has led the club for twelve years.",
+             "“We are proud of our volunteers”"),
+            ("en", "“Is this the train to Leeds?” asked the woman with the two suitcases and the very large dog.",
+             "“Is this the train to Leeds?”"),
+            ("en", "The volunteers clean the beach every Sunday, the mayor of the old town said at the meeting.",
+             "The volunteers clean the beach every Sunday"),
+            ("en", "Dear members, the pool will be open on Sunday.", "the pool will be open on Sunday"),
+            ("de", "Der Verbrauch sank im Winter um zwölf Prozent, und die Preise der Versorger fielen zum ersten Mal.",
+             "Der Verbrauch sank im Winter um zwölf Prozent"),
+            ("fr", "Elle est fabriquée en Bretagne depuis 1950, grâce à des machines que l’usine a conservées avec soin.",
+             "Elle est fabriquée en Bretagne depuis 1950"),
+            ("es", "El tren nocturno volverá a unir Madrid y Lisboa, anunció ayer el ministro de Transportes.",
+             "El tren nocturno volverá a unir Madrid y Lisboa"),
+            ("it", "Il nuovo ospedale di Parma aprirà in autunno, ha annunciato ieri la Regione in un comunicato.",
+             "Il nuovo ospedale di Parma aprirà in autunno"),
+            ("pt", "O desemprego desceu para seis por cento, o valor mais baixo dos últimos vinte anos no país.",
+             "O desemprego desceu para seis por cento"),
+            ("fi", "Kirjasto avataan uudelleen maanantaina. Se on ollut suljettuna remontin takia koko kesän ajan.",
+             "Kirjasto avataan uudelleen maanantaina"),
+        ],
+        3,
+    ),
 )  # fmt: skip
 def test_a_clause_that_is_complete_stands_for_its_sentence(phrases, language, text, phrase):
     assert phrases(text, language=language) == [phrase]
@@ -195,17 +201,24 @@ def test_who_says_it_is_cut_off_after_a_dash_and_a_mere_answer_is_no_phrase(phra
 
 @pytest.mark.parametrize(
     ("language", "main", "remark"),
-    [
-        ("en", "The car park will stay free this year", "The traders were against it"),
-        ("en", "The roof will not be repaired before the spring", "Cllr Marsh will write to the insurers"),
-        ("de", "Das Sommerfest findet nicht auf dem Schulhof statt", "Frau Dr. Brandt fragt beim Sportverein an"),
-        ("de", "Wir stimmen über die Trampoline in den Gärten ab", "Der Vorstand ist dafür"),
-        ("es", "Las cigüeñas ya no emigran en otoño hacia el sur", "Los expertos lo achacan a los inviernos suaves"),
-        ("es", "El riego del jardín se hará solo de noche", "La Sra. Peña se opone porque el ruido no la deja dormir"),
-        ("fr", "La cotisation passe à 30 euros par an", "M. Roche s’y oppose depuis le premier jour"),
-        ("it", "La recinzione del parco giochi non è a norma", "L’arch. Bruni presenterà due soluzioni alla prossima riunione"),
-        ("pt", "O inquilino não pode fazer obras sem autorização", "As pequenas reparações ficam a seu cargo"),
-    ],
+    sampled(
+        [
+            ("en", "The car park will stay free this year", "The traders were against it"),
+            ("en", "The roof will not be repaired before the spring", "Cllr Marsh will write to the insurers"),
+            ("de", "Das Sommerfest findet nicht auf dem Schulhof statt", "Frau Dr. Brandt fragt beim Sportverein an"),
+            ("de", "Wir stimmen über die Trampoline in den Gärten ab", "Der Vorstand ist dafür"),
+            ("es", "Las cigüeñas ya no emigran en otoño hacia el sur", "Los expertos lo achacan a los inviernos suaves"),
+            ("es", "El riego del jardín se hará solo de noche", "La Sra. Peña se opone porque el ruido no la deja dormir"),
+            ("fr", "La cotisation passe à 30 euros par an", "M. Roche s’y oppose depuis le premier jour"),
+            (
+                "it",
+                "La recinzione del parco giochi non è a norma",
+                "L’arch. Bruni presenterà due soluzioni alla prossima riunione",
+            ),
+            ("pt", "O inquilino não pode fazer obras sem autorização", "As pequenas reparações ficam a seu cargo"),
+        ],
+        3,
+    ),
 )
 def test_the_main_sentence_wins_over_a_remark_which_is_never_shown_in_its_place(phrases, language, main, remark):
     assert phrases(f"{main}. {remark}.", language=language) == [main]
@@ -300,7 +313,7 @@ def test_only_prose_has_a_key_phrase(phrases):
     assert phrases("- one thing\n- another thing\n\n> A quotation stands here.") == ["", ""]
 
 
-@pytest.mark.parametrize("seed", sampled(range(40), 4))
+@pytest.mark.parametrize("seed", sampled(range(40), 8))
 def test_a_phrase_is_of_consecutive_words_of_one_sentence_and_drops_no_not(make_brief, seed):
     chance = random.Random(seed)  # noqa: S311 - the same texts each time
     extra = [

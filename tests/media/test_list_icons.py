@@ -70,7 +70,7 @@ def test_hostile_points_find_nothing_and_end():
     assert list_icons.of_points(["coffee", "tea"], "xx-unknown", lambda word: False) == ()
 
 
-@pytest.mark.parametrize("name", sampled(BRIEFS, 4))
+@pytest.mark.parametrize("name", sampled(BRIEFS, 10))
 def test_in_the_briefs_a_list_has_icons_for_most_points_or_for_none(name):
     points = points_of(read(name))
     shown = [point.icon for point in points if point.icon]
@@ -88,7 +88,7 @@ def test_a_list_over_several_scenes_is_one_list(make_brief):
     assert len(points) == len(things) and all(point.icon for point in points)
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look", sampled(LOOKS, 3))
 def test_an_icon_is_drawn_where_the_mark_was_and_lights_up(make_brief, look):
     for theme in THEMES:
         brief = make_brief(metadata_md=BAGGAGE.format("A map"), look=look, theme=theme, renditions=(SHAPE,))

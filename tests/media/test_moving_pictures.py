@@ -9,6 +9,7 @@ import pytest
 import small_clips
 from PIL import Image
 from small_programme import ENGLISH, brief_of, timeline_of
+from support.sampling import sampled
 
 from svc.media.brand.kit import BrandKit
 from svc.media.clips import in_scenes, upload
@@ -65,7 +66,7 @@ def shown_in(changes, timeline: Timeline, rate: int) -> dict[int, int]:
     return {change.frame - first: change.shown.moved for change in changes if getattr(change.shown, "scene", None) == 1}
 
 
-@pytest.mark.parametrize("rate", [24, 25, 30, 60])
+@pytest.mark.parametrize("rate", sampled([24, 25, 30, 60], 3))
 def test_a_clip_plays_at_its_own_speed_and_begins_again(clip, rate):
     _, timeline, changes = board(clip, rate)
     moved = shown_in(changes, timeline, rate)

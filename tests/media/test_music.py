@@ -84,7 +84,7 @@ def test_a_bed_ends_at_home_on_a_beat_with_the_programme(mood, seconds):
 
 
 # The lowest and the highest variant are among them.
-@pytest.mark.parametrize("name, variant", sampled(itertools.product(MOODS, (0, 2, VARIANTS - 1)), 3))
+@pytest.mark.parametrize("name, variant", sampled(itertools.product(MOODS, (0, 2, VARIANTS - 1)), 6))
 def test_a_bed_has_its_level_and_leaves_the_consonants_to_the_voice(name, variant):
     sound = bed(name, 42.0, variant)
     assert len(sound) == 42 * RATE

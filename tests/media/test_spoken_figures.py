@@ -4,6 +4,7 @@ import itertools
 import re
 
 import pytest
+from support.sampling import sampled
 
 from svc.base.text.languages import LANGUAGES
 from svc.media.captions import captions, parse, transcript
@@ -460,7 +461,7 @@ FILMS = {
 }
 
 
-@pytest.mark.parametrize("language", sorted(FILMS))
+@pytest.mark.parametrize("language", sampled(sorted(FILMS), 2))
 def test_captions_and_transcript_keep_the_written_form_and_every_word_its_time(language, tmp_path):
     names = (Pronunciation("SQL", "sequel"),)
     brief = brief_of(language=language, title="Tests", topic="Tests", metadata_md=FILMS[language], avatar=ADA, lexicon=names)

@@ -1,8 +1,11 @@
 """Timelines: points with dates or times in order stand along a rail; all other lists stay lists."""
 
+import itertools
+
 import numpy as np
 import pytest
 from media.layout_sweep import ODD, dressed, faults, list_scene, rows_scene, studio
+from support.sampling import sampled
 
 from svc.media.drawing.looks import LOOKS
 from svc.media.model import Rendition
@@ -105,8 +108,7 @@ def shown(scene, shape, language="en", look="explainer") -> str:
     return "".join("".join(text.text.split()) for text in drawn.drain_texts()).replace("-", "").casefold()
 
 
-@pytest.mark.parametrize("name", SCENES)
-@pytest.mark.parametrize("shape", ("landscape", "portrait"))
+@pytest.mark.parametrize("name, shape", sampled(itertools.product(SCENES, ("landscape", "portrait")), 3))
 def test_nothing_of_a_timeline_is_lost_or_touches(name, shape):
     scene = SCENES[name]
     assert faults(scene, SHAPES[shape], "explainer", "dark", range(-1, len(scene.points)), "en") == []
@@ -128,7 +130,7 @@ def test_every_timeline_is_clean_in_every_look_and_shape(look, theme, shape):
     assert wrong == []
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look", sampled(LOOKS, 3))
 def test_each_entry_lights_up_when_it_is_spoken(look):
     drawn = studio(SCENES["agenda"], WIDE, look)
     pictures = [drawn.picture(0, stage).astype(int) for stage in (-1, 0, 1, 2)]

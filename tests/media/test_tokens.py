@@ -4,6 +4,7 @@ import itertools
 import re
 
 import pytest
+from support.sampling import sampled
 
 from svc.base.text.languages import LANGUAGES
 from svc.media.model import Presenter
@@ -142,7 +143,7 @@ def test_the_captions_keep_what_was_written(language, written):
     assert joined(token.written for token in tokens(written, language)).replace("\u00a0", " ") == written
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
+@pytest.mark.parametrize("language", sampled(sorted(LANGUAGES), 3))
 def test_no_figure_is_too_much_for_a_language(language):
     """Nothing is raised, and each written word has a spoken one, even without support by num2words or CLDR."""
     text = (

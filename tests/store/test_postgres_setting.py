@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.sampling import sampled
 
 from svc.base import settings
 from svc.base.errors import SettingsError
@@ -72,7 +73,10 @@ def test_sqlite_does_not_load_the_package(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [("backup", "DIR/"), ("backup", "--list", "DIR/"), ("restore", "--at", "2026-11-20T09:30:00Z", "s3://bucket/x")]
+    "words",
+    sampled(
+        [["backup", "DIR/"], ["backup", "--list", "DIR/"], ["restore", "--at", "2026-11-20T09:30:00Z", "s3://bucket/x"]], 4
+    ),
 )
 def test_what_is_for_sqlites_file_says_what_to_do_instead(tmp_path, words):
     done = run(tmp_path, *(word.replace("DIR", str(tmp_path)) for word in words))

@@ -1,11 +1,13 @@
 """Slow but healthy endpoints: they are sent as many requests at once as they can take, and others do not notice it."""
 
+import itertools
 import json
 from collections import Counter
 
 import pytest
 from support import outbox_fixtures
 from support.outbox import NOON, Partner, record, states
+from support.sampling import sampled
 from support.simulated_sending import TIMEOUT, World
 
 from svc.base.clock import SECOND
@@ -38,8 +40,7 @@ def attempts_of(subscription: dict) -> list:
     return database.rows(sql, (key(subscription),))
 
 
-@pytest.mark.parametrize("known_as_slow", [False, True])
-@pytest.mark.parametrize("drivers", [MACHINES[:1], MACHINES])
+@pytest.mark.parametrize("drivers, known_as_slow", sampled(itertools.product([MACHINES[:1], MACHINES], [False, True]), 2))
 def test_an_endpoint_that_answers_after_ten_seconds_gets_two_events_a_second_in_time(
     partner, monkeypatch, known_as_slow, drivers
 ):

@@ -1,6 +1,7 @@
 """What the lists of the console find: by filters in the URL, of one's own partner alone, page by page, each by an index."""
 
 import html
+import itertools
 import re
 from dataclasses import replace
 
@@ -8,6 +9,7 @@ import pytest
 from support.cast import NOON, body, text
 from support.outbox import exhaust
 from support.plans import Recorder, scans
+from support.sampling import sampled
 from support.stage import complete_steps, make
 from test_pages import EMPTY, paths
 
@@ -121,9 +123,10 @@ def test_an_unknown_order_is_said_beside_its_field(owner, several):
     assert '<option value="Queued" selected>' in page
 
 
-@pytest.mark.parametrize("words", ["", "Tides", "tides part"])
-@pytest.mark.parametrize("mine", [True, False])
-@pytest.mark.parametrize("status", [None, "Queued", "Failed", "Published"])
+@pytest.mark.parametrize(
+    "status, mine, words",
+    sampled(itertools.product([None, "Queued", "Failed", "Published"], [True, False], ["", "Tides", "tides part"]), 3),
+)
 def test_the_oldest_are_first_where_that_is_asked_for(partner, several, mine, status, words):
     if status == "Published":
         with database.write():

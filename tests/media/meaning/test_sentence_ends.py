@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.sampling import sampled
 
 from svc.media.text import sentence_ends
 from svc.media.text.tokens import joined, tokens
@@ -93,7 +94,9 @@ def test_marks_that_open_stand_with_the_word_after_them(text: str) -> None:
     assert not [word for word in written if word.endswith(("«", "—"))]
 
 
-@pytest.mark.parametrize("piece", ["1. ", "a. ", "“a ", "(a. ", "— a. ", "... ", '" ', "x.", "U.S. ", "''", "`a. ", "है. "])
+@pytest.mark.parametrize(
+    "piece", sampled(["1. ", "a. ", "“a ", "(a. ", "— a. ", "... ", '" ', "x.", "U.S. ", "''", "`a. ", "है. "], 3)
+)
 @pytest.mark.parametrize("language", ["en", "hi", "de"])
 def test_the_library_gets_no_more_of_a_text_at_once_than_it_reads_fast(piece: str, language: str, monkeypatch) -> None:
     """Counted in the characters that it is given: some of its patterns take their square."""
