@@ -709,6 +709,7 @@ CREATE INDEX deliveries_missed ON deliveries (subscription_id, status, created_a
     WHERE status IN ('Failed', 'Parked', 'Skipped');
 CREATE INDEX deliveries_by_subscription ON deliveries (subscription_id, created_at, id);
 CREATE INDEX deliveries_by_production ON deliveries (production_id, sequence);
+CREATE INDEX deliveries_by_type ON deliveries (subscription_id, event_type, created_at, id);
 
 CREATE TABLE attempts (
     id           INTEGER PRIMARY KEY,

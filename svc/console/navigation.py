@@ -1,4 +1,4 @@
-"""The console's navigation."""
+"""The console's navigation: its pages, and the actions that lead to a part of one."""
 
 from flask import current_app, request, url_for
 
@@ -36,6 +36,37 @@ _SECTIONS = (
     )),
     ("Help", (("Documentation", "docs.page", "docs", False),)),
 )  # fmt: skip
+
+# What people come to do: words, endpoint, part of the page, further words, and whether only operators do it.
+_ACTIONS = (
+    ("New production", "trigger_pages.form", "", "trigger brief video make", False),
+    ("New template", "template_pages.form", "", "create make", False),
+    ("New webhook", "webhooks_pages.form", "", "register create subscription", False),
+    ("Look through deliveries", "webhooks_pages.deliveries", "", "find failed webhooks", False),
+    ("Create a key", "api_keys.index", "h-make", "new api activation", False),
+    ("Rotate a key", "api_keys.index", "", "replace api keys", False),
+    ("Revoke a key", "api_keys.index", "", "remove end api keys", False),
+    ("Connect an account to a place", "connection_pages.index", "", "platform add", False),
+    ("Invite a person", "team.index", "h-invite", "user people add new", False),
+    ("Change my password", "profile.index", "h-password", "profile", False),
+    ("Add a partner", "partner_pages.index", "h-add", "new create", True),
+    ("Add a sensitivity rule", "rule_pages.index", "h-add", "new create", True),
+    ("Pause or resume the queue", "maintenance_pages.index", "h-queue", "productions stop", True),
+)
+_FOR_MEMBERS = {"webhooks_pages.deliveries", "profile.index"}  # who change nothing else
+
+
+def actions(viewer: Viewer, words: str = "") -> list[tuple[str, str]]:
+    """Return what a user can do, as pairs of words and address. ``words``: beginnings of words that each has, in any order."""
+    wanted = words.lower().split()
+    return [
+        (label, url_for(endpoint, _anchor=part or None))
+        for label, endpoint, part, further, only_operators in _ACTIONS
+        if endpoint in current_app.view_functions
+        and (viewer.role == OPERATOR or not only_operators)
+        and (viewer.may_change or endpoint in _FOR_MEMBERS)
+        and all(any(has.startswith(word) for has in f"{label} {further}".lower().split()) for word in wanted)
+    ]
 
 
 def sections(viewer: Viewer | None) -> list[tuple[str, list[dict]]]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, current_app, make_response, render_template, request
@@ -10,13 +11,14 @@ from markupsafe import Markup
 
 from svc.base.errors import NotFound
 from svc.base.text.markdown import reader
-from svc.public import api_changelog, documents
+from svc.public import api_changelog, docs_search, documents
 from svc.public.reference import Reference
 
 docs = Blueprint("docs", __name__, template_folder="templates")
 
-_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 _READER = reader(html=False)
+_LONGEST_SEARCH = 200  # characters
 _CHANGELOG = "changelog"  # no group of operations has this name
 
 
@@ -33,6 +35,13 @@ def changelog_feed() -> Response:
     return _revalidated(current_app.response_class(xml, content_type="application/atom+xml; charset=utf-8"))
 
 
+@docs.get("/docs/search")
+def search() -> Response:
+    """Show the operations, events and sections of the guide that have all words of ``q``."""
+    words = request.args.get("q", "").strip()[:_LONGEST_SEARCH]
+    return _protected(make_response(_page("docs_search.html", words=words, found=_index().find(words))))
+
+
 @docs.get("/docs/<name>")
 def group(name: str) -> Response:
     return _served(name)
@@ -43,7 +52,10 @@ def _served(name: str) -> Response:
     pages: dict[str, str] = current_app.extensions.setdefault("docs", {})
     if name not in pages:
         pages[name] = _rendered(name)
-    response = make_response(pages[name])
+    return _protected(make_response(pages[name]))
+
+
+def _protected(response: Response) -> Response:
     response.headers["Content-Security-Policy"] = _POLICY
     response.headers["Referrer-Policy"] = "no-referrer"
     return _revalidated(response)
@@ -65,16 +77,21 @@ def _rendered(name: str) -> str:
         shown = reference.group(name)
         if shown is None:
             raise NotFound()
+    template = "docs_changelog.html" if changelog else "docs_group.html" if shown else "docs.html"
+    return _page(template, changelog=changelog, shown=shown)
+
+
+def _page(template: str, **more: Any) -> str:
+    reference = _reference()
     return render_template(
-        "docs_changelog.html" if changelog else "docs_group.html" if shown else "docs.html",
+        template,
         base=urlsplit(_origin()).path,
         origin=_origin(),
-        changelog=changelog,
         reference=reference,
-        shown=shown,
         sections=_sections(reference.guide),
         markdown=_markdown,
         inline=_inline,
+        **more,
     )
 
 
@@ -87,6 +104,13 @@ def _reference() -> Reference:
     if found is None:
         found = current_app.extensions["reference"] = Reference(json.loads(current_app.extensions["document"]()))
     return found
+
+
+def _index() -> docs_search.Index:
+    index: docs_search.Index | None = current_app.extensions.get("docs_index")
+    if index is None:
+        index = current_app.extensions["docs_index"] = docs_search.Index(_reference(), _anchor)
+    return index
 
 
 def _sections(text: str) -> list[tuple[str, str]]:

@@ -10,16 +10,22 @@ from flask import Blueprint, Response, current_app, make_response, render_templa
 from svc.base import states
 from svc.base.errors import InvalidRequest, NotFound
 from svc.base.text.display import one_line
-from svc.domain import paging
+from svc.domain import locales, paging
 from svc.domain.paging import Page
 from svc.domain.watch import portal as portals
 from svc.domain.watch import posts
-from svc.domain.watch.portal import PortalFile, Visit
+from svc.domain.watch.portal import Listing, PortalFile, Visit
 
 portal = Blueprint("portal", __name__, template_folder="templates")
 
 _SHOWN = 20  # productions on a page
-_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors {}"
+_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors {}"
+)
+_GROUPS = {"Video": "Videos", "ClosedCaptions": "Captions and text", "Transcript": "Captions and text"}
+_GROUPS["AudioDescription"] = "Audio description"
+_OTHERS = "Documents"
 _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex",
@@ -65,18 +71,19 @@ def _listing(token: str, visited: Visit) -> tuple[str, int]:
         shown = Page(_SHOWN, paging.decode(cursor, of), of) if cursor else Page(_SHOWN, of=of)
     except InvalidRequest:
         return _render("portal_astray.html", start=token), 400
-    listed, files = portals.listing(visited, shown)
-    entries = [_entry(each, files.get(each["productionId"], [])) for each in listed["data"]]
+    listing = portals.listing(visited, shown)
+    entries = [_entry(each, listing, visited.has_files) for each in listing.page["data"]]
     return _render(
         "portal.html", start=token, account=one_line(visited.account["name"], "Unnamed"), entries=entries,
-        is_first=shown.is_first, older=listed["nextCursor"], is_sandbox=visited.account["environment"] == "sandbox",
+        is_first=shown.is_first, older=listing.page["nextCursor"], is_sandbox=visited.account["environment"] == "sandbox",
         has_files=visited.has_files,
     ), 200  # fmt: skip
 
 
 def _framed(visited: Visit, text: str, status: int) -> Response:
     response = make_response(text, status)
-    response.headers["Content-Security-Policy"] = _POLICY.format(" ".join(visited.origins) or "'none'")
+    policy = _POLICY.format(" ".join(visited.origins) or "'none'")
+    response.headers["Content-Security-Policy"] = current_app.extensions["svc"].with_media(policy)
     return response
 
 
@@ -84,7 +91,9 @@ def _render(template: str, **values: Any) -> str:
     return render_template(template, base=urlsplit(current_app.extensions["svc"].settings.base_url).path, **values)
 
 
-def _entry(production: dict[str, Any], files: list[PortalFile]) -> dict[str, Any]:
+def _entry(production: dict[str, Any], listing: Listing, links_files: bool) -> dict[str, Any]:
+    files = listing.files.get(production["productionId"], [])
+    watched = listing.posts.get(production["productionId"], [])
     made = datetime.fromisoformat(production["createdAt"]).astimezone(UTC)
     return {
         "id": production["productionId"],
@@ -94,8 +103,18 @@ def _entry(production: dict[str, Any], files: list[PortalFile]) -> dict[str, Any
         "percent": production["progressPercent"] if production["status"] in _PROGRESS else None,
         "since": production["createdAt"],
         "day": f"{made.day} {made:%B %Y}",
-        "files": [_file(each) for each in files],
+        "language": locales.languages().get(production["languageId"]),
+        "post": watched[0] if watched else None,
+        "has_captions": any((each["type"], each["format"]) == ("ClosedCaptions", "vtt") for each in files),
+        "groups": _grouped(files) if links_files else {},
     }
+
+
+def _grouped(files: list[PortalFile]) -> dict[str, list[dict[str, str]]]:
+    """Return the files of each kind, by the heading under which they are listed."""
+    headings = dict.fromkeys([*_GROUPS.values(), _OTHERS])
+    groups = {heading: [_file(each) for each in files if _GROUPS.get(each["type"], _OTHERS) == heading] for heading in headings}
+    return {heading: listed for heading, listed in groups.items() if listed}
 
 
 def _file(file: PortalFile) -> dict[str, str]:

@@ -8,8 +8,8 @@ from peewee import EXCLUDED, JOIN, SQL, Case, Tuple, fn
 from svc.store.compiling import Writer
 
 __all__ = [
-    "EXCLUDED", "JOIN", "SQL", "Case", "Tuple", "elements", "fn", "is_distinct", "is_same", "is_subset", "larger", "place_of",
-    "rowid", "smaller",
+    "EXCLUDED", "JOIN", "SQL", "Case", "Tuple", "by_index", "elements", "fn", "is_distinct", "is_same", "is_subset", "larger",
+    "place_of", "rowid", "rows_of_each", "smaller",
 ]  # fmt: skip
 
 
@@ -62,6 +62,21 @@ def is_distinct(left: Any, right: Any) -> peewee.Expression:
 def is_same(left: Any, right: Any) -> peewee.Expression:
     """Return whether two values are equal, where NULL is a value like others."""
     return peewee.Expression(left, "IS NOT DISTINCT FROM", right)
+
+
+def by_index(table: Any, name: str) -> peewee.Node:
+    """Return a table for FROM, which SQLite reads by an index; PostgreSQL, which chooses by its statistics, takes no hint."""
+    return _Either(peewee.NodeList((table, SQL(f"INDEXED BY {name}"))), table)
+
+
+def rows_of_each(outer: Any, rows: Any, alias: Any) -> tuple[peewee.Node, peewee.ColumnBase]:
+    """Return the join of each row of ``outer`` with the ids that ``rows``, a query about it, selects, and its condition.
+
+    ``alias``: of the joined table, for the query that joins. PostgreSQL would run the condition of SQLite for each pair.
+    """
+    lateral = peewee.NodeList((SQL("LATERAL"), rows.alias(alias.alias)))
+    joined = peewee.Join(outer, _Either(alias, lateral), JOIN.CROSS)
+    return joined, _Either(alias.id.in_(rows), SQL("TRUE"))
 
 
 def rowid(table: type[peewee.Model]) -> peewee.ColumnBase:

@@ -148,6 +148,38 @@ def test_videos_are_named_by_their_shape_and_others_by_their_platform(app, partn
     assert names == ["Video, landscape", "Video, portrait", "Video, YouTube", "Closed captions"]
 
 
+def test_a_published_production_has_a_player_with_its_picture_its_language_and_its_files_in_groups(app, partner, clock):
+    partner.trigger(topic="Tides <b>")
+    kinds = [("Watch", "Video", "mp4"), (None, "ClosedCaptions", "vtt"), (None, "ComplianceCertificate", "pdf")]
+    complete_steps(clock, made=[make(*kind) for kind in kinds])
+    publish_all(clock)
+    post = database.one("SELECT platform_post_id FROM publications")[0]
+    link = order(partner)["url"]
+    answer = opened(app, link)
+    page = text(answer)
+    assert f'poster="/watch/{post}/poster.jpg" src="/watch/{post}/video.mp4"' in page
+    assert f'<track kind="captions" src="/watch/{post}/captions.vtt"' in page
+    assert f'<a href="/watch/{post}" target="_blank" rel="noopener">Watch page' in page
+    assert "<span>English</span>" in page and "<b>" not in page
+    assert re.findall(r"<h3[^>]*>([^<]+)", page) == ["Videos", "Captions and text", "Documents"]
+    assert "media-src 'self'" in answer.headers["Content-Security-Policy"]
+    with database.write():
+        database.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
+    page = text(opened(app, link))
+    assert "<video" in page and "/files/" not in page and "<h3" not in page
+
+
+def test_what_is_not_published_has_no_player(app, partner, clock):
+    partner.trigger()
+    complete_steps(clock, made=[make("Watch", "Video", "mp4")])
+    publish_all(clock)
+    link = order(partner)["url"]
+    for state in ("Distributing", "Cancelled"):
+        with database.write():
+            database.execute("UPDATE productions SET status = ?, updated_at = updated_at + 1", (state,))
+        assert "<video" not in text(opened(app, link))
+
+
 def test_files_need_the_scope_of_files_and_a_state_that_has_them(app, partner, clock, tmp_path):
     published(partner, clock, tmp_path)
     link = order(partner)["url"]

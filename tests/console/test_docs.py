@@ -68,3 +68,36 @@ def test_a_page_comes_with_an_etag_and_an_unknown_one_is_not_found(app):
     assert client.get("/docs/webhooks", headers={"If-None-Match": first.headers["ETag"]}).status_code == 304
     assert client.get("/docs/nothing").status_code == 404
     assert client.get("/docs/api.md").mimetype == "text/markdown"  # the other documents keep their paths
+
+
+def hits(app, words: str) -> list[str]:
+    page = app.test_client().get("/docs/search", query_string={"q": words}).get_data(as_text=True)
+    return re.findall(r'<li><a href="/docs([^"]+)">', page.partition("<main")[2])
+
+
+def test_the_reference_is_searched_by_operation_field_error_code_and_event_type(app):
+    assert "/productions#" in hits(app, "trigger production")[0]
+    assert any(place.startswith("/events#") for place in hits(app, "production.script.ready"))
+    for words in ("keyPhrase", "SUBSCRIPTION_NOT_ACTIVE", "signingSecret", "Idempotency-Key"):
+        assert hits(app, words), words
+    assert hits(app, "WEBHOOKS endpointurl") == hits(app, "endpointurl  webhooks") != []
+
+
+def test_each_place_that_is_found_is_there(app, document):
+    shown = pages(app, document)
+    for word in ("production", "webhook", "key", "version"):
+        for place in hits(app, word):
+            path, _, anchor = f"/docs{place}".partition("#")
+            assert f'id="{anchor}"' in shown[path], place
+
+
+@pytest.mark.parametrize("words", ["", " ", "<script>", "nowhere-to-be-found", "x" * 5000, "%zz"])
+def test_a_search_that_finds_nothing_says_so(app, words):
+    answer = app.test_client().get("/docs/search", query_string={"q": words})
+    page = answer.get_data(as_text=True)
+    assert answer.status_code == 200 and "<script" not in page and "Search for an operation" in page
+    assert "script-src" not in answer.headers["Content-Security-Policy"]
+
+
+def test_no_group_of_operations_has_the_address_of_the_search(document):
+    assert not {"search", "changelog"} & {tag["name"] for tag in document["tags"]}

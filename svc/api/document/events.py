@@ -5,7 +5,7 @@ from typing import Any
 from svc.api.document import examples
 from svc.base import ids, states
 from svc.domain.usage import thresholds
-from svc.domain.webhooks import sample_events
+from svc.domain.webhooks import event_types, sample_events
 
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
 _NULLABLE = {"type": ["string", "null"]}
@@ -31,36 +31,36 @@ _PLATFORM = _described(_TEXT, "The platform.", "Watch")
 _EXTERNAL_ID = _described(_TEXT, "Your own reference, where the production was triggered with one.", "order-4711")
 _STEPS = _described(_NUMBER, "Pipeline steps completed.", 3)
 
-# eventType: when it is sent, and the properties of its data (specification, "Event types (9)").
+# eventType: the properties of its data (specification, "Event types (9)").
 _TYPES = {
-    "production.queued": ("A production was submitted to the pipeline.", {
+    "production.queued": {
         "status": _status("Queued"),
         "expiresAt": _described(_NULLABLE | {"format": "date-time"}, "Null unless of the API.", "2026-11-23T09:30:00.000Z"),
-    }),
-    "production.step.complete": ("A step of the pipeline has finished.", {
+    },
+    "production.step.complete": {
         "status": _status("Producing"), "stepsComplete": _STEPS,
         "currentStep": _described(_TEXT, "Label of the step.", "Video rendered"),
-    }),
-    "production.awaiting_approval": ("All gates have passed; the files await the operator's release.", {
+    },
+    "production.awaiting_approval": {
         "status": _status("AwaitingApproval"), "stepsComplete": _STEPS,
-    }),
-    "production.distributing": ("The first publication has started.", {
+    },
+    "production.distributing": {
         "status": _status("Distributing"),
         "platforms": _array("One each.", platform=_PLATFORM, status=_described(_TEXT, "Its status.", "Publishing")),
-    }),
-    "production.published": ("The production is published. Final.", {
+    },
+    "production.published": {
         "status": _status("Published"),
         "platforms": _array(
             "One entry for each platform.", platform=_PLATFORM, status=_described(_TEXT, "Its status.", "Published"),
             platformPostId=_described(_NULLABLE, "The post there; null if the platform gives none.", "m3Kq81xZ"),
         ),
-    }),
-    "production.failed": ("The production has failed. Final.", {
+    },
+    "production.failed": {
         "status": _status("Failed"), "errorCode": _described(_TEXT, "Why, for programs.", "EXPIRED"),
         "errorMessage": _described(_TEXT, "Why, for people.", "The production was not released in time."),
-    }),
-    "production.cancelled": ("The production was cancelled by partner or operator. Final.", {"status": _status("Cancelled")}),
-    "deliverable.ready": ("The files are there; the deliverables endpoint gives their download addresses.", {
+    },
+    "production.cancelled": {"status": _status("Cancelled")},
+    "deliverable.ready": {
         "status": _described(_TEXT, "Typically `AwaitingApproval`.", "AwaitingApproval"),
         "deliverables": _array(
             "The first 100; `truncated` says whether there are more.",
@@ -69,45 +69,34 @@ _TYPES = {
             platform=_described(_NULLABLE, "Its platform; null: the production.", "Watch"),
             format=_described(_TEXT, "Its file format.", "mp4"),
         ),
-    }),
-    "webhook.ping": ("Somebody called ping. It is delivered once, as `webhook.test`, without retries.", {
+    },
+    "webhook.ping": {
         "type": _described(_TEXT, "As `eventType`.", states.PING_EVENT),
         "message": _described(_TEXT, "For people.", "This is a test delivery."),
-    }),
-    states.BATCH_EVENT: (
-        "Every production of a batch has ended. Only subscriptions that name it hear it. `productionId` is the batch's id.",
-        {
-            "batchId": _described(_TEXT | {"format": "uuid"}, "The batch.", examples.identifier("batchId")),
-            "counts": {
-                "type": "object",
-                "description": "Its briefs by state.",
-                "additionalProperties": _NUMBER,
-                "examples": [sample_events.COUNTS],
-            },
+    },
+    states.BATCH_EVENT: {
+        "batchId": _described(_TEXT | {"format": "uuid"}, "The batch.", examples.identifier("batchId")),
+        "counts": {
+            "type": "object",
+            "description": "Its briefs by state.",
+            "additionalProperties": _NUMBER,
+            "examples": [sample_events.COUNTS],
         },
-    ),
-    states.SCRIPT_EVENT: (
-        "The script of a production awaits its review. Only subscriptions that name it hear it.",
-        {
-            "status": _status("Producing"),
-            "holdReason": _described(_TEXT, f"Always `{states.SCRIPT_REVIEW}`.", states.SCRIPT_REVIEW),
-            "version": _described(_NUMBER, "Of the script.", 1),
-            "scenes": _described(_NUMBER, "How many it has.", 5),
-        },
-    ),
-    states.USAGE_EVENT: (
-        "80 % or 100 % of a limit or a budget are used: told once for each period, within a minute. Only subscriptions that "
-        "name it hear it. `productionId` is an id of its own for each limit and period; `accountId` is the id of the customer "
-        "or the partner where the limit is theirs.",
-        {
-            "limit": _described(_TEXT | {"enum": list(thresholds.LIMITS)}, "What is used.", thresholds.ACCOUNT_BUDGET),
-            "ownerId": _described(_TEXT | {"format": "uuid"}, "Whose limit it is.", examples.identifier("accountId")),
-            "percent": _described(_NUMBER, "80 or 100.", 80),
-            "used": _described({"type": "number"}, "Of a budget in the operator's currency, else a number.", 80.5),
-            "most": _described({"type": "number"}, "How much there is.", 100.0),
-            "period": _described(_TEXT, "The month of a budget, the day of a limit; UTC.", "2026-11"),
-        },
-    ),
+    },
+    states.SCRIPT_EVENT: {
+        "status": _status("Producing"),
+        "holdReason": _described(_TEXT, f"Always `{states.SCRIPT_REVIEW}`.", states.SCRIPT_REVIEW),
+        "version": _described(_NUMBER, "Of the script.", 1),
+        "scenes": _described(_NUMBER, "How many it has.", 5),
+    },
+    states.USAGE_EVENT: {
+        "limit": _described(_TEXT | {"enum": list(thresholds.LIMITS)}, "What is used.", thresholds.ACCOUNT_BUDGET),
+        "ownerId": _described(_TEXT | {"format": "uuid"}, "Whose limit it is.", examples.identifier("accountId")),
+        "percent": _described(_NUMBER, "80 or 100.", 80),
+        "used": _described({"type": "number"}, "Of a budget in the operator's currency, else a number.", 80.5),
+        "most": _described({"type": "number"}, "How much there is.", 100.0),
+        "period": _described(_TEXT, "The month of a budget, the day of a limit; UTC.", "2026-11"),
+    },
 }  # fmt: skip
 _HEADERS = {
     "X-SERVICE-Signature": ("`sha256=` and the HMAC-SHA256 of the raw body by the decoded secret, in hex.", "sha256=5d41…"),
@@ -124,12 +113,12 @@ _SOMETIMES = {"X-SERVICE-Signature-Previous"}
 
 def webhooks() -> dict[str, Any]:
     """Return the ``webhooks`` object."""
-    return {name: {"post": _operation(name, when)} for name, (when, _) in _TYPES.items()}
+    return {name: {"post": _operation(name, event_types.DESCRIPTIONS[name])} for name in _TYPES}
 
 
 def schemas() -> dict[str, Any]:
     """Return the schema of the envelope of each event type."""
-    return {schema_name(name): _envelope(name, data) for name, (_, data) in _TYPES.items()}
+    return {schema_name(name): _envelope(name, data) for name, data in _TYPES.items()}
 
 
 def schema_name(event_type: str) -> str:

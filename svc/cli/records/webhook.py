@@ -43,7 +43,8 @@ def deliveries(subscription_id, status, limit):
         "id", "event_type", "production_id", "sequence", "status", "attempts", "status_code", "error", "created_at",
         "next_attempt_at",
     )  # fmt: skip
-    return [plain(row, *columns) for row in delivery_search.page(subscription_id, Page(limit), status=status)["data"]]
+    search = delivery_search.Search(subscription_id=subscription_id, status=status)
+    return [plain(row, *columns) for row in delivery_search.page(search, Page(limit))["data"]]
 
 
 @command(webhook, "pause")

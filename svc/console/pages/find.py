@@ -1,4 +1,4 @@
-"""Search over everything: pages, productions, webhooks, requests, accounts and partners, also as a dialog by Ctrl K."""
+"""Search over everything, from actions to partners, also as a dialog by Ctrl K."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,12 +36,15 @@ class Found:
 def index():
     """Show what was found; for the dialog, only the list."""
     words = query_args.text("q")
-    groups = [(heading, found) for heading, found in _search(words) if found] if words else []
+    groups = [(heading, found) for heading, found in _search(words) if found]
     template = "find_results.html" if request.headers.get("HX-Request") else "find.html"
     return render_template(template, title="Search", groups=groups, words=words)
 
 
 def _search(words: str) -> Iterator[tuple[str, list[Found]]]:
+    yield "Actions", _actions(words)
+    if not words:  # what one can do is shown before anything is typed
+        return
     yield "Pages", _pages(words)
     yield "Productions", _productions(words)
     yield "Webhooks", _webhooks(words)
@@ -55,6 +58,10 @@ def _search(words: str) -> Iterator[tuple[str, list[Found]]]:
                 for each in partner_search.page("partner", Page(_MOST), search=words)["data"]
             ],
         )
+
+
+def _actions(words: str) -> list[Found]:
+    return [Found(label, access.base() + address) for label, address in navigation.actions(access.viewer(), words)]
 
 
 def _pages(words: str) -> list[Found]:

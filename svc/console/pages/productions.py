@@ -4,10 +4,12 @@ import json
 from urllib.parse import urlsplit
 
 from flask import flash, g, make_response, redirect, render_template, request
+from markupsafe import escape
 from werkzeug import wrappers
 
 from svc.base import states
 from svc.base.errors import Conflict, InvalidRequest, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
+from svc.base.text import display
 from svc.console import forms, markdown, ordering, query_args
 from svc.console.page_blueprint import POLICY, queue_pauses, section
 from svc.console.pages import bulk
@@ -19,9 +21,11 @@ from svc.domain.productions import detail as production_detail
 from svc.domain.productions import gate_warnings, publications, render_queue, steps
 from svc.domain.publishing import actions as publication_actions
 from svc.domain.publishing import tries
+from svc.domain.watch import posts
 
 pages = section("productions_pages", "/productions")
 
+_EMBED_FOOT = 32  # pixels, below the video, in which the player says that it was made with AI
 _BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="45"/>'  # the style sheet gives it a ground
 _SHOWN_INLINE = {
     "mp4": "video/mp4",
@@ -274,7 +278,7 @@ def _live(production) -> dict:
         "production": production,
         "steps": steps.of(production["id"]),
         "events": events,
-        "publications": [{**each, "watch": _watch(each), "embed": _embed(each)} for each in published],
+        "publications": [{**each, "watch": _watch(each), "embed": _embed(each, production["title"])} for each in published],
         "retries": production_detail.retries(production["id"]),
         "may": production_admin.allowed(access.viewer(), production),
         "version": _files_of(production)
@@ -299,15 +303,20 @@ def _watch(publication) -> str | None:
     return f"{access.base()}/watch/{publication['platform_post_id']}" if ours and publication["platform_post_id"] else None
 
 
-def _embed(publication) -> str | None:
-    """Return the HTML that shows the player of a publication in a page of any site; None if it is on another platform."""
+def _embed(publication, title: str) -> str | None:
+    """Return the HTML that shows the player of a publication in a page of any site; None if it is on another platform.
+
+    It is as wide as there is room, up to a usual width, and keeps the shape of the video.
+    """
     if _watch(publication) is None:
         return None
-    width, height = (360, 640) if publication["platform"] == "WatchVertical" else (640, 360)
+    shape = posts.SHAPES[publication["platform"]]
+    width, height = (360, 640) if shape.height > shape.width else (640, 360)
     address = f"{access.service().settings.base_url}/watch/{publication['platform_post_id']}/embed"
+    size = f"width:100%;max-width:{width}px;aspect-ratio:{width}/{height + _EMBED_FOOT}"
     return (
-        f'<iframe src="{address}" width="{width}" height="{height + 32}" title="Video" loading="lazy" '
-        'style="border:0" allow="fullscreen"></iframe>'
+        f'<iframe src="{address}" title="{escape(display.one_line(title, "Video"))}" loading="lazy" '
+        f'style="border:0;{size}" allow="fullscreen"></iframe>'
     )
 
 

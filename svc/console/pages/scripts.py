@@ -21,6 +21,7 @@ _CLASH = (
     "Somebody else saved version {} while you edited the script. Nothing of yours is saved yet: compare the two, and choose."
 )
 
+_STALE = "The key phrase is no longer said in scene {}: another one is chosen from the new words."
 _TEXTS = {
     "heading": production_admin.text(script_review.LONGEST_HEADING),
     "narration": production_admin.text(script_review.LONGEST_NARRATION),
@@ -49,7 +50,8 @@ def change(production_id: str):
         scenes += _sent()
         forms.check_sent()
         act = reviewers.change_and_approve if approves else reviewers.change
-        act(access.viewer(), production_id, version, _read(scenes), access.now())
+        phrases = _phrases(production_id)
+        act(access.viewer(), production_id, version, _read(scenes, phrases), access.now())
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise
@@ -58,6 +60,8 @@ def change(production_id: str):
         flash("The script is approved. The production goes on.", "good")
         return redirect(access.link("productions_pages.show", production_id=production_id), 303)
     flash("The script is saved. Read it once more, and approve it.", "good")
+    if stale := _stale(phrases, _phrases(production_id)):
+        flash(_STALE.format(", ".join(stale)), "info")
     return redirect(access.link("script_pages.show", production_id=production_id), 303)
 
 
@@ -138,8 +142,10 @@ def _page(
         refused.message = _CLASH.format(script["version"])
         for each in scenes:
             each["sceneId"] = each["sceneId"] if each["sceneId"] in known else None
+    previewed = known if script["review"] == AWAITED else {}
     return render_template(
-        "script.html", title="Script", production=production, script=script, scenes=scenes, refused=refused,
+        "script.html", title="Script", previewed=previewed,
+        production=production, script=script, scenes=scenes, refused=refused,
         wrong=(refused.fields or {}) if refused else {}, highest=max(known, default=0), new=_NEW,
         may_change=script["review"] == AWAITED and production["status"] == PRODUCING and production["cancel_token"] is None
         and access.viewer().may_change,
@@ -147,6 +153,18 @@ def _page(
         clash=clash, longest=script_review.LONGEST_NARRATION, reason=reason, longest_reason=rejection.LONGEST_REASON,
         refused_rejection=refused_rejection,
     )  # fmt: skip
+
+
+def _phrases(production_id: str) -> dict[int, str | None]:
+    """Return the key phrase of each scene of the latest version, in their order."""
+    script = script_review.view(script_review.find(production_id), access.service().prices)
+    return {scene["sceneId"]: scene["keyPhrase"] for scene in script["scenes"]}
+
+
+def _stale(before: dict[int, str | None], now: dict[int, str | None]) -> list[str]:
+    """Return the places of scenes whose key phrase is no longer said."""
+    places = enumerate(now.items(), 1)
+    return [str(place) for place, (scene, phrase) in places if phrase is None and before.get(scene)]
 
 
 def _differences(stored: list[dict[str, Any]], given: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
@@ -183,13 +201,13 @@ _NEW: dict[str, Any] = {
 
 def _sent() -> list[dict[str, Any]]:
     """Return the scenes of the form as texts, ordered by position, without removed ones and a new one that is empty."""
-    removed = set(request.form.getlist("remove"))
+    removed = {scene for scene in request.form.getlist("remove") if scene}
     names = ("sceneId", "position", *_TEXTS)
     columns = [request.form.getlist(name) for name in names]
     if len({len(column) for column in columns}) != 1:
         raise InvalidRequest("The form is incomplete. Reload the page and try again.")
     rows: list[dict[str, Any]] = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
-    kept = [row for index, row in enumerate(rows) if str(index) not in removed and (row["sceneId"] or _has_words(row))]
+    kept = [row for row in rows if row["sceneId"] not in removed and (row["sceneId"] or _has_words(row))]
     kept.sort(key=lambda row: _whole(row.pop("position")))
     for row in kept:
         row["sceneId"] = _whole(row["sceneId"]) if row["sceneId"] else None
@@ -201,13 +219,20 @@ def _has_words(row: dict[str, str]) -> bool:
     return any(row[name].strip() for name in _TEXTS)
 
 
-def _read(scenes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the scenes as script_review.change takes them. InvalidRequest: names the scenes that are wrong."""
+def _read(scenes: list[dict[str, Any]], phrases: dict[int, str | None]) -> list[dict[str, Any]]:
+    """Return the scenes as script_review.change takes them. InvalidRequest: names the scenes that are wrong.
+
+    ``phrases``: as they are stored. One that was left as it was is not insisted on: where its
+    words are no longer said, another one is chosen.
+    """
     wrong: dict[str, list[str]] = {}
     read: list[dict[str, Any]] = []
     for number, scene in enumerate(scenes):
         try:
-            read.append(_fields(scene))
+            fields = _fields(scene)
+            if fields["key_phrase"] == phrases.get(fields["scene"]):
+                fields["key_phrase"] = None
+            read.append(fields)
         except InvalidRequest as refused:
             wrong[f"scenes[{number}]"] = [f"{_LABELS[name]}: {texts[0]}" for name, texts in (refused.fields or {}).items()]
     if wrong:

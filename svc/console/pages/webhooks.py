@@ -13,12 +13,15 @@ from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
 from svc.domain.webhooks import admin as webhook_admin
 from svc.domain.webhooks import search as delivery_search
+from svc.domain.webhooks import standing
+from svc.domain.webhooks.event_types import DESCRIPTIONS
 
 pages = section("webhooks_pages", "/webhooks")
 
 _TYPES = (*states.EVENT_TYPES[:-1], *states.FURTHER_EVENT_TYPES)  # that a form offers
 _TEST_TYPES = (*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)
-_SUBSCRIPTION_STATES = ("Active", "Failed", webhook_admin.QUEUED)
+# Under which a delivery is sent, and found: a ping has a type of its own.
+_SENT_TYPES = (*_TYPES, states.PING_EVENT)
 _FIELD_OF: dict[type, str] = {  # which an error without fields is about
     HttpsRequired: "endpointUrl",
     InvalidEndpointUrl: "endpointUrl",
@@ -29,7 +32,7 @@ _VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "sh
 
 @pages.get("/")
 def index():
-    whose, status = query_args.whose(or_nobody=True), query_args.one_of("status", _SUBSCRIPTION_STATES)
+    whose, status = query_args.whose(or_nobody=True), query_args.one_of("status", webhook_admin.STANDINGS)
     listed = webhook_admin.page(whose.partner_id, query_args.page(20), status)
     listed["data"] = [{**dict(each), "health": webhook_admin.health(each["id"], 30)} for each in listed["data"]]
     return render_template(
@@ -39,9 +42,28 @@ def index():
         whose=whose,
         filtered=bool(status or whose.typed),
         verify=_samples(),
-        statuses=_SUBSCRIPTION_STATES,
+        standings=webhook_admin.STANDINGS,
         **query_args.turning(listed),
     )
+
+
+@pages.get("/deliveries")
+def deliveries():
+    """Show the deliveries of all webhooks of a partner, or to an operator of all partners."""
+    whose = query_args.whose(or_nobody=True)
+    search = _search(
+        partner_id=whose.partner_id,
+        endpoint=query_args.text("endpoint") or None,
+        standing=query_args.one_of("webhook", standing.CONDITIONS),
+    )
+    listed = delivery_search.page(search, query_args.page())
+    return render_template(
+        "deliveries.html", title="Deliveries", listed=listed, whose=whose,
+        filtered=bool(whose.typed) or search != delivery_search.Search(whose.partner_id),
+        states=states.DELIVERY_STATES, standings=standing.CONDITIONS, sent_types=_SENT_TYPES,
+        addresses=webhook_admin.addresses(whose.partner_id) if whose.partner_id else [],
+        **query_args.turning(listed),
+    )  # fmt: skip
 
 
 @pages.get("/new")
@@ -99,7 +121,7 @@ def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
     return render_template(
         "webhook_form.html", title="New webhook", whose=whose, accounts=accounts, sandboxes=sandboxes, refused=refused,
         given={"endpointUrl": "", "eventTypes": list(states.EVENT_TYPES[:-1]), "accountIds": [], "creator": None, **given},
-        event_types=_TYPES, wrong=_wrong(refused),
+        event_types=_described(_TYPES), wrong=_wrong(refused),
     )  # fmt: skip
 
 
@@ -115,16 +137,30 @@ def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
 @pages.get("/<subscription_id>")
 def show(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
-    status, production_id = query_args.one_of("status", states.DELIVERY_STATES), query_args.identifier("production")
-    since, until = query_args.days()
-    listed = delivery_search.page(
-        subscription_id, query_args.page(), status=status, production_id=production_id, since=since, until=until
-    )
+    search = _search(subscription_id=subscription_id)
+    listed = delivery_search.page(search, query_args.page())
     return render_template(
         "webhook.html", title="Webhook", subscription=subscription, shown=webhook_admin.shown(subscription), listed=listed,
-        health=webhook_admin.health(subscription_id), filtered=any((status, production_id, since, until)),
-        states=states.DELIVERY_STATES, event_types=_TEST_TYPES, verify=_samples(), **query_args.turning(listed),
+        health=webhook_admin.health(subscription_id),
+        filtered=search != delivery_search.Search(subscription_id=subscription_id),
+        states=states.DELIVERY_STATES, event_types=_described(_TEST_TYPES), sent_types=_SENT_TYPES,
+        verify=_samples(), **query_args.turning(listed),
     )  # fmt: skip
+
+
+def _search(**whose: str | None) -> delivery_search.Search:
+    """Return the search in deliveries that the URL asks for. ``whose``: further criteria."""
+    since, until = query_args.days()
+    return delivery_search.Search(
+        **whose, status=query_args.one_of("status", states.DELIVERY_STATES),
+        event_type=query_args.one_of("type", _SENT_TYPES),
+        production_id=query_args.identifier("production"), since=since, until=until,
+    )  # fmt: skip
+
+
+def _described(event_types: tuple[str, ...]) -> dict[str, str]:
+    """Return when each of these event types is sent."""
+    return {name: DESCRIPTIONS[name].replace("`", "") for name in event_types}
 
 
 @pages.get("/<subscription_id>/edit")
@@ -156,7 +192,7 @@ def _edited(subscription, given: dict, refused: ServiceError | None = None) -> s
     stored = webhook_admin.as_form(webhook_admin.find(access.viewer().partner_id, subscription["id"]))
     return render_template(
         "webhook_edit.html", title="Edit webhook", subscription=subscription, given=given, refused=refused,
-        event_types=_TYPES, wrong=_wrong(refused), version=forms.version(stored, refused),
+        event_types=_described(_TYPES), wrong=_wrong(refused), version=forms.version(stored, refused),
         labels={"endpointUrl": "Endpoint", "eventTypes": "Event types"},
     )  # fmt: skip
 

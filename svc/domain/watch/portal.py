@@ -14,6 +14,8 @@ from svc.domain.paging import Page
 from svc.domain.partners import status
 from svc.domain.productions import listing as productions_listing
 from svc.domain.productions.listing import Listed
+from svc.domain.watch import posts
+from svc.domain.watch.posts import WatchPost
 from svc.store.expressions import elements
 from svc.store.models.partners import Account, Partner
 from svc.store.models.productions import Deliverable
@@ -114,12 +116,22 @@ def _may_read(caller: Caller, account: PortalAccount) -> bool:
     )
 
 
-def listing(visited: Visit, page: Page) -> tuple[dict[str, Any], dict[str, list[PortalFile]]]:
-    """Return a page of the account's productions, newest first, and by their ids the files of those that are published."""
+@dataclass(frozen=True)
+class Listing:
+    """A page of the account's productions, newest first, with what there is of the published ones by their ids."""
+
+    page: dict[str, Any]
+    files: dict[str, list[PortalFile]]
+    posts: dict[str, list[WatchPost]]  # their watch pages, landscape first
+
+
+def listing(visited: Visit, page: Page) -> Listing:
+    """Return a page of the productions that the link shows. ``files`` are to be linked if ``visited.has_files``."""
     listed = productions_listing.page(Listed(visited.account["id"]), page)
     published = [each["productionId"] for each in listed["data"] if each["status"] == states.PUBLISHED]
     found: dict[str, list[PortalFile]] = {}
-    if visited.has_files and published:
-        for file in _FILES.rows(production_ids=json.dumps(published)):
-            found.setdefault(file["production_id"], []).append(file)
-    return listed, found
+    if not published:
+        return Listing(listed, found, {})
+    for file in _FILES.rows(production_ids=json.dumps(published)):
+        found.setdefault(file["production_id"], []).append(file)
+    return Listing(listed, found, posts.posts_of_productions(published))

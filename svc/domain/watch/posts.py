@@ -1,5 +1,6 @@
 """Posts: the public watch pages of published productions, and their files."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -36,6 +37,9 @@ _VISIBLE = """
 """
 _BY_ID = _VISIBLE + "AND publications.platform_post_id = ?"
 _OF_PRODUCTION = _VISIBLE + "AND publications.production_id = ? ORDER BY publications.platform"
+_OF_PRODUCTIONS = _VISIBLE + (
+    "AND publications.production_id IN (SELECT value FROM json_each(?)) ORDER BY publications.platform"
+)
 _NEWEST = _VISIBLE + (
     "AND publications.account_id = ? AND publications.platform = ? AND publications.published_at IS NOT NULL "
     "ORDER BY publications.published_at DESC, publications.production_id DESC LIMIT ?"
@@ -135,6 +139,14 @@ def account_name(account_id: str) -> str:
     if account is None:
         raise NotFound()
     return str(account["name"])
+
+
+def posts_of_productions(production_ids: list[str]) -> dict[str, list[WatchPost]]:
+    """Return the visible posts of some productions by their ids; of each, landscape first."""
+    found: dict[str, list[WatchPost]] = {}
+    for columns in rows(_OF_PRODUCTIONS, (json.dumps(production_ids),)):
+        found.setdefault(columns["production_id"], []).append(WatchPost(**columns))
+    return found
 
 
 def posts_of_account(account_id: str, limit: int) -> list[list[WatchPost]]:

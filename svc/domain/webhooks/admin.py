@@ -1,5 +1,6 @@
 """Webhook subscriptions in the console: their health, and actions on them, which are entered in the audit log."""
 
+import functools
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -10,35 +11,41 @@ from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound
 from svc.domain import edits, form_fields, rows
 from svc.domain.caller import Caller
-from svc.domain.paging import Page
+from svc.domain.paging import Page, newest_first
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.tables.webhooks import Subscription
 from svc.domain.webhooks import changes, sample_events, signing_secrets, subscriptions
 from svc.domain.webhooks import log as delivery_log
+from svc.domain.webhooks import standing as standings
 from svc.store import database
+from svc.store.expressions import JOIN, fn
+from svc.store.models import webhooks as models
+from svc.store.models.partners import Partner
+from svc.store.models.people import User
+from svc.store.queries import Prepared, slot
 
 LATEST = 50  # deliveries from which the health of a subscription is derived
 QUEUED = "Queued"  # the filter for subscriptions for which deliveries are queued
+STANDINGS = (*standings.CONDITIONS, QUEUED)  # by which subscriptions are filtered
+MOST_ADDRESSES = 100  # that are offered to filter deliveries by
 MOST_QUEUED = 10_000  # deliveries that are counted
 
 _SHOWN = """
     SELECT s.*, w.name AS partner_name, u.name AS creator_name FROM subscriptions s
     JOIN partners w ON w.id = s.partner_id LEFT JOIN users u ON u.id = s.creator
 """
-_IS_IN = f"""
-    (:status IS NULL OR s.status = :status OR (:status = '{QUEUED}'
-        AND EXISTS (SELECT 1 FROM deliveries WHERE subscription_id = s.id AND status = 'Pending')))
-"""
-_OF_PARTNER = f"""
-    {_SHOWN} WHERE s.partner_id = :partner AND s.deleted_at IS NULL AND (s.created_at, s.id) < (:created, :id)
-      AND {_IS_IN} ORDER BY s.created_at DESC, s.id DESC LIMIT :limit
-"""
-_OF_ALL = f"""
-    {_SHOWN} WHERE s.id < :id AND s.deleted_at IS NULL AND {_IS_IN}
-    ORDER BY s.id DESC LIMIT :limit
-"""
+_ADDRESSES = Prepared(
+    models.Subscription.select(models.Subscription.endpoint_url)
+    .where(
+        models.Subscription.partner_id == slot("partner_id"),
+        models.Subscription.deleted_at.is_null(),
+    )
+    .distinct()
+    .order_by(models.Subscription.endpoint_url)
+    .limit(MOST_ADDRESSES)
+)
 _ONE = f"{_SHOWN} WHERE s.id = ? AND s.deleted_at IS NULL"
 # Without test events, whose production is the nil UUID: they say nothing of how deliveries go.
 _LATEST = f"""
@@ -84,12 +91,47 @@ class Health:
     parked: int  # wait for the end of a pause, or for reinstatement
 
 
-def page(partner_id: str | None, page: Page, status: str | None = None) -> dict[str, Any]:
-    """Return a page of subscriptions, newest first, as rows with the names of the partner and of the sandbox's owner."""
-    values = {"partner": partner_id, "status": status, **page.params}
-    if partner_id is None and page.is_first:
-        values["id"] = "g"  # after every id: the list of all partners is ordered by id
-    return page.envelope(database.rows(_OF_PARTNER if partner_id else _OF_ALL, values), lambda row: row)
+def page(partner_id: str | None, page: Page, standing: str | None = None) -> dict[str, Any]:
+    """Return a page of subscriptions, newest first, as rows with the names of the partner and of the sandbox's owner.
+
+    ``standing``: of STANDINGS; None: any.
+    """
+    values: dict[str, Any] = {**page.params}
+    if partner_id is None:
+        del values["created"]
+        values["id"] = "g" if page.is_first else values["id"]  # after every id
+    else:
+        values["partner_id"] = partner_id
+    query = _page_query(partner_id is not None, standing)
+    return page.envelope(query.rows(**values), lambda row: row)
+
+
+@functools.cache
+def _page_query(of_partner: bool, standing: str | None) -> Prepared[ListedSubscription]:
+    """Return the query of a page; that of all partners is ordered by the id, which begins with the time of creation."""
+    each = models.Subscription
+    query = (
+        each.select(each, Partner.name.alias("partner_name"), User.name.alias("creator_name"))
+        .join(Partner, on=Partner.id == each.partner_id)
+        .join(User, JOIN.LEFT_OUTER, on=User.id == each.creator)
+        .where(each.deleted_at.is_null())
+    )
+    if standing == QUEUED:
+        delivery = models.Delivery
+        of_it = (delivery.subscription_id == each.id) & (delivery.status == "Pending")
+        query = query.where(fn.EXISTS(delivery.select(delivery.id).where(of_it)))
+    elif standing is not None:
+        query = query.where(standings.CONDITIONS[standing])
+    if of_partner:
+        query = newest_first(query.where(each.partner_id == slot("partner_id")), each.created_at, each.id)
+    else:
+        query = query.where(each.id < slot("id")).order_by(each.id.desc()).limit(slot("limit"))
+    return Prepared(query, ListedSubscription)
+
+
+def addresses(partner_id: str) -> list[str]:
+    """Return the different endpoints of a partner's subscriptions, at most MOST_ADDRESSES."""
+    return [row["endpoint_url"] for row in _ADDRESSES.rows(partner_id=partner_id)]
 
 
 def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:

@@ -1,34 +1,21 @@
-"""The search in a subscription's deliveries by state, production and time, newest first, with the last attempt."""
+"""The search in the deliveries of one subscription, of a partner or of all, newest first, with the last attempt."""
 
-from typing import Any
+import functools
+from dataclasses import dataclass
+from typing import Any, TypedDict
 
-from svc.base import states
+from svc.base import ids
 from svc.base.errors import NotFound
 from svc.domain import rows
-from svc.domain.paging import Page
+from svc.domain.paging import Page, newest_first
 from svc.domain.tables.webhooks import Delivery
-from svc.store import database
-from svc.store.sql import by_index
+from svc.domain.webhooks import standing as standings
+from svc.store.expressions import JOIN, by_index, fn, place_of, rows_of_each
+from svc.store.models import webhooks as models
+from svc.store.models.partners import Partner
+from svc.store.queries import Prepared, Select, slot
 
-_SHOWN = """
-    SELECT d.id, d.event_id, d.event_type, d.production_id, d.sequence, d.status, d.created_at, d.next_attempt_at,
-           d.finished_at, (SELECT count(*) FROM attempts WHERE delivery_id = d.id) AS attempts,
-           t.status_code, t.error, t.duration_ms, t.attempted_at
-    FROM deliveries d {how} LEFT JOIN attempts t ON t.id = (SELECT max(id) FROM attempts WHERE delivery_id = d.id)
-    WHERE d.subscription_id = :subscription AND d.created_at >= :since AND d.created_at <= :until
-      AND (d.created_at, d.id) < (:created, :id) AND {which} ORDER BY d.created_at DESC, d.id DESC LIMIT :limit
-"""
-# Without the hints the planner scans the whole log in order, although few rows are pending or of one production.
-_HOW = {"Pending": by_index("deliveries_pending"), "production": by_index("deliveries_by_production")}
 _MISSED = ("Failed", "Parked", "Skipped")
-_WHICH: dict[str | None, str] = {
-    None: "TRUE",
-    "Pending": "d.status = 'Pending'",
-    "Succeeded": "d.status = 'Succeeded'",
-    # Includes the condition of the index deliveries_missed.
-    **{status: f"d.status = '{status}' AND d.status IN {_MISSED}" for status in _MISSED},
-}
-_OF_PRODUCTION = "d.production_id = :production AND (:status IS NULL OR d.status = :status)"
 _ONE = """
     SELECT d.*, p.title FROM deliveries d LEFT JOIN productions p ON p.id = d.production_id
     WHERE d.id = ? AND d.subscription_id = ?
@@ -41,28 +28,59 @@ class TitledDelivery(Delivery):
     title: str | None
 
 
-def page(
-    subscription_id: str,
-    page: Page,
-    *,
-    status: str | None = None,
-    production_id: str | None = None,
-    since: int | None = None,
-    until: int | None = None,
-) -> dict[str, Any]:
-    """Return a page of a subscription's deliveries. The caller checks that the viewer may see the subscription."""
-    values = {
-        "subscription": subscription_id,
-        "status": status,
-        "production": production_id,
-        "since": since or 0,
-        "until": 2**47 if until is None else until,
-        **page.params,
+class ListedDelivery(TypedDict):
+    """A delivery in a list, with its endpoint and its last attempt, whose columns are None where there was none."""
+
+    id: str
+    subscription_id: str
+    event_type: str
+    production_id: str
+    sequence: int
+    status: str
+    created_at: int
+    next_attempt_at: int | None
+    endpoint_url: str
+    partner_id: str
+    partner_name: str
+    attempts: int
+    status_code: int | None
+    error: str | None
+    duration_ms: float | None
+
+
+@dataclass(frozen=True)
+class Search:
+    """The criteria of a search; None: any. ``partner_id`` None: all partners, for operators only.
+
+    Without ``subscription_id``, deliveries of deleted subscriptions are left out, as these have no page.
+    """
+
+    partner_id: str | None = None
+    subscription_id: str | None = None
+    endpoint: str | None = None  # a part of its address
+    standing: str | None = None  # of the subscription: of standings.CONDITIONS
+    status: str | None = None  # of states.DELIVERY_STATES
+    event_type: str | None = None
+    production_id: str | None = None
+    since: int | None = None
+    until: int | None = None
+
+
+def page(search: Search, page: Page) -> dict[str, Any]:
+    """Return a page of :class:`ListedDelivery`. The caller checks that the viewer may see what is searched."""
+    given = {
+        "partner_id": search.partner_id,
+        "subscription_id": search.subscription_id,
+        "endpoint": search.endpoint.lower() if search.endpoint else None,
+        "event_type": search.event_type,
+        "production_id": search.production_id,
     }
-    status = status if status in states.DELIVERY_STATES else None
-    condition = _OF_PRODUCTION if production_id else _WHICH[status]
-    sql = _SHOWN.format(which=condition, how=_HOW.get("production" if production_id else status or "", ""))
-    return page.envelope(database.rows(sql, values), lambda row: row)
+    values = {name: value for name, value in given.items() if value is not None}
+    since, until = search.since or 0, 2**47 if search.until is None else search.until
+    query = _page_query(*values, standing=search.standing, status=search.status)
+    if _is_of_all(tuple(values), search.standing, search.status):
+        values |= {"low": ids.earliest(since), "high": ids.earliest(min(until, page.after[0], 2**47) + 1)}
+    return page.envelope(query.rows(**values, since=since, until=until, **page.params), lambda row: row)
 
 
 def find(subscription_id: str, delivery_id: str) -> TitledDelivery:
@@ -71,3 +89,81 @@ def find(subscription_id: str, delivery_id: str) -> TitledDelivery:
     if row is None:
         raise NotFound("This subscription has no such delivery.")
     return row
+
+
+def _is_of_all(names: tuple[str, ...], standing: str | None, status: str | None) -> bool:
+    """Return whether nothing but a time limits a search."""
+    return not names and standing is None and status is None
+
+
+@functools.cache
+def _page_query(*names: str, standing: str | None, status: str | None) -> Prepared[ListedDelivery]:
+    """Return the query of a page with these values given. ``standing`` and ``status`` are constants of partial indexes."""
+    delivery, attempt = models.Delivery.alias("d"), models.Attempt.alias("t")
+    of_delivery = models.Attempt.delivery_id == delivery.id
+    found = _found(names, standing, status).cte("found", columns=("id",))
+    query = (
+        delivery.select(
+            delivery.id, delivery.subscription_id, delivery.event_type, delivery.production_id,
+            delivery.sequence, delivery.status, delivery.created_at, delivery.next_attempt_at,
+            models.Subscription.endpoint_url, models.Subscription.partner_id,
+            Partner.name.alias("partner_name"),
+            models.Attempt.select(fn.count(models.Attempt.id)).where(of_delivery).alias("attempts"),
+            attempt.status_code, attempt.error, attempt.duration_ms,
+        )
+        .join(found, on=found.c.id == delivery.id)
+        .join(models.Subscription, on=models.Subscription.id == delivery.subscription_id)
+        .join(Partner, on=Partner.id == models.Subscription.partner_id)
+        .join(
+            attempt,
+            JOIN.LEFT_OUTER,
+            on=attempt.id == models.Attempt.select(fn.max(models.Attempt.id)).where(of_delivery),
+        )
+        .order_by(delivery.created_at.desc(), delivery.id.desc())
+        .with_cte(found)
+    )  # fmt: skip
+    return Prepared(query, ListedDelivery)
+
+
+def _found(names: tuple[str, ...], standing: str | None, status: str | None) -> Select:
+    """Return the query of the ids of a page."""
+    subscription, delivery = models.Subscription, models.Delivery.alias("x")
+    whose = [subscription.deleted_at.is_null()]
+    if "subscription_id" in names:
+        whose = [subscription.id == slot("subscription_id")]
+    if "partner_id" in names:
+        whose.append(subscription.partner_id == slot("partner_id"))
+    if "endpoint" in names:
+        whose.append(place_of(slot("endpoint"), fn.lower(subscription.endpoint_url)) > 0)
+    if standing is not None:
+        whose.append(standings.CONDITIONS[standing])
+    which = [delivery.created_at >= slot("since"), delivery.created_at <= slot("until")]
+    if status is not None:
+        which.append(delivery.status == status)
+    if status in _MISSED:
+        which.append(delivery.status.in_(_MISSED))  # the condition of the index deliveries_missed
+    if "event_type" in names:
+        which.append(delivery.event_type == slot("event_type"))
+    is_its = subscription.id == delivery.subscription_id
+    if "production_id" in names:  # has few deliveries
+        of_production = by_index(delivery, "deliveries_by_production")
+        which.append(delivery.production_id == slot("production_id"))
+        query = delivery.select(delivery.id).from_(of_production).join(subscription, on=is_its)
+        return newest_first(query.where(*whose, *which), delivery.created_at, delivery.id)
+    if _is_of_all(names, standing, status):  # ids begin with the time of creation
+        which += [delivery.id >= slot("low"), delivery.id < slot("high")]
+        query = delivery.select(delivery.id).join(subscription, on=is_its).where(*whose, *which)
+        return newest_first(query, delivery.created_at, delivery.id).order_by(delivery.id.desc())
+    # Reads at most a page of each subscription, by its index. Without the hint the planner scans
+    # the whole log of a subscription in order, although few deliveries are pending.
+    source = by_index(delivery, "deliveries_pending") if status == "Pending" else delivery
+    newest = newest_first(
+        delivery.select(delivery.id).from_(source).where(is_its, *which),
+        delivery.created_at,
+        delivery.id,
+    )
+    each = models.Delivery.alias("each")
+    joined_rows, are_newest = rows_of_each(subscription, newest, each)
+    return (
+        subscription.select(each.id).from_(joined_rows).where(*whose, are_newest).order_by(each.id.desc()).limit(slot("limit"))
+    )

@@ -276,5 +276,101 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
   if (inUse(event.detail.target)) event.detail.shouldSwap = false;
 });
 
+// The scenes of a script are moved by a handle, by buttons, by Alt and an arrow, or by typing a position. Those around a scene move, and
+// not the scene itself: it keeps the focus, and a preview that plays.
+const sceneList = document.querySelector("[data-scenes]");
+const scenesNow = () => [...sceneList.querySelectorAll("[data-scene]")];
+
+function placeScene(scene, place) {
+  const others = scenesNow().filter((each) => each !== scene);
+  const index = Math.min(Math.max(place, 0), others.length);
+  scene.before(...others.slice(0, index));
+  scene.after(...others.slice(index));
+  scenesNow().forEach((each, number) => {
+    each.querySelector("[data-place]").textContent = number + 1;
+    each.querySelector('[name="position"]').value = number + 1;
+  });
+  document.querySelector("[data-moved]").textContent = `Now scene ${index + 1} of ${others.length + 1}.`;
+}
+
+function moveScene(scene, step) {
+  placeScene(scene, scenesNow().indexOf(scene) + step);
+  scene.scrollIntoView({ block: "nearest" });
+}
+
+function dragScene(scene, at) {
+  const grip = scene.querySelector("[data-drag]");
+  sceneList.classList.add("sorting");
+  scene.classList.add("held");
+  scrollBy(0, grip.getBoundingClientRect().top - at.clientY); // only legends are left, so the scene is elsewhere
+
+  function follow(event) {
+    const others = scenesNow().filter((each) => each !== scene);
+    const middle = (each) => { const box = each.getBoundingClientRect(); return box.top + box.height / 2; };
+    const place = others.filter((each) => middle(each) < event.clientY).length;
+    if (place !== scenesNow().indexOf(scene)) placeScene(scene, place);
+    if (event.clientY < 64) scrollBy(0, -16);
+    if (event.clientY > innerHeight - 64) scrollBy(0, 16);
+  }
+
+  function drop() {
+    document.removeEventListener("pointermove", follow);
+    for (const name of ["pointerup", "pointercancel"]) document.removeEventListener(name, drop);
+    sceneList.classList.remove("sorting");
+    scene.classList.remove("held");
+    scene.scrollIntoView({ block: "nearest" });
+  }
+
+  document.addEventListener("pointermove", follow);
+  for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, drop);
+}
+
+if (sceneList) {
+  sceneList.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-move]");
+    if (button) moveScene(button.closest("[data-scene]"), Number(button.dataset.move));
+  });
+  sceneList.addEventListener("keydown", (event) => {
+    const step = event.altKey && { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const scene = step && event.target.closest("[data-scene]");
+    if (!scene) return;
+    event.preventDefault();
+    moveScene(scene, step);
+  });
+  sceneList.addEventListener("change", (event) => {
+    const scene = event.target.closest("[data-scene]");
+    if (event.target.name === "position" && event.target.checkValidity()) placeScene(scene, event.target.value - 1);
+  });
+  sceneList.addEventListener("pointerdown", (event) => {
+    const grip = event.button === 0 && event.target.closest("[data-drag]");
+    if (!grip) return;
+    event.preventDefault();
+    dragScene(grip.closest("[data-scene]"), event);
+  });
+  // A key phrase whose words are no longer said is said to be so, before it is replaced on saving.
+  sceneList.addEventListener("input", (event) => {
+    const scene = event.target.closest("[data-scene]");
+    if (scene) showStalePhrase(scene);
+  });
+}
+
+const folded = (text) => text.split(/\s+/).filter(Boolean).join(" ").toLowerCase();
+
+function showStalePhrase(scene) {
+  const [phrase, narration, heading] = ["keyPhrase", "narration", "heading"].map((name) => scene.querySelector(`[name="${name}"]`));
+  const isLeft = phrase.value === phrase.defaultValue;
+  const words = folded(phrase.value);
+  const isStale = isLeft && words && !folded(narration.value).includes(words) && words !== folded(heading.value);
+  let note = scene.querySelector("[data-stale]");
+  if (!note) {
+    note = Object.assign(document.createElement("p"), { className: "hint", id: `${phrase.id}-stale` });
+    note.dataset.stale = "";
+    note.setAttribute("role", "status");
+    phrase.after(note);
+  }
+  const text = isStale ? "No longer said: another one is chosen when you save." : "";
+  if (note.textContent !== text) note.textContent = text;
+}
+
 ready(document);
 document.addEventListener("htmx:load", (event) => ready(event.target));

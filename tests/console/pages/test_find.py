@@ -1,5 +1,7 @@
 """The search finds pages, productions, webhooks, requests, accounts and partners, and of others nothing."""
 
+import re
+
 import pytest
 from support.cast import body, text
 
@@ -49,3 +51,27 @@ def test_words_that_find_nothing_are_answered_calmly(owner, words):
 def test_without_script_the_search_is_a_page(owner, things):
     page = text(owner.get(f"/console/find/?q={things['production']}"))
     assert "<main" in page and f"/console/productions/{things['production']}" in page
+
+
+@pytest.mark.parametrize(("words", "place"), [
+    ("new production", "/console/productions/new"), ("production NEW", "/console/productions/new"),
+    ("rotate key", "/console/settings/keys"), ("rot", "/console/settings/keys"),
+    ("invite", "/console/settings/people#h-invite"),
+])  # fmt: skip
+def test_an_action_is_found_by_any_of_its_words(owner, words, place):
+    assert f'href="{place}"' in results(owner, words)
+
+
+def test_before_anything_is_typed_the_actions_of_the_viewer_are_shown(owner, member, operator):
+    page = results(operator, "")
+    assert "Add a partner" in page and "Rotate a key" in page and "Nothing found" not in page
+    assert "Rotate a key" in results(owner, "") and "Add a partner" not in results(owner, "")
+    assert "Rotate a key" not in results(member, "") and "Look through deliveries" in results(member, "")
+
+
+def test_each_action_leads_to_a_part_that_its_page_has(owner, operator, partner, app):
+    for person in (owner, operator):
+        for place in re.findall(r'href="(/console/[^"]+)"', results(person, "")):
+            path, _, part = place.partition("#")
+            answer = person.get(path, query_string={"partner": partner.seeded["partnerId"]})
+            assert answer.status_code == 200 and (not part or f'id="{part}"' in text(answer)), place

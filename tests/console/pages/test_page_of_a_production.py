@@ -1,5 +1,6 @@
 """A production's page follows what happens without being loaded anew, and leaves alone the video that somebody watches."""
 
+import html
 import re
 
 import pytest
@@ -56,3 +57,15 @@ def test_new_files_come_along_as_they_are_made(owner, partner, clock):
     complete_steps(clock, 5, made=[make("Watch", "Video", "mp4"), make()])
     answer = owner.get(f"{place}/live?seen={version(text(answer))}")
     assert "media" in parts(answer) and "<video" in text(answer)
+
+
+def test_the_code_that_embeds_a_video_fits_its_frame_and_has_the_title(owner, partner, clock):
+    production_id = body(partner.trigger(topic='Tides & "moons"'))["productionId"]
+    complete_steps(clock, made=[make("Watch", "Video", "mp4"), make("WatchVertical", "Video", "mp4")])
+    publish_all(clock)
+    page = text(owner.get(f"/console/productions/{production_id}"))
+    codes = [html.unescape(each) for each in re.findall(r'data-copy="(&lt;iframe[^"]+)"', page)]
+    assert len(codes) == 2
+    assert all('title="Tides &amp; &#34;moons&#34;"' in each and "width:100%;" in each for each in codes)
+    assert any("max-width:640px;aspect-ratio:640/392" in each for each in codes)
+    assert any("max-width:360px;aspect-ratio:360/672" in each for each in codes)

@@ -27,7 +27,7 @@ def address(production: str) -> str:
 
 
 def form(*scenes: dict, version: int = 1, remove: tuple[int, ...] = ()) -> dict:
-    """What a browser sends: one value for each scene, and the numbers of those to be removed."""
+    """What a browser sends: one value for each scene, and the ids of those to be removed."""
     blank = {"sceneId": "", "heading": "", "narration": "", "points": "", "keyPhrase": "", "picture": "", "position": ""}
     filled = [blank | {"position": str(number)} | each for number, each in enumerate(scenes, 1)]
     columns = {name: [each[name] for each in filled] for name in blank}
@@ -36,6 +36,10 @@ def form(*scenes: dict, version: int = 1, remove: tuple[int, ...] = ()) -> dict:
 
 def said(partner, production: str) -> list[str]:
     return [each["narration"] for each in body(partner.get(f"/v1/productions/{production}/script"))["scenes"]]
+
+
+def phrases(partner, production: str) -> list[str | None]:
+    return [each["keyPhrase"] for each in body(partner.get(f"/v1/productions/{production}/script"))["scenes"]]
 
 
 FIRST, SECOND = {"sceneId": "1", "narration": "The sea rises."}, {"sceneId": "2", "points": "Fundy"}
@@ -53,7 +57,7 @@ def test_scenes_are_changed_moved_added_and_removed(owner, partner, production):
     given = form(FIRST | {"narration": "Nobody sleeps.", "position": "2"}, SECOND | {"position": "3"}, new)
     assert owner.post(address(production), given).status_code == 303
     assert said(partner, production) == ["A lion waits.", "Nobody sleeps.", ""]
-    assert owner.post(address(production), form(FIRST, SECOND, version=2, remove=(1,))).status_code == 303
+    assert owner.post(address(production), form(FIRST, SECOND, version=2, remove=(2,))).status_code == 303
     assert said(partner, production) == ["The sea rises."]
     assert audit.page(Page())["data"][0]["action"] == "script.change"
 
@@ -79,8 +83,44 @@ def test_what_is_wrong_stands_at_its_scene_and_what_was_typed_stays(owner, partn
     assert said(partner, production) == ["The sea rises.", ""]
 
 
+def test_a_phrase_that_was_left_and_is_no_longer_said_gives_way_to_another_one(owner, partner, production):
+    left = FIRST | {"keyPhrase": "sea rises"}
+    answer = owner.post(address(production), form(left | {"narration": "Nobody sleeps."}, SECOND), follow_redirects=True)
+    assert "no longer said in scene 1" in text(answer)
+    assert phrases(partner, production) == [None, ""]
+    assert 'name="keyPhrase" type="text" value=""' in text(owner.get(address(production)))
+
+
+@pytest.mark.parametrize("more", [{"narration": "The SEA  rises."}, {"narration": "Look.", "heading": "Sea rises"}])
+def test_a_phrase_that_was_left_and_is_still_said_stays(owner, partner, production, more):
+    answer = owner.post(address(production), form(FIRST | {"keyPhrase": "sea rises"} | more, SECOND), follow_redirects=True)
+    assert "no longer said" not in text(answer)
+    assert phrases(partner, production) == ["sea rises", ""]
+
+
+def test_a_phrase_that_somebody_types_is_still_refused_where_it_is_not_said(owner, partner, production):
+    wrong = FIRST | {"keyPhrase": "the moon", "narration": "Nobody sleeps."}
+    assert owner.post(address(production), form(wrong, SECOND)).status_code == 400
+    assert phrases(partner, production) == ["sea rises", ""]
+
+
+def test_a_scene_that_was_moved_before_it_was_removed_is_the_one_that_goes(owner, partner, production):
+    moved = form(SECOND | {"position": "1"}, FIRST | {"position": "2"}, remove=(1,))
+    assert owner.post(address(production), moved).status_code == 303
+    assert said(partner, production) == [""]
+
+
+def test_each_preview_is_beside_its_scene(owner, member, production):
+    for browser, part in ((owner, "<fieldset"), (member, "<li class=")):
+        _, first, second, *_ = text(browser.get(address(production))).split(f"{part}")
+        assert "/scenes/1/preview" in first and "/scenes/2/preview" not in first
+        assert "/scenes/2/preview" in second
+    owner.post(f"{address(production)}/approve", {"version": "1"})
+    assert "/preview" not in text(owner.get(address(production)))
+
+
 def test_a_script_without_a_scene_is_refused(owner, production):
-    answer = owner.post(address(production), form(FIRST, SECOND, remove=(0, 1)))
+    answer = owner.post(address(production), form(FIRST, SECOND, remove=(1, 2)))
     assert answer.status_code == 400 and "at least one scene" in text(answer)
 
 
@@ -209,7 +249,7 @@ def test_the_version_of_a_form_stays_after_an_error(owner, operator, partner, pr
 
 
 def test_a_scene_that_somebody_else_removed_is_saved_again_as_a_new_one(owner, operator, partner, production):
-    assert operator.post(address(production), form(FIRST, SECOND, remove=(0,))).status_code == 303
+    assert operator.post(address(production), form(FIRST, SECOND, remove=(1,))).status_code == 303
     mine = form(FIRST | {"narration": "My own words."}, SECOND)
     page = text(owner.post(address(production), mine))
     again = form({"narration": "My own words."}, SECOND) | {

@@ -1,0 +1,76 @@
+"""The search in the API reference: its operations and events, and the sections of its guide."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from svc.public.reference import Answer, Operation, Property, Reference
+
+_MOST = 50
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found. ``place``: its address below ``/docs``; ``method`` and ``path``: of an operation."""
+
+    title: str
+    place: str
+    within: str  # the page that it is on
+    method: str = ""
+    path: str = ""
+
+
+class Index:
+    """The texts of the reference, in which each search looks: there are some hundred."""
+
+    def __init__(self, reference: Reference, anchor: Callable[[str], str]):
+        """``anchor``: returns the anchor of a heading."""
+        self._texts = [*_of_operations(reference), *_of_guide(reference.guide, anchor)]
+
+    def find(self, words: str) -> list[Found]:
+        """Return what has all of the words, or their parts: first those that have most in their title and address."""
+        wanted = words.lower().split()
+        if not wanted:
+            return []
+        matching = [
+            (sum(word in head for word in wanted), found)
+            for found, head, text in self._texts
+            if all(word in head or word in text for word in wanted)
+        ]
+        return [found for _, found in sorted(matching, key=lambda match: -match[0])[:_MOST]]
+
+
+def _of_operations(reference: Reference) -> Iterator[tuple[Found, str, str]]:
+    for group in reference.groups:
+        for each in group.operations:
+            found = Found(each.summary, f"/{group.name}#{each.id}", group.name, each.method, each.path)
+            head = f"{each.summary} {each.method} {each.path} {each.id}"
+            yield found, head.lower(), " ".join(_texts(each)).lower()
+
+
+def _texts(operation: Operation) -> Iterator[str]:
+    yield operation.description
+    for parameters in operation.parameters.values():
+        yield from _of_properties(parameters)
+    for answer in (operation.body, *operation.successes, *operation.refusals):
+        if answer is not None:
+            yield from _of_answer(answer)
+
+
+def _of_answer(answer: Answer) -> Iterator[str]:
+    yield f"{answer.status} {answer.description}"
+    yield from _of_properties(answer.properties)
+    if answer.status[:1] in ("4", "5"):
+        yield from answer.examples  # have the error codes
+
+
+def _of_properties(properties: list[Property]) -> Iterator[str]:
+    for each in properties:
+        yield f"{each.name} {each.description}"
+        yield from _of_properties(each.within)
+
+
+def _of_guide(guide: str, anchor: Callable[[str], str]) -> Iterator[tuple[Found, str, str]]:
+    for part in re.split(r"^## ", guide, flags=re.MULTILINE)[1:]:
+        heading, _, text = part.partition("\n")
+        yield Found(heading, f"#{anchor(heading)}", "guide"), heading.lower(), text.lower()
