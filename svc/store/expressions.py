@@ -1,15 +1,16 @@
 """Parts of queries: peewee's own, and one expression for each thing that SQLite and PostgreSQL say differently."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import peewee
-from peewee import EXCLUDED, JOIN, SQL, Case, Tuple, fn
+from peewee import EXCLUDED, JOIN, SQL, Case, Tuple, Value, fn
 
 from svc.store.compiling import Writer
 
 __all__ = [
-    "EXCLUDED", "JOIN", "SQL", "Case", "Tuple", "elements", "fn", "is_distinct", "is_same", "is_subset", "larger", "place_of",
-    "rowid", "smaller",
+    "EXCLUDED", "JOIN", "SQL", "Case", "JsonLists", "Tuple", "Value", "elements", "fn", "indexed", "is_distinct", "is_same",
+    "is_subset", "larger", "listed", "place_of", "rowid", "smaller",
 ]  # fmt: skip
 
 
@@ -52,6 +53,53 @@ def is_subset(listed: Any, allowed: Any) -> peewee.ColumnBase:
     others = peewee.NodeList((begin, fn.json_each(listed), middle, elements(allowed), end), glue="")
     contained = peewee.Expression(peewee.Cast(listed, "jsonb"), "<@", peewee.Cast(allowed, "jsonb"))
     return _Either(others, contained)
+
+
+class JsonLists(peewee.Source):
+    """The lists that a JSON list has as elements, as rows to select from: ``JsonLists(slot("ended"), "ended")``."""
+
+    def __init__(self, lists: peewee.Node, alias: str):
+        super().__init__(alias=alias)
+        self._lists = lists
+
+    def text(self, place: int) -> Any:
+        """Return the column of the texts, or NULLs, at a place of the lists, counted from 0."""
+        return peewee.Expression(peewee.Column(self, "value"), "->>", place)
+
+    def integer(self, place: int) -> Any:
+        """Return the column of integers in the same way."""
+        return peewee.Cast(self.text(place), "BIGINT")
+
+    def number(self, place: int) -> Any:
+        """Return the column of floating-point numbers in the same way."""
+        return peewee.Cast(self.text(place), "DOUBLE PRECISION")
+
+    def __sql__(self, context: Any) -> Any:
+        if context.scope != peewee.SCOPE_SOURCE:
+            return self.apply_column(context)
+        each = fn.jsonb_array_elements(peewee.Cast(self._lists, "jsonb"))
+        with context.scope_normal():
+            context.sql(_Either(fn.json_each(self._lists), each))
+        self.apply_alias(context)
+        return context.sql(_Either(SQL(""), SQL(" (value)")))  # the name of its column
+
+
+def listed(name: str, column: str, values: Iterable[int | str]) -> peewee.CTE:
+    """Return a table of constants for WITH, which has one column."""
+    return peewee.CTE(name, peewee.ValuesList([(value,) for value in values]), columns=(column,))
+
+
+class _Indexed(peewee.Node):
+    def __init__(self, model: Any, index: str):
+        self._model, self._hint = model, SQL(f" INDEXED BY {index}")
+
+    def __sql__(self, context: Any) -> Any:
+        return context.sql(self._model).sql(_Either(self._hint, SQL("")))
+
+
+def indexed(model: Any, index: str) -> peewee.Node:
+    """Return a table for from_(), of which SQLite reads an index; PostgreSQL needs no hint."""
+    return _Indexed(model, index)
 
 
 def is_distinct(left: Any, right: Any) -> peewee.Expression:
