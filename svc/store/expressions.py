@@ -4,13 +4,15 @@ from collections.abc import Iterable
 from typing import Any
 
 import peewee
-from peewee import EXCLUDED, JOIN, SQL, Case, Tuple, Value, fn
+from peewee import CTE, EXCLUDED, JOIN, SQL, Case, Select, Tuple, Value, fn
 
 from svc.store.compiling import Writer
 
 __all__ = [
-    "EXCLUDED", "JOIN", "SQL", "Case", "JsonLists", "Tuple", "Value", "elements", "fn", "indexed", "is_distinct", "is_same",
-    "is_subset", "larger", "listed", "place_of", "rowid", "smaller",
+    "CTE", "EXCLUDED", "JOIN", "SQL", "Case", "JsonLists", "JsonTexts", "Select", "Tuple",
+    "Value", "elements", "fn", "indexed", "is_distinct", "is_not_true", "is_same", "is_subset",
+    "json_list", "json_list_of_rows", "json_object", "larger", "listed", "place_of", "rowid",
+    "smaller",
 ]  # fmt: skip
 
 
@@ -74,14 +76,41 @@ class JsonLists(peewee.Source):
         """Return the column of floating-point numbers in the same way."""
         return peewee.Cast(self.text(place), "DOUBLE PRECISION")
 
+    def _each(self, lists: peewee.Node) -> peewee.Node:
+        return fn.jsonb_array_elements(lists)
+
     def __sql__(self, context: Any) -> Any:
         if context.scope != peewee.SCOPE_SOURCE:
             return self.apply_column(context)
-        each = fn.jsonb_array_elements(peewee.Cast(self._lists, "jsonb"))
+        each = self._each(peewee.Cast(self._lists, "jsonb"))
         with context.scope_normal():
             context.sql(_Either(fn.json_each(self._lists), each))
         self.apply_alias(context)
         return context.sql(_Either(SQL(""), SQL(" (value)")))  # the name of its column
+
+
+class JsonTexts(JsonLists):
+    """The texts of a JSON list as rows, whose column is ``c.value``."""
+
+    def _each(self, lists: peewee.Node) -> peewee.Node:
+        return fn.jsonb_array_elements_text(lists)
+
+
+def json_list(*values: Any) -> peewee.ColumnBase:
+    """Return values of a row as a JSON list."""
+    return _Either(fn.json_array(*values), fn.jsonb_build_array(*values))
+
+
+def json_list_of_rows(value: Any) -> peewee.ColumnBase:
+    """Return a value of all rows as a JSON list, as text."""
+    every = fn.coalesce(fn.jsonb_agg(value), SQL("'[]'"))
+    return peewee.Cast(_Either(fn.json_group_array(value), every), "text")
+
+
+def json_object(**values: Any) -> peewee.ColumnBase:
+    """Return values of a row as a JSON object."""
+    pairs = [each for pair in values.items() for each in pair]
+    return _Either(fn.json_object(*pairs), fn.jsonb_build_object(*pairs))
 
 
 def listed(name: str, column: str, values: Iterable[int | str]) -> peewee.CTE:
@@ -110,6 +139,11 @@ def is_distinct(left: Any, right: Any) -> peewee.Expression:
 def is_same(left: Any, right: Any) -> peewee.Expression:
     """Return whether two values are equal, where NULL is a value like others."""
     return peewee.Expression(left, "IS NOT DISTINCT FROM", right)
+
+
+def is_not_true(condition: Any) -> peewee.Expression:
+    """Return whether a condition is false, or unknown as a value is NULL."""
+    return peewee.Expression(condition, "IS NOT", SQL("TRUE"))
 
 
 def rowid(table: type[peewee.Model]) -> peewee.ColumnBase:

@@ -46,7 +46,7 @@ def texts(source: str) -> list[str]:
 def test_no_statement_outside_of_the_store_is_of_sqlite_alone():
     paths = [path for folder in FOLDERS for path in sorted((ROOT / "svc" / folder).rglob("*.py"))]
     statements = [(path.name, text) for path in paths for text in texts(path.read_text("utf-8"))]
-    assert len(statements) > 50
+    assert len(statements) > 20
     assert [(name, text) for name, text in statements if OF_SQLITE.search(text)] == []
 
 
