@@ -81,11 +81,11 @@ class JsonLists(peewee.Source):
 
     def __sql__(self, context: Any) -> Any:
         if context.scope != peewee.SCOPE_SOURCE:
-            return self.apply_column(context)
+            return self.apply_column(context)  # type: ignore[no-untyped-call]
         each = self._each(peewee.Cast(self._lists, "jsonb"))
         with context.scope_normal():
             context.sql(_Either(fn.json_each(self._lists), each))
-        self.apply_alias(context)
+        self.apply_alias(context)  # type: ignore[no-untyped-call]
         return context.sql(_Either(SQL(""), SQL(" (value)")))  # the name of its column
 
 

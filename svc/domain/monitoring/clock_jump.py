@@ -92,12 +92,8 @@ _STRANDED: tuple[tuple[Any, Any, Any], ...] = (
         & (Publication.next_attempt_at > _NOW),
     ),
 )
-_IS_STRANDED = [
-    Prepared(model.select(SQL("1")).where(condition).limit(1)) for model, _, condition in _STRANDED
-]
-_MAKE_DUE = [
-    Prepared(model.update({due: _NOW}).where(condition)) for model, due, condition in _STRANDED
-]
+_IS_STRANDED = [Prepared(model.select(SQL("1")).where(condition).limit(1)) for model, _, condition in _STRANDED]
+_MAKE_DUE = [Prepared(model.update({due: _NOW}).where(condition)) for model, due, condition in _STRANDED]
 
 
 def known(boot: str) -> int | None:

@@ -51,9 +51,7 @@ _FILES = {  # of tables whose rows have files, which are entered to be removed w
     **dict.fromkeys(("assets", *brand_files.TABLES), f"'{UPLOAD}', file, sha256"),
 }
 _BATCH = 2000  # rows in one transaction, so that other writers do not wait long
-_REVOKE = Prepared(
-    ApiKey.update(revoked_at=0).where(ApiKey.partner_id == slot("partner_id"), ApiKey.revoked_at.is_null())
-)
+_REVOKE = Prepared(ApiKey.update(revoked_at=0).where(ApiKey.partner_id == slot("partner_id"), ApiKey.revoked_at.is_null()))
 _CLOSE = Prepared(Partner.update(status="Closed").where(Partner.id == slot("partner_id")))
 _OF_PARTNER = Production.select(Production.id).where(
     Production.account_id.in_(Account.select(Account.id).where(Account.partner_id == slot("partner_id")))

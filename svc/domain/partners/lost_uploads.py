@@ -17,11 +17,7 @@ from svc.store.queries import Prepared, slot
 
 _MODELS: tuple[Any, ...] = (Asset, *brand_files.MODELS)
 _RECORDED = [
-    Prepared(
-        model.select(model.file, model.sha256, model.size_bytes)
-        .order_by(model.created_at.desc())
-        .limit(slot("most"))
-    )
+    Prepared(model.select(model.file, model.sha256, model.size_bytes).order_by(model.created_at.desc()).limit(slot("most")))
     for model in _MODELS
 ]
 _EACH = [Select((model,), (model.file, model.sha256)) for model in _MODELS]

@@ -71,9 +71,7 @@ _PRODUCTION = productions.Production
 
 def _of_brand(query: Any, model: Any) -> Any:
     """Return a query with the file of the account that a production may have of a kind."""
-    return query.join_from(
-        _PRODUCTION, model, JOIN.LEFT_OUTER, on=model.account_id == _PRODUCTION.account_id
-    )
+    return query.join_from(_PRODUCTION, model, JOIN.LEFT_OUTER, on=model.account_id == _PRODUCTION.account_id)
 
 
 _BRANDED = (

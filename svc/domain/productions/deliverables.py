@@ -33,15 +33,12 @@ _REMOVE = Prepared(_FILE.delete().where(_OF_PRODUCTION))
 _FORGET = Prepared(_FILE.delete().where(_FILE.file.in_(elements(slot("files")))))
 # Of a database that may be another than the open one:
 _SIZES = Prepared(
-    _FILE.select(_FILE.file, _FILE.size_bytes)
-    .order_by(_FILE.production_id.desc(), _FILE.position)
-    .limit(slot("most"))
+    _FILE.select(_FILE.file, _FILE.size_bytes).order_by(_FILE.production_id.desc(), _FILE.position).limit(slot("most"))
 )
 _PRODUCTION = models.Production
 _WITH_FILES = Prepared(
     _PRODUCTION.select(_PRODUCTION.id).where(
-        _PRODUCTION.status.in_(states.OPEN)
-        | fn.EXISTS(_FILE.select(SQL("1")).where(_FILE.production_id == _PRODUCTION.id))
+        _PRODUCTION.status.in_(states.OPEN) | fn.EXISTS(_FILE.select(SQL("1")).where(_FILE.production_id == _PRODUCTION.id))
     )
 )
 _NAMED = (_FILE.file, _FILE.type, _FILE.format, _PRODUCTION.title)
@@ -154,8 +151,7 @@ def productions_by(connection: database.Connection) -> set[str]:
 def download_names(connection: database.Connection) -> dict[str, str]:
     """Return the file name that a download of each stored file suggests, in the database of ``connection``."""
     return {
-        row["file"]: file_name(row["title"], row["type"], row["platform"], row["format"])
-        for row in _NAMES.rows_by(connection)
+        row["file"]: file_name(row["title"], row["type"], row["platform"], row["format"]) for row in _NAMES.rows_by(connection)
     }
 
 

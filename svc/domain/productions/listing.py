@@ -121,9 +121,7 @@ def _page_of(listed: Listed, status: str | None, page: Page) -> list[VersionedPr
         filters["states"] = json.dumps(listed.status)
     if listed.until is not None:  # a second upper bound in the query would make SQLite choose between them
         page = replace(page, after=min(page.after, (listed.until + 1, "")))
-    return _page_query(*filters).rows(
-        **filters, **page.params, account_id=listed.account_id, since=listed.since or 0
-    )
+    return _page_query(*filters).rows(**filters, **page.params, account_id=listed.account_id, since=listed.since or 0)
 
 
 @functools.cache

@@ -88,21 +88,14 @@ _PAUSED_AT = Prepared(RenderQueue.select(RenderQueue.paused_at).where(_OF_PARTNE
 _COST = Prepared(StepPace.select(StepPace.mean_ms).where(StepPace.step == slot("step")))
 _NAME = Prepared(Partner.select(Partner.name).where(Partner.id == slot("id")))
 _MOVE_TO_FRONT = Prepared(
-    Production.update(lane=FRONT).where(
-        Production.id == slot("id"), _IS_OPEN, Production.cancel_token.is_null()
-    )
+    Production.update(lane=FRONT).where(Production.id == slot("id"), _IS_OPEN, Production.cancel_token.is_null())
 )
-_BEING_MADE = Prepared(
-    Production.select(Production.id).where(Production.id.in_(elements(slot("ids"))), _IS_OPEN)
-)
-_ALL_BEING_MADE = Prepared(
-    Production.select(Production.id).where(_IS_OPEN, Production.cancel_token.is_null())
-)
+_BEING_MADE = Prepared(Production.select(Production.id).where(Production.id.in_(elements(slot("ids"))), _IS_OPEN))
+_ALL_BEING_MADE = Prepared(Production.select(Production.id).where(_IS_OPEN, Production.cancel_token.is_null()))
 _IS_PAUSED = RenderQueue.paused_at.is_null(False)
-_SHOWN = (
-    Select((WAITING,), (WAITING.c.partner_id,))
-    | RenderQueue.select(RenderQueue.partner_id).where(_IS_PAUSED)
-).alias("shown")
+_SHOWN = (Select((WAITING,), (WAITING.c.partner_id,)) | RenderQueue.select(RenderQueue.partner_id).where(_IS_PAUSED)).alias(
+    "shown"
+)
 _OF_SHOWN = Production.partner_id == _SHOWN.c.partner_id
 _COUNT = Prepared(
     Select(

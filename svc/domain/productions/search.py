@@ -252,7 +252,7 @@ def _identified(kind: _Kind, words: _Words | None) -> Prepared[database.Row]:
     return Prepared(query.limit(slot("limit")))
 
 
-def _found_by_words(kind: _Kind, words: _Words) -> Select:
+def _found_by_words(kind: _Kind, words: _Words) -> Any:
     """Return the query of the ids that match."""
     if words.is_id:
         is_one = (Production.id >= slot("words")) & (Production.id < slot("words").concat("g"))
@@ -261,13 +261,11 @@ def _found_by_words(kind: _Kind, words: _Words) -> Select:
     if not words.number:
         return _by_title(kind)
     indexed_ones = _by_words(kind, words).alias("indexed")
-    latest = Production.select(Production.id).where(
-        Production.id.in_(elements(slot("latest"))), *kind.matches()
-    )
+    latest = Production.select(Production.id).where(Production.id.in_(elements(slot("latest"))), *kind.matches())
     return Production.select(indexed_ones.c.id).from_(indexed_ones) | latest
 
 
-def _by_title(kind: _Kind) -> Select:
+def _by_title(kind: _Kind) -> Any:
     """Return the query of the ids of titles that begin so.
 
     An operator's search enters the index once for each partner. Queued productions are not in it.
@@ -317,12 +315,10 @@ def _by_words(kind: _Kind, words: _Words) -> Select:
 def _has(number: int, identifier: Any) -> Any:
     """Return the condition that the title of a production has a word that is looked for."""
     word = TitleWord.alias("word")
-    return fn.EXISTS(
-        word.select(SQL("1")).where(word.production_id == identifier, *_begins(word.word, slot(f"w{number}")))
-    )
+    return fn.EXISTS(word.select(SQL("1")).where(word.production_id == identifier, *_begins(word.word, slot(f"w{number}"))))
 
 
-def _found(kind: _Kind, ordered: bool = True) -> Select:
+def _found(kind: _Kind, ordered: bool = True) -> Any:
     """Return the query of the ids that match, without words of a title; ``ordered``: the first ones in order."""
     parts = kind.parts()
     if parts is None:

@@ -42,7 +42,7 @@ _INDEXES = {4: "requests_refused", 5: "requests_failed"}
 
 def _in_window(request: Any, status_class: int | None) -> Any:
     """Return the query of a page of requests, without their columns and the condition which keys they are of."""
-    conditions = [
+    conditions: list[Any] = [
         request.partner_id == slot("partner_id"), request.at >= slot("since"), request.at <= slot("until"),
         Tuple(request.at, request.id) < Tuple(slot("created"), slot("id")), request.id != slot("own"),
     ]  # fmt: skip
@@ -78,18 +78,14 @@ _PAGES = {
     for status_class in (None, 2, 4, 5)
 }
 _BY_CORRELATION = {
-    status_class: _by_index(
-        status_class, "requests_by_correlation", usage.Request.correlation_id == slot("correlation")
-    )
+    status_class: _by_index(status_class, "requests_by_correlation", usage.Request.correlation_id == slot("correlation"))
     for status_class in (None, 2, 4, 5)
 }
 _NEWEST = Prepared(usage.Request.select(usage.Request.at).order_by(usage.Request.id.desc()).limit(1))
 _OLD = usage.Request.alias("old")
 _PRUNE = Prepared(
     usage.Request.delete().where(
-        usage.Request.id.in_(
-            _OLD.select(_OLD.id).where(_OLD.at < slot("before")).order_by(_OLD.id).limit(slot("most"))
-        )
+        usage.Request.id.in_(_OLD.select(_OLD.id).where(_OLD.at < slot("before")).order_by(_OLD.id).limit(slot("most")))
     )
 )
 

@@ -20,15 +20,11 @@ MOST_OF_ONE = 100  # requests that share a correlation id
 RECENT = 20_000  # how many requests an operator's search for a status class over all partners reads
 
 _REQUEST, _PRODUCTION, _EVENT, _DELIVERY = usage.Request, Production, webhooks.Event, webhooks.Delivery
-_SHOWN = _REQUEST.select(_REQUEST, Partner.name.alias("partner_name")).join(
-    Partner, on=Partner.id == _REQUEST.partner_id
-)
+_SHOWN = _REQUEST.select(_REQUEST, Partner.name.alias("partner_name")).join(Partner, on=Partner.id == _REQUEST.partner_id)
 _LATEST = _SHOWN.order_by((_REQUEST.id + 0).desc()).limit(MOST_OF_ONE)  # not by the primary key: few have the id
 _BY_CORRELATION = _LATEST.where(_REQUEST.correlation_id == slot("correlation"))
 _OF_ALL_BY_CORRELATION = Prepared(_BY_CORRELATION, NamedRequest)
-_OF_PARTNER_BY_CORRELATION = Prepared(
-    _BY_CORRELATION.where(_REQUEST.partner_id == slot("partner_id")), NamedRequest
-)
+_OF_PARTNER_BY_CORRELATION = Prepared(_BY_CORRELATION.where(_REQUEST.partner_id == slot("partner_id")), NamedRequest)
 _ONE = Prepared(_SHOWN.where(_REQUEST.id == slot("id")), NamedRequest)
 _NEWEST = Prepared(_REQUEST.select(fn.max(_REQUEST.id)))
 _WANTED = {
@@ -55,9 +51,7 @@ _CAUSED = Prepared(
 )
 _LONGEST = clock.MINUTE  # the assumed duration of a request whose answer is not known
 _NAMED = Prepared(
-    _PRODUCTION.select(*_NAMES).where(
-        _PRODUCTION.id == slot("id"), _PRODUCTION.partner_id == slot("partner_id")
-    ),
+    _PRODUCTION.select(*_NAMES).where(_PRODUCTION.id == slot("id"), _PRODUCTION.partner_id == slot("partner_id")),
     CausedProduction,
 )
 _IS_OF_EVENT = (_DELIVERY.production_id == _EVENT.production_id) & (_DELIVERY.sequence == _EVENT.sequence)
@@ -134,7 +128,7 @@ def _which(status_class: int | None, wanted: Iterable[str]) -> list[Any]:
 def _of_partner(status_class: int | None, *wanted: str) -> Prepared[NamedRequest]:
     """Return the query of a page of a partner's requests. With ``wanted`` values, it reads the RECENT ones before the page."""
     request = _REQUEST.alias("recent") if wanted else _REQUEST
-    before = [
+    before: list[Any] = [
         request.partner_id == slot("partner_id"), *_in_time(request),
         Tuple(request.at, request.id) < Tuple(slot("created"), slot("id")),
     ]  # fmt: skip

@@ -82,9 +82,9 @@ def _reached(name: str) -> Prepared[database.Row]:
 
 _REACHED = {name: _reached(name) for name in LIMITS}
 _ENTER = Prepared(
-    UsageThreshold.insert(
-        slots("owner_id", "name", "period", "percent", "most", "partner_id", "reached_at")
-    ).on_conflict("nothing")
+    UsageThreshold.insert(slots("owner_id", "name", "period", "percent", "most", "partner_id", "reached_at")).on_conflict(
+        "nothing"
+    )
 )
 _FORGET = Prepared(UsageThreshold.delete().where(UsageThreshold.reached_at < slot("before")))
 

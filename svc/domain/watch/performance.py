@@ -91,9 +91,7 @@ _ALL_VIEWERS = (
     .group_by(Play.platform)
     .union_all(Play.select(Value(""), _DIFFERENT).where(_WATCHED))
     .union_all(
-        PlayViewer.select(PlayViewer.platform, PlayViewer.viewers).where(
-            PlayViewer.production_id == slot("production_id")
-        )
+        PlayViewer.select(PlayViewer.platform, PlayViewer.viewers).where(PlayViewer.production_id == slot("production_id"))
     )
     .alias("both_kinds")
 )

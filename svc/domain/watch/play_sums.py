@@ -41,9 +41,7 @@ _VIEWERS = Prepared(
         Play.select(Play.production_id, Play.platform, SQL("1"))
         .where(_WATCHED)
         .group_by(Play.production_id, Play.platform)
-        .union_all(
-            Play.select(Play.production_id, Value(""), SQL("1")).where(_WATCHED).group_by(Play.production_id)
-        ),
+        .union_all(Play.select(Play.production_id, Value(""), SQL("1")).where(_WATCHED).group_by(Play.production_id)),
         [PlayViewer.production_id, PlayViewer.platform, PlayViewer.viewers],
     ).on_conflict(
         conflict_target=[PlayViewer.production_id, PlayViewer.platform],

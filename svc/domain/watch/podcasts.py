@@ -24,9 +24,7 @@ _SHOW = Prepared(
     .join(Account, on=Account.id == Connection.account_id)
     .where(Connection.id == slot("id"), Connection.connector == KIND, Connection.removed_at.is_null())
 )  # fmt: skip
-_APPEARED = Case(
-    None, [(Publication.publish_at > Publication.published_at, Publication.publish_at)], Publication.published_at
-)
+_APPEARED = Case(None, [(Publication.publish_at > Publication.published_at, Publication.publish_at)], Publication.published_at)
 _VISIBLE = (
     Publication.select(
         Publication.platform_post_id.alias("post_id"), Publication.platform, Publication.production_id,
@@ -99,9 +97,7 @@ def show(connection_id: str) -> Show:
 
 def episodes(of: Show, limit: int, now: int) -> list[Episode]:
     """Return the newest episodes of a podcast whose time has come, newest first."""
-    newest = _NEWEST.rows(
-        connection_id=of.id, now=now, account_id=of.account_id, platform=of.name, limit=limit
-    )
+    newest = _NEWEST.rows(connection_id=of.id, now=now, account_id=of.account_id, platform=of.name, limit=limit)
     found = [_episode(columns) for columns in newest]
     return sorted(found, key=lambda each: each.published_at, reverse=True)  # some waited for their time
 

@@ -26,7 +26,6 @@ class Shape:
 SHAPES = {"Watch": Shape("landscape", 1920, 1080), "WatchVertical": Shape("portrait", 1080, 1920)}
 
 
-
 def is_video_of(model: Any) -> Any:
     """Return the condition that a deliverable is the video of a play or publication."""
     return (
@@ -53,9 +52,7 @@ _VISIBLE = (
     )
 )  # fmt: skip
 _BY_ID = Prepared(_VISIBLE.where(Publication.platform_post_id == slot("post_id")))
-_OF_PRODUCTION = Prepared(
-    _VISIBLE.where(Publication.production_id == slot("production_id")).order_by(Publication.platform)
-)
+_OF_PRODUCTION = Prepared(_VISIBLE.where(Publication.production_id == slot("production_id")).order_by(Publication.platform))
 _NEWEST = Prepared(
     _VISIBLE.where(
         Publication.account_id == slot("account_id"),

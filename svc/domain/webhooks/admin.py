@@ -31,9 +31,7 @@ MOST_QUEUED = 10_000  # deliveries that are counted
 
 _SUBSCRIPTION, _DELIVERY = models.Subscription, models.Delivery
 _SHOWN = (
-    _SUBSCRIPTION.select(
-        _SUBSCRIPTION, Partner.name.alias("partner_name"), User.name.alias("creator_name")
-    )
+    _SUBSCRIPTION.select(_SUBSCRIPTION, Partner.name.alias("partner_name"), User.name.alias("creator_name"))
     .join_from(_SUBSCRIPTION, Partner, on=Partner.id == _SUBSCRIPTION.partner_id)
     .join_from(_SUBSCRIPTION, User, JOIN.LEFT_OUTER, on=User.id == _SUBSCRIPTION.creator)
     .where(_SUBSCRIPTION.deleted_at.is_null())
@@ -119,9 +117,7 @@ def _page_query(*columns: str, is_queued: bool) -> Prepared[database.Row]:
     for name in columns:
         query = query.where(getattr(_SUBSCRIPTION, name) == slot(name))
     if is_queued:
-        queued = _DELIVERY.select(SQL("1")).where(
-            _DELIVERY.subscription_id == _SUBSCRIPTION.id, _IS_QUEUED
-        )
+        queued = _DELIVERY.select(SQL("1")).where(_DELIVERY.subscription_id == _SUBSCRIPTION.id, _IS_QUEUED)
         query = query.where(fn.EXISTS(queued))
     if "partner_id" in columns:
         return Prepared(newest_first(query, _SUBSCRIPTION.created_at, _SUBSCRIPTION.id))
