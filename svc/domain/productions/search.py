@@ -294,10 +294,10 @@ def _by_words(kind: _Kind, words: _Words) -> Select:
     """
     rest = range(words.is_rare, words.number)
     if not words.is_rare:
-        query = Production.select(Production.id).where(
+        common = Production.select(Production.id).where(
             _NEAR, *kind.partner(), *(_has(each, Production.id) for each in rest), *kind.matches()
         )
-        return query.order_by(*kind.order(Production.id)).limit(slot("limit"))
+        return common.order_by(*kind.order(Production.id)).limit(slot("limit"))
     of_title = Partner.select(TitleWord.production_id.alias("id")).join(TitleWord, JOIN.CROSS).distinct()
     with_it = of_title.where(TitleWord.partner_id == Partner.id, *_begins(TitleWord.word, slot("w0")))
     titles = _of_partner(kind, with_it).alias("titles")
