@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from svc.base import clock
 from svc.store import database
-from svc.store.expressions import elements
+from svc.store.expressions import SQL, elements, fn
 from svc.store.models.productions import Deliverable, FileToRemove
 from svc.store.queries import Prepared, slot, slots
 
@@ -26,8 +26,13 @@ _NEXT = Prepared(
     .order_by(FileToRemove.kind, FileToRemove.name)
     .limit(_BATCH)
 )
-# Of a database that is not the open one:
-_LATE = "SELECT count(*) AS number, min(since) AS since FROM files_to_remove WHERE since < ?"
+# Of a database that may be another than the open one:
+_LATE = Prepared(
+    FileToRemove.select(fn.count(SQL("1")).alias("number"), fn.min(FileToRemove.since).alias("since")).where(
+        FileToRemove.since < slot("before")
+    )
+)
+_ENTERED = Prepared(FileToRemove.select(FileToRemove.name).where(FileToRemove.kind == PRODUCTION))
 
 
 class Removal(NamedTuple):
@@ -70,10 +75,10 @@ def _next() -> list[Removal]:
 
 def late_by(connection: database.Connection, now: int) -> tuple[int, int | None]:
     """Return how many removals wait for longer than :data:`LATE`, and since when, in the database of ``connection``."""
-    row = connection.execute(_LATE, (now - LATE,)).fetchone()
+    [row] = _LATE.rows_by(connection, before=now - LATE)
     return row["number"], row["since"]
 
 
 def entered_by(connection: database.Connection) -> set[str]:
     """Return the productions whose files are to be removed, in the database of ``connection``."""
-    return {row["name"] for row in connection.execute("SELECT name FROM files_to_remove WHERE kind = ?", (PRODUCTION,))}
+    return {row["name"] for row in _ENTERED.rows_by(connection)}

@@ -7,13 +7,25 @@ from typing import Any, get_type_hints
 from svc.base import clock, states
 from svc.domain.productions import gate_warnings, lifecycle, steps
 from svc.domain.tables.productions import ListedProduction, ShownProduction
+from svc.store.expressions import json_list_of_rows, json_object
+from svc.store.models.productions import Production
+from svc.store.models.publishing import Publication
 
-SHOWN = f"""
-    SELECT {", ".join(f"p.{column}" for column in get_type_hints(ShownProduction))}, (
-        SELECT json_group_array(json_object('platform', platform, 'status', status, 'platformPostId', platform_post_id))
-        FROM (SELECT platform, status, platform_post_id FROM publications WHERE production_id = p.id ORDER BY platform) AS them
-    ) AS platforms FROM productions p
-"""
+_PLATFORMS = (
+    Publication.select(Publication.platform, Publication.status, Publication.platform_post_id)
+    .where(Publication.production_id == Production.id)
+    .order_by(Publication.platform)
+    .alias("them")
+)
+_PLATFORM = json_object(
+    platform=_PLATFORMS.c.platform,
+    status=_PLATFORMS.c.status,
+    platformPostId=_PLATFORMS.c.platform_post_id,
+)
+SHOWN = Production.select(
+    *(getattr(Production, column) for column in get_type_hints(ShownProduction)),
+    Publication.select(json_list_of_rows(_PLATFORM)).from_(_PLATFORMS).alias("platforms"),
+)  # the columns of a ListedProduction
 _NONE = "[]"  # the JSON of what most productions of a list have: to read it takes longer than to compare it
 
 

@@ -12,7 +12,6 @@ from typing import Any
 from svc.store.expressions import fn, is_distinct
 from svc.store.queries import slot
 
-FREE = "(claim_token IS NULL OR claim_until <= :now)"  # for a WHERE clause: the row is not claimed
 # For a WHERE clause: the claim is of an earlier process of this data directory, which is gone, as this one holds its lock.
 # Those of another machine, which may live, end with their lease.
 OF_EARLIER_BOOTS = (

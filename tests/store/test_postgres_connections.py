@@ -10,12 +10,11 @@ from support.outbox import NOON, Partner, claim, record
 
 from svc.base import clock, outage
 from svc.base.errors import StartRefused
-from svc.domain.partners import assets
+from svc.domain.partners import lost_uploads
 from svc.domain.productions import deliverables
 from svc.domain.webhooks import claiming, lanes
 from svc.store import catalog, database
 from svc.store.read_cache import ReadCache
-from svc.work.files import uploads
 from svc.work.machines import same_time
 
 pytestmark = pytest.mark.judges
@@ -138,7 +137,7 @@ def test_connections_that_were_lost_while_idle_cost_no_request(opened):
 def test_the_files_that_the_database_records_are_asked_for(opened, newest):
     with database.separate_connection() as connection:
         assert deliverables.recorded_by(connection, newest) == {}
-        assert assets.recorded_by(connection, uploads.TABLES, newest) == {}
+        assert lost_uploads.sizes_by(connection, newest) == lost_uploads.hashes_by(connection) == {}
 
 
 def test_the_user_named_service_finds_the_tables_that_another_user_made(postgres, tmp_path):

@@ -1,6 +1,7 @@
 """Queries that peewee writes once: what they run as, and that each of them is a statement of both databases."""
 
 import importlib
+import json
 import pkgutil
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import svc.domain
 import svc.store
 from svc.store import compiling, database
-from svc.store.expressions import elements, fn, larger, place_of, smaller
+from svc.store.expressions import SQL, elements, fn, is_not_true, json_object, larger, place_of, smaller
 from svc.store.models.partners import Account, Lexicon
 from svc.store.models.service import NamedValue
 from svc.store.queries import Prepared, slot, slots
@@ -111,6 +112,27 @@ def test_what_the_databases_say_differently_means_the_same(app):
     with database.write():
         PUT.execute_many([{"name": name, "value": ""} for name in ("a", 'b"', "c")])
     assert tuple(query.one(number=3, names='["a", "b\\"", "x"]')) == (3, 2, 3, 0, 2)
+
+
+def test_a_condition_that_is_unknown_is_not_true(app):
+    query = Prepared(NamedValue.select(fn.count(SQL("1"))).where(is_not_true(slot("text").cast("text") == "a")))
+    rows = [query.value(text=text) for text in ("a", "b", None)]
+    assert rows[0] == 0 and rows[1] == rows[2] == query.value(text="c") > 0
+
+
+def test_values_of_a_row_become_a_json_object(app):
+    with database.write():
+        PUT.execute(name="x", value="it's 100 %")
+    query = Prepared(
+        NamedValue.select(json_object(theName=NamedValue.name, value=NamedValue.value).cast("text")).where(
+            NamedValue.name == "x"
+        )
+    )
+    assert json.loads(query.value()) == {"theName": "x", "value": "it's 100 %"}
+
+
+def test_of_many_values_a_query_takes_those_that_have_a_slot(app):
+    assert NAME.taken({"name": "x", "value": "y"}) == {"name": "x"}
 
 
 def test_a_column_of_another_table_is_no_column_of_the_query():

@@ -7,27 +7,28 @@ work; so the service refuses to start.
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from svc.base.crypto import key_ring
 from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import SettingsError, StartRefused
-from svc.domain import rows
 from svc.domain.tables.access import MasterKey
 from svc.store import database, inspection
 from svc.store.backup import archive
 from svc.store.expressions import fn
 from svc.store.models import access as models
+from svc.store.models.productions import Production
+from svc.store.models.webhooks import Subscription
 from svc.store.queries import Prepared, slot, slots
-
-# Of a database that is not the open one:
-_SELECT = "SELECT version, fingerprint, retired_at FROM master_keys ORDER BY version"
-_INSERT = "INSERT INTO master_keys (version, fingerprint, added_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-# Whether anything was signed with the secret, for databases of releases that did not store fingerprints.
-_IN_USE = "SELECT EXISTS (SELECT 1 FROM subscriptions) OR EXISTS (SELECT 1 FROM productions)"
 
 _KEY = models.MasterKey
 _RECORDED = Prepared(_KEY.select(_KEY.version, _KEY.fingerprint, _KEY.retired_at).order_by(_KEY.version), MasterKey)
 _RECORD = Prepared(_KEY.insert(slots("version", "fingerprint", "added_at")).on_conflict("nothing"))
+# Whether anything was signed with the secret, for databases of releases that did not store fingerprints.
+_IN_USE = (
+    Prepared(Subscription.select(Subscription.id).limit(1)),
+    Prepared(Production.select(Production.id).limit(1)),
+)
 _RETIRE = Prepared(_KEY.update(retired_at=fn.coalesce(_KEY.retired_at, slot("now"))).where(_KEY.version == slot("version")))
 
 
@@ -38,7 +39,7 @@ def open_ring(path: Path, now: int) -> FileRing:
     """
     known = recorded()  # read first: a key is written to the file before the database
     if not path.exists():
-        if known or database.one(_IN_USE)[0]:
+        if known or any(query.rows() for query in _IN_USE):
             raise StartRefused(f"{path} is missing: {mend(path)}.")
         key_ring.make(path)
     message = problem(path, known)
@@ -56,12 +57,12 @@ def recorded() -> list[MasterKey]:
 
 def recorded_by(connection: database.Connection) -> list[MasterKey]:
     """As :func:`recorded`, for the database of ``connection``."""
-    return rows.every_by(connection, MasterKey, _SELECT)
+    return _RECORDED.rows_by(connection)
 
 
 def is_in_use(connection: database.Connection) -> bool:
     """Return whether anything in the database of ``connection`` was signed with the secret."""
-    return bool(connection.execute(_IN_USE).fetchone()[0])
+    return any(query.rows_by(connection) for query in _IN_USE)
 
 
 def problem(path: Path, recorded: Iterable[MasterKey]) -> str | None:
@@ -105,8 +106,7 @@ def record(keys: Mapping[int, bytes], now: int) -> None:
     if known >= keys.keys():
         return
     with database.write():
-        for version, fingerprint, added_at in _values(keys, now):
-            _RECORD.execute(version=version, fingerprint=fingerprint, added_at=added_at)
+        _RECORD.execute_many(_values(keys, now))
 
 
 def rotate(secret: Path, path: Path, now: int) -> int:
@@ -121,7 +121,7 @@ def rotate(secret: Path, path: Path, now: int) -> int:
             raise StartRefused(f"{message}: {mend(secret)}.")
         version = key_ring.rotate(secret)
         if has_table:
-            connection.executemany(_INSERT, _values(key_ring.read(secret), now))
+            _RECORD.execute_many_by(connection, _values(key_ring.read(secret), now))
     return version
 
 
@@ -146,5 +146,8 @@ def retire(secret: Path, version: int, now: int) -> None:
     key_ring.retire(secret, version)
 
 
-def _values(keys: Mapping[int, bytes], now: int) -> list[tuple[int, str, int]]:
-    return [(version, key_ring.fingerprint(value), now) for version, value in sorted(keys.items())]
+def _values(keys: Mapping[int, bytes], now: int) -> list[dict[str, Any]]:
+    return [
+        {"version": version, "fingerprint": key_ring.fingerprint(value), "added_at": now}
+        for version, value in sorted(keys.items())
+    ]

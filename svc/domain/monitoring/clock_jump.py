@@ -1,60 +1,99 @@
 """Handles a jump of the system clock: moves scheduled retries along with it, and raises an alert."""
 
-from svc.base import clock
+from typing import Any
+
+from svc.base import clock, states
 from svc.domain.monitoring import alerts
 from svc.domain.webhooks import lanes
 from svc.store import database, meta, wake
+from svc.store.expressions import SQL, Case, fn, smaller
+from svc.store.models.productions import Production, ProductionStep
+from svc.store.models.publishing import Publication
+from svc.store.models.webhooks import Delivery
+from svc.store.queries import Prepared, slot
 
 NAME = "ClockJumped"
 
-# What was already due stays due if the clock is set back; so does what was never tried, because it never waits.
-_MOVED = """
-    CASE WHEN {tries} = 0 OR next_attempt_at <= :was THEN min(next_attempt_at, :now) ELSE next_attempt_at + :jump END
-"""
-_DELIVERIES = f"""
-    UPDATE deliveries SET next_attempt_at = {_MOVED.format(tries="failures + interruptions")},
-        first_failed_at = first_failed_at + :jump, second_failed_at = second_failed_at + :jump
-    WHERE status = 'Pending' AND next_attempt_at > min(:was, :now)
-"""
-_PUBLICATIONS = f"""
-    UPDATE publications SET next_attempt_at = {_MOVED.format(tries="attempts")}
-    WHERE status IN ('Pending', 'Publishing') AND next_attempt_at > min(:was, :now)
-"""
-# A row that was written after the clock was set ahead already has a time of the new clock.
-_PRODUCTIONS = """
-    UPDATE productions SET not_before = CASE WHEN not_before <= :was THEN min(not_before, :now) ELSE not_before + :jump END
-    WHERE status IN ('Queued', 'Producing') AND not_before > min(:was, :now) AND (:jump < 0 OR updated_at <= :was)
-"""
+_JUMP, _WAS, _NOW = slot("jump"), slot("was"), slot("now")
+_TRIES = Delivery.failures + Delivery.interruptions
+
+
+def _moved(due: Any, is_first: Any | None = None) -> Any:
+    """Return when something is due after a jump. ``is_first``: whether it was never tried.
+
+    What was already due stays due if the clock is set back; so does what was never tried, because it never waits.
+    """
+    stays = due <= _WAS if is_first is None else is_first | (due <= _WAS)
+    return Case(None, [(stays, smaller(due, _NOW))], due + _JUMP)
+
+
+_MOVE = (
+    Prepared(
+        Delivery.update(
+            next_attempt_at=_moved(Delivery.next_attempt_at, _TRIES == 0),
+            first_failed_at=Delivery.first_failed_at + _JUMP,
+            second_failed_at=Delivery.second_failed_at + _JUMP,
+        ).where(Delivery.status == "Pending", Delivery.next_attempt_at > smaller(_WAS, _NOW))
+    ),
+    Prepared(
+        Publication.update(next_attempt_at=_moved(Publication.next_attempt_at, Publication.attempts == 0)).where(
+            Publication.status.in_(("Pending", "Publishing")),
+            Publication.next_attempt_at > smaller(_WAS, _NOW),
+        )
+    ),
+    # A row that was written after the clock was set ahead already has a time of the new clock.
+    Prepared(
+        Production.update(not_before=_moved(Production.not_before)).where(
+            Production.status.in_((states.QUEUED, states.PRODUCING)),
+            Production.not_before > smaller(_WAS, _NOW),
+            (_JUMP < 0) | (Production.updated_at <= _WAS),
+        )
+    ),
+)
 
 # What no rule schedules: a first attempt in the future, and a retry after more than the longest delay. Such a time was read
 # before the clock was set back, and written after the jump was handled: a transaction may wait for seconds on a full disk. Or
 # the machine was started anew in between, so that nobody knows by how much it was set back.
-# A retry that is planned while this waits for the write lock is counted from a later time than ``:now``: hence the minute.
+# A retry that is planned while this waits for the write lock is counted from a later time than ``now``: hence the minute.
 _LONGEST_DELAY = 5 * clock.MINUTE + clock.MINUTE
 _LONGEST_OF_STEPS = 10 * clock.MINUTE + clock.MINUTE  # svc.domain.productions.progress.TRY_AGAIN_AFTER
-_DUE_NOW = {
-    "deliveries": "UPDATE deliveries SET next_attempt_at = :now",
-    "productions": "UPDATE productions SET not_before = :now",
-    "publications": "UPDATE publications SET next_attempt_at = :now",
-}
-# The first line of each repeats the condition of the index *_due: only what waits is read, not all that ever was.
-_STRANDED = {
-    "deliveries": f"""
-        lane IN {lanes.ALL} AND status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL
-        AND next_attempt_at > :now AND next_attempt_at > :now + CASE failures + interruptions WHEN 0 THEN 0 ELSE :longest END
-    """,
-    "productions": """
-        status IN ('Queued', 'Producing') AND not_before > :now AND not_before > :now + CASE
-            WHEN scenario IS NULL AND NOT EXISTS (
-                SELECT 1 FROM production_steps s
-                WHERE s.production_id = productions.id AND s.position = productions.steps_complete AND s.attempts > 0
-            ) THEN 0 ELSE :steps END
-    """,
-    "publications": """
-        status IN ('Pending', 'Publishing') AND next_attempt_at IS NOT NULL
-        AND status = 'Pending' AND attempts = 0 AND next_attempt_at > :now
-    """,
-}
+_FAILED_STEP = ProductionStep.select(SQL("1")).where(
+    ProductionStep.production_id == Production.id,
+    ProductionStep.position == Production.steps_complete,
+    ProductionStep.attempts > 0,
+)
+_MAY_WAIT = Production.scenario.is_null(False) | fn.EXISTS(_FAILED_STEP)
+# The first conditions of each are those of the index *_due: only what waits is read, not all that ever was.
+_STRANDED: tuple[tuple[Any, Any, Any], ...] = (
+    (
+        Delivery,
+        Delivery.next_attempt_at,
+        Delivery.lane.in_(lanes.ALL)
+        & (Delivery.status == "Pending")
+        & Delivery.claim_token.is_null()
+        & Delivery.next_attempt_at.is_null(False)
+        & (Delivery.next_attempt_at > _NOW)
+        & (Delivery.next_attempt_at > _NOW + Case(None, [(_TRIES == 0, 0)], _LONGEST_DELAY)),
+    ),
+    (
+        Production,
+        Production.not_before,
+        Production.status.in_((states.QUEUED, states.PRODUCING))
+        & (Production.not_before > _NOW)
+        & (Production.not_before > _NOW + Case(None, [(_MAY_WAIT, _LONGEST_OF_STEPS)], 0)),
+    ),
+    (
+        Publication,
+        Publication.next_attempt_at,
+        Publication.status.in_(("Pending", "Publishing"))
+        & Publication.next_attempt_at.is_null(False)
+        & (Publication.status == "Pending")
+        & (Publication.attempts == 0)
+        & (Publication.next_attempt_at > _NOW),
+    ),
+)
+_IS_STRANDED = [Prepared(model.select(SQL("1")).where(condition).limit(1)) for model, _, condition in _STRANDED]
+_MAKE_DUE = [Prepared(model.update({due: _NOW}).where(condition)) for model, due, condition in _STRANDED]
 
 
 def known(boot: str) -> int | None:
@@ -77,8 +116,8 @@ def follow(jump: int, now: int, boot: str, difference: int) -> None:
     with database.write():
         if known(boot) == difference:
             return
-        for statement in (_DELIVERIES, _PUBLICATIONS, _PRODUCTIONS):
-            database.execute(statement, {"jump": jump, "was": now - jump, "now": now})
+        for query in _MOVE:
+            query.execute(jump=jump, was=now - jump, now=now)
         keep(boot, difference)
         message = (
             f"The clock was set by {jump / 1000:+.0f} s, and the times of retries were moved with it. Check the time service."
@@ -90,10 +129,9 @@ def release_stranded(now: int) -> int:
     """Make due what was scheduled by a clock that has been set back since; return the number of rows. They are read first, so
     that the usual turn takes no write lock."""
     released = 0
-    for table, condition in _STRANDED.items():
-        params = {"now": now, "longest": _LONGEST_DELAY, "steps": _LONGEST_OF_STEPS}
-        if database.rows(f"SELECT 1 FROM {table} WHERE {condition} LIMIT 1", params):
+    for is_stranded, make_due in zip(_IS_STRANDED, _MAKE_DUE, strict=True):
+        if is_stranded.rows(now=now):
             with database.write():
-                released += database.execute(f"{_DUE_NOW[table]} WHERE {condition}", params)
+                released += make_due.execute(now=now)
                 wake.on_commit()
     return released

@@ -5,7 +5,6 @@ Here only their first bytes are checked. They are decoded only in the process of
 
 import hashlib
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 from svc.base import atomic_file, ids
@@ -13,7 +12,6 @@ from svc.base.errors import CommandError
 from svc.domain import disk_quota, file_removal
 from svc.domain.file_removal import UPLOAD, Removal
 from svc.domain.tables import partners as tables
-from svc.store import database
 from svc.store.expressions import is_same
 from svc.store.models.partners import Account, Asset, Customer
 from svc.store.queries import Prepared, slot, slots
@@ -108,29 +106,6 @@ def logo_file(account_id: str) -> str | None:
     """Return the file name of an account's logo in the assets folder; None: it has none."""
     row = _LOGO.row(account_id=account_id)
     return row["file"] if row else None
-
-
-def hashes(names: Iterable[str]) -> dict[str, str]:
-    """Return the hash of each upload in these tables, by the name of its file."""
-    return {row["file"]: row["sha256"] for row in database.rows(_hashes(names))}
-
-
-def hashes_by(connection: database.Connection, names: Iterable[str]) -> dict[str, str]:
-    """Return the same as :func:`hashes`, over another connection."""
-    return dict(connection.execute(_hashes(names)).fetchall())
-
-
-def _hashes(names: Iterable[str]) -> str:
-    return " UNION ALL ".join(f"SELECT file, sha256 FROM {table}" for table in names)
-
-
-def recorded_by(connection: database.Connection, names: Iterable[str], newest: int | None) -> dict[str, int]:
-    """Return the sizes of uploads by hash, of all or only the newest in each of these tables, in another connection."""
-    found: dict[str, int] = {}
-    for table in names:
-        sql = f"SELECT sha256, size_bytes FROM {table} ORDER BY created_at DESC LIMIT ?"
-        found |= {row["sha256"]: row["size_bytes"] for row in connection.execute(sql, (2**62 if newest is None else newest,))}
-    return found
 
 
 def write(path: Path, content: bytes) -> None:

@@ -12,6 +12,10 @@ from svc.domain.partners import brand_files
 from svc.domain.people import audit, audit_chain
 from svc.domain.people.audit import Actor
 from svc.store import catalog, database, upkeep
+from svc.store.models.access import ApiKey
+from svc.store.models.partners import Account, Partner
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot
 
 _OWN = "IN (SELECT id FROM {} WHERE partner_id = :partner)"
 _PRODUCTIONS = f"account_id {_OWN.format('accounts')}"  # the productions of the partner
@@ -47,6 +51,13 @@ _FILES = {  # of tables whose rows have files, which are entered to be removed w
     **dict.fromkeys(("assets", *brand_files.TABLES), f"'{UPLOAD}', file, sha256"),
 }
 _BATCH = 2000  # rows in one transaction, so that other writers do not wait long
+_REVOKE = Prepared(ApiKey.update(revoked_at=0).where(ApiKey.partner_id == slot("partner_id"), ApiKey.revoked_at.is_null()))
+_CLOSE = Prepared(Partner.update(status="Closed").where(Partner.id == slot("partner_id")))
+_OF_PARTNER = Production.select(Production.id).where(
+    Production.account_id.in_(Account.select(Account.id).where(Account.partner_id == slot("partner_id")))
+)
+_ALL = Prepared(_OF_PARTNER)
+_OPEN = Prepared(_OF_PARTNER.where(Production.status.in_(states.OPEN)))
 
 
 @functools.cache
@@ -91,20 +102,14 @@ def rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
 def close(partner_id: str) -> list[str]:
     """Close the partner, revoke its API keys, and return the ids of its open productions."""
     with database.write():
-        database.execute("UPDATE api_keys SET revoked_at = 0 WHERE partner_id = ? AND revoked_at IS NULL", (partner_id,))
-        database.execute("UPDATE partners SET status = 'Closed' WHERE id = ?", (partner_id,))
-    return [
-        row["id"]
-        for row in database.rows(
-            f"SELECT id FROM productions WHERE {_PRODUCTIONS} AND status IN {states.OPEN}",
-            {"partner": partner_id},
-        )
-    ]
+        _REVOKE.execute(partner_id=partner_id)
+        _CLOSE.execute(partner_id=partner_id)
+    return [row["id"] for row in _OPEN.rows(partner_id=partner_id)]
 
 
 def productions(partner_id: str) -> list[str]:
     """Return the ids of all productions of the partner, whose files have to be removed."""
-    return [row["id"] for row in database.rows(f"SELECT id FROM productions WHERE {_PRODUCTIONS}", {"partner": partner_id})]
+    return [row["id"] for row in _ALL.rows(partner_id=partner_id)]
 
 
 def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:

@@ -1,32 +1,58 @@
-"""Uploads whose files are missing: pictures, fonts and music, whose rows are compared with the files, and forgotten."""
+"""What is recorded of uploads (pictures, fonts, music and clips): their hashes and sizes, which are compared with the files.
 
+Those whose files are missing are forgotten.
+"""
+
+import functools
 import json
+import operator
 from collections.abc import Sequence
+from typing import Any
 
 from svc.domain.partners import brand_files
 from svc.store import database
-from svc.store.expressions import elements
+from svc.store.expressions import Select, elements
 from svc.store.models.partners import Account, Asset, Avatar
 from svc.store.queries import Prepared, slot
 
-_TABLES = ("assets", *brand_files.TABLES)
+_MODELS: tuple[Any, ...] = (Asset, *brand_files.MODELS)
+_RECORDED = [
+    Prepared(model.select(model.file, model.sha256, model.size_bytes).order_by(model.created_at.desc()).limit(slot("most")))
+    for model in _MODELS
+]
+_EACH = [Select((model,), (model.file, model.sha256)) for model in _MODELS]
+_HASHES = Prepared(functools.reduce(operator.add, _EACH))
 _FILES = elements(slot("files"))
 _LOST = Asset.select(Asset.id).where(Asset.file.in_(_FILES))
 _FORGET = (
     Prepared(Account.update(logo=None).where(Account.logo.in_(_LOST))),
     Prepared(Avatar.update(portrait=None).where(Avatar.portrait.in_(_LOST))),
-    *(Prepared(model.delete().where(model.file.in_(_FILES))) for model in (Asset, *brand_files.MODELS)),
+    *(Prepared(model.delete().where(model.file.in_(_FILES))) for model in _MODELS),
 )
 
 
 def recorded_by(connection: database.Connection, newest: int | None) -> dict[str, tuple[str, int]]:
     """Return the hash and the size of each upload by the name of its file: of all, or only the newest of each kind."""
     found: dict[str, tuple[str, int]] = {}
-    for table in _TABLES:
-        sql = f"SELECT file, sha256, size_bytes FROM {table} ORDER BY created_at DESC LIMIT ?"
-        rows = connection.execute(sql, (2**62 if newest is None else newest,))
+    for query in _RECORDED:
+        rows = query.rows_by(connection, most=2**62 if newest is None else newest)
         found |= {row["file"]: (row["sha256"], row["size_bytes"]) for row in rows}
     return found
+
+
+def sizes_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
+    """Return the size of each upload by its hash, likewise."""
+    return dict(recorded_by(connection, newest).values())
+
+
+def hashes() -> dict[str, str]:
+    """Return the hash of each upload by the name of its file."""
+    return {row["file"]: row["sha256"] for row in _HASHES.rows()}
+
+
+def hashes_by(connection: database.Connection) -> dict[str, str]:
+    """Return the same as :func:`hashes`, over another connection."""
+    return {row["file"]: row["sha256"] for row in _HASHES.rows_by(connection)}
 
 
 def forget(files: Sequence[str]) -> None:

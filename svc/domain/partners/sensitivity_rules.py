@@ -5,7 +5,7 @@ from typing import Any
 
 from svc.base import ids
 from svc.base.errors import InvalidRequest, NotFound
-from svc.domain import form_fields, locales, rows
+from svc.domain import form_fields, locales
 from svc.domain.monitoring import alerts
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import lexicon, patterns, sensitivity
@@ -18,7 +18,6 @@ from svc.store.models.partners import Account, Customer, SensitivityRule
 from svc.store.models.service import Alert
 from svc.store.queries import Prepared, slot, slots
 
-_PATTERNS_OF_COPY = "SELECT id, phrase, is_pattern FROM sensitivity_rules WHERE is_pattern = 1 ORDER BY id"
 SCOPES = ("operator", "customer", "account", "country")
 REFUSED = "SensitivityPatternSlow"  # the alert about a pattern that is matched with a time limit
 LONGEST = 200  # characters of a phrase
@@ -132,7 +131,7 @@ def refused_patterns() -> list[dict[str, Any]]:
 
 def refused_patterns_by(connection: database.Connection) -> list[dict[str, Any]]:
     """As :func:`refused_patterns`, for the database of ``connection``."""
-    return _refused(rows.every_by(connection, Rule, _PATTERNS_OF_COPY))
+    return _refused(_PATTERNS.rows_by(connection))
 
 
 def _refused(rules: Iterable[Rule]) -> list[dict[str, Any]]:

@@ -9,9 +9,12 @@ from typing import Any, NamedTuple
 
 from svc.base import voices
 from svc.base.errors import InvalidRequest
-from svc.domain import locales, rows
+from svc.domain import locales
 from svc.domain.tables.partners import BriefedAccount
 from svc.domain.tables.productions import BriefedProduction, Production
+from svc.store.expressions import JOIN, fn
+from svc.store.models import partners, productions
+from svc.store.queries import Prepared, slot
 from svc.store.read_cache import ReadCache
 
 
@@ -36,29 +39,64 @@ PROJECT_TYPE = TextRule(1, 100, trim=False)
 
 _PLACES = re.compile(r"\{topic\}|\{subject\}")  # in a title template
 _accounts = ReadCache("estate")  # rows of _CHECKED
-_CHECKED = """
-    SELECT a.*, c.monthly_ceiling AS customer_monthly_ceiling, c.concurrency_ceiling AS customer_concurrency_ceiling, p.tier,
-           p.status AS partner_status,
-           t.slug AS project_type, t.title_template, t.price, v.id AS avatar_id, v.language_ids AS avatar_languages,
-           v.appearance AS avatar_appearance
-    FROM accounts a JOIN customers c ON c.id = a.customer_id JOIN partners p ON p.id = a.partner_id
-    LEFT JOIN project_types t ON t.account_id = a.id AND t.slug = coalesce(?2, a.default_project_type)
-    LEFT JOIN avatars v ON v.id = ?3 AND v.customer_id = a.customer_id
-    WHERE a.id = ?1
-"""
-_COMPLETE = """
-    SELECT p.*, a.name AS account_name, a.accent, a.second_colour, coalesce(p.theme, a.theme) AS video_theme,
-           a.caption_style, a.full_text, a.music, a.logo,
-           a.logo_style, a.lower_third, f.file AS font, m.file AS track, m.licence AS track_licence,
-           i.file AS intro, i.licence AS intro_licence, o.file AS outro, o.licence AS outro_licence,
-           v.name AS avatar_name, v.appearance, v.portrait, v.moving,
-           coalesce(p.look, t.look) AS video_look
-    FROM productions p JOIN accounts a ON a.id = p.account_id JOIN avatars v ON v.id = p.avatar_id
-    LEFT JOIN project_types t ON t.account_id = p.account_id AND t.slug = p.project_type
-    LEFT JOIN brand_fonts f ON f.account_id = p.account_id LEFT JOIN music_tracks m ON m.account_id = p.account_id
-    LEFT JOIN intro_clips i ON i.account_id = p.account_id LEFT JOIN outro_clips o ON o.account_id = p.account_id
-    WHERE p.id = ?
-"""
+_ACCOUNT, _TYPE, _AVATAR = partners.Account, partners.ProjectType, partners.Avatar
+_CHECKED = Prepared(
+    _ACCOUNT.select(
+        _ACCOUNT, partners.Customer.monthly_ceiling.alias("customer_monthly_ceiling"),
+        partners.Customer.concurrency_ceiling.alias("customer_concurrency_ceiling"), partners.Partner.tier,
+        partners.Partner.status.alias("partner_status"), _TYPE.slug.alias("project_type"), _TYPE.title_template,
+        _TYPE.price, _AVATAR.id.alias("avatar_id"), _AVATAR.language_ids.alias("avatar_languages"),
+        _AVATAR.appearance.alias("avatar_appearance"),
+    )
+    .join_from(_ACCOUNT, partners.Customer, on=partners.Customer.id == _ACCOUNT.customer_id)
+    .join_from(_ACCOUNT, partners.Partner, on=partners.Partner.id == _ACCOUNT.partner_id)
+    .join_from(
+        _ACCOUNT,
+        _TYPE,
+        JOIN.LEFT_OUTER,
+        on=(_TYPE.account_id == _ACCOUNT.id)
+        & (_TYPE.slug == fn.coalesce(slot("project_type"), _ACCOUNT.default_project_type)),
+    )
+    .join_from(
+        _ACCOUNT,
+        _AVATAR,
+        JOIN.LEFT_OUTER,
+        on=(_AVATAR.id == slot("avatar_id")) & (_AVATAR.customer_id == _ACCOUNT.customer_id),
+    )
+    .where(_ACCOUNT.id == slot("account_id")),
+    BriefedAccount,
+)  # fmt: skip
+_PRODUCTION = productions.Production
+
+
+def _of_brand(query: Any, model: Any) -> Any:
+    """Return a query with the file of the account that a production may have of a kind."""
+    return query.join_from(_PRODUCTION, model, JOIN.LEFT_OUTER, on=model.account_id == _PRODUCTION.account_id)
+
+
+_BRANDED = (
+    _PRODUCTION.select(
+        _PRODUCTION, _ACCOUNT.name.alias("account_name"), _ACCOUNT.accent, _ACCOUNT.second_colour,
+        fn.coalesce(_PRODUCTION.theme, _ACCOUNT.theme).alias("video_theme"), _ACCOUNT.caption_style,
+        _ACCOUNT.full_text, _ACCOUNT.music, _ACCOUNT.logo, _ACCOUNT.logo_style, _ACCOUNT.lower_third,
+        partners.BrandFont.file.alias("font"), partners.MusicTrack.file.alias("track"),
+        partners.MusicTrack.licence.alias("track_licence"), partners.IntroClip.file.alias("intro"),
+        partners.IntroClip.licence.alias("intro_licence"), partners.OutroClip.file.alias("outro"),
+        partners.OutroClip.licence.alias("outro_licence"), _AVATAR.name.alias("avatar_name"), _AVATAR.appearance,
+        _AVATAR.portrait, _AVATAR.moving, fn.coalesce(_PRODUCTION.look, _TYPE.look).alias("video_look"),
+    )
+    .join_from(_PRODUCTION, _ACCOUNT, on=_ACCOUNT.id == _PRODUCTION.account_id)
+    .join_from(_PRODUCTION, _AVATAR, on=_AVATAR.id == _PRODUCTION.avatar_id)
+    .join_from(
+        _PRODUCTION,
+        _TYPE,
+        JOIN.LEFT_OUTER,
+        on=(_TYPE.account_id == _PRODUCTION.account_id) & (_TYPE.slug == _PRODUCTION.project_type),
+    )
+)  # fmt: skip
+for _model in (partners.BrandFont, partners.MusicTrack, partners.IntroClip, partners.OutroClip):
+    _BRANDED = _of_brand(_BRANDED, _model)
+_COMPLETE = Prepared(_BRANDED.where(_PRODUCTION.id == slot("id")), BriefedProduction)
 
 
 _LATER = (
@@ -150,12 +188,13 @@ def check(brief: Brief, account_id: str) -> BriefedAccount:
 def account_for(brief: Brief, account_id: str) -> BriefedAccount:
     """Return the same row as :func:`check`, unchecked: the columns of a missing avatar or project type are None."""
     key = account_id, brief.project_type, brief.avatar_id
-    return _accounts.get(key, lambda: rows.one(BriefedAccount, _CHECKED, key))
+    values = {"account_id": account_id, "project_type": brief.project_type, "avatar_id": brief.avatar_id}
+    return _accounts.get(key, lambda: _CHECKED.one(**values))
 
 
 def of(production_id: str) -> BriefedProduction:
     """Return the row of a production with the columns of its account's brand, avatar and project type that the media need."""
-    return rows.one(BriefedProduction, _COMPLETE, (production_id,))
+    return _COMPLETE.one(id=production_id)
 
 
 def again(row: Production, translated_from: str | None) -> Brief:

@@ -11,7 +11,7 @@ from svc.base.errors import NotFound
 from svc.domain.productions import publications
 from svc.domain.tables.productions import Deliverable, ProductionState
 from svc.store import database
-from svc.store.expressions import elements
+from svc.store.expressions import SQL, Case, elements, fn
 from svc.store.models import productions as models
 from svc.store.queries import Prepared, slot, slots
 
@@ -31,11 +31,23 @@ _BY_PRODUCTION = Prepared(_FILE.select().where(_OF_PRODUCTION).order_by(_FILE.po
 _ANY = Prepared(_FILE.select(_FILE.id).where(_OF_PRODUCTION).limit(1))
 _REMOVE = Prepared(_FILE.delete().where(_OF_PRODUCTION))
 _FORGET = Prepared(_FILE.delete().where(_FILE.file.in_(elements(slot("files")))))
-# Of a database that is not the open one:
-_WITH_FILES = f"""
-    SELECT id FROM productions p WHERE status IN {states.OPEN}
-       OR EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = p.id)
-"""
+# Of a database that may be another than the open one:
+_SIZES = Prepared(
+    _FILE.select(_FILE.file, _FILE.size_bytes).order_by(_FILE.production_id.desc(), _FILE.position).limit(slot("most"))
+)
+_PRODUCTION = models.Production
+_WITH_FILES = Prepared(
+    _PRODUCTION.select(_PRODUCTION.id).where(
+        _PRODUCTION.status.in_(states.OPEN) | fn.EXISTS(_FILE.select(SQL("1")).where(_FILE.production_id == _PRODUCTION.id))
+    )
+)
+_NAMED = (_FILE.file, _FILE.type, _FILE.format, _PRODUCTION.title)
+_OF_ONE_PLATFORM = Case(None, [(fn.count(SQL("1")) == 1, fn.max(_FILE.platform))])
+_NAMES = Prepared(
+    _FILE.select(*_NAMED, _OF_ONE_PLATFORM.alias("platform"))
+    .join(_PRODUCTION, on=_PRODUCTION.id == _FILE.production_id)
+    .group_by(*_NAMED)
+)
 
 
 class Download(Deliverable):
@@ -127,23 +139,19 @@ def find(deliverable_id: str) -> Download:
 
 def recorded_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
     """Return the sizes of stored files by name, of all or only the newest, in the database of ``connection``."""
-    sql = "SELECT file, size_bytes FROM deliverables ORDER BY production_id DESC, position LIMIT ?"
-    return {row["file"]: row["size_bytes"] for row in connection.execute(sql, (2**62 if newest is None else newest,))}
+    rows = _SIZES.rows_by(connection, most=2**62 if newest is None else newest)
+    return {row["file"]: row["size_bytes"] for row in rows}
 
 
 def productions_by(connection: database.Connection) -> set[str]:
     """Return the productions that have files, or may get some, in the database of ``connection``."""
-    return {row["id"] for row in connection.execute(_WITH_FILES)}
+    return {row["id"] for row in _WITH_FILES.rows_by(connection)}
 
 
 def download_names(connection: database.Connection) -> dict[str, str]:
     """Return the file name that a download of each stored file suggests, in the database of ``connection``."""
-    sql = """
-        SELECT d.file, d.type, d.format, p.title, CASE WHEN count(*) = 1 THEN max(d.platform) END AS platform
-        FROM deliverables d JOIN productions p ON p.id = d.production_id GROUP BY d.file, d.type, d.format, p.title
-    """
     return {
-        row["file"]: file_name(row["title"], row["type"], row["platform"], row["format"]) for row in connection.execute(sql)
+        row["file"]: file_name(row["title"], row["type"], row["platform"], row["format"]) for row in _NAMES.rows_by(connection)
     }
 
 

@@ -6,12 +6,15 @@ Each step has a regression line of milliseconds over the length of the brief in 
 
 from dataclasses import dataclass
 
+from svc.base import states
 from svc.base.steps import STEPS
 from svc.domain.productions import render_queue
 from svc.domain.productions.render_queue import LIVE
-from svc.domain.tables.productions import Production
+from svc.domain.tables.productions import Production as ProductionRow
 from svc.store import database, meta
-from svc.store.models.productions import StepPace
+from svc.store.expressions import JOIN, Select, fn
+from svc.store.models.partners import Partner
+from svc.store.models.productions import Production, StepPace
 from svc.store.queries import Prepared, slot, slots
 from svc.store.read_cache import ReadCache
 
@@ -28,18 +31,36 @@ _LEARN = Prepared(
 )
 _PACES = Prepared(StepPace.select(StepPace.step, *(getattr(StepPace, name) for name in _NUMBERS)))
 _PACE = Prepared(StepPace.select(*(getattr(StepPace, name) for name in _NUMBERS)).where(StepPace.step == slot("step")))
-# The partner's weight, and when its last production in lanes up to and including ``:lane`` is expected.
-_QUEUES = f"""
-    WITH RECURSIVE {render_queue.PARTNERS}
-    SELECT w.partner_id, {render_queue.WEIGHT} AS weight, max(p.estimated_at) AS expected
-    FROM waiting w JOIN partners a ON a.id = w.partner_id CROSS JOIN lanes l CROSS JOIN productions p ON p.id = (
-        SELECT c.id FROM productions c
-        WHERE c.{render_queue.OPEN} AND c.partner_id = w.partner_id AND c.lane = l.lane AND c.not_before IS NOT NULL
-        ORDER BY c.not_before DESC LIMIT 1
+_LAST = Production.alias("last")
+_NEWEST = (
+    _LAST.select(_LAST.id)
+    .where(
+        _LAST.status.in_((states.QUEUED, states.PRODUCING)),
+        _LAST.partner_id == render_queue.WAITING.c.partner_id,
+        _LAST.lane == render_queue.LANES.c.lane,
+        _LAST.not_before.is_null(False),
     )
-    WHERE l.lane <= :lane GROUP BY w.partner_id, a.tier LIMIT :most
-"""
+    .order_by(_LAST.not_before.desc())
+    .limit(1)
+)
 _MOST_QUEUES = 50  # that are read; more would make little difference
+# The partner's weight, and when its last production in lanes up to and including ``lane`` is expected.
+_QUEUES = Prepared(
+    Select(
+        (render_queue.WAITING,),
+        (
+            render_queue.WAITING.c.partner_id, render_queue.WEIGHT.alias("weight"),
+            fn.max(Production.estimated_at).alias("expected"),
+        ),
+    )
+    .join(Partner, on=Partner.id == render_queue.WAITING.c.partner_id)
+    .join(render_queue.LANES, JOIN.CROSS)
+    .join(Production, JOIN.CROSS)
+    .where(Production.id == _NEWEST, render_queue.LANES.c.lane <= slot("lane"))
+    .group_by(render_queue.WAITING.c.partner_id, Partner.tier)
+    .limit(_MOST_QUEUES)
+    .with_cte(render_queue.WAITING, render_queue.LANES)
+)  # fmt: skip
 _known = ReadCache("paces")  # of _paces and _workers
 
 
@@ -90,7 +111,7 @@ def at_trigger(size: int, now: int, partner_id: str = "", lane: int = LIVE) -> i
 
 
 def _queues(lane: int) -> list[database.Row]:
-    return database.rows(_QUEUES, {"lane": lane, "most": _MOST_QUEUES})
+    return _QUEUES.rows(lane=lane)
 
 
 def _between(queues: list[database.Row], partner_id: str, begin: int, work: float) -> float:
@@ -104,7 +125,7 @@ def _between(queues: list[database.Row], partner_id: str, begin: int, work: floa
     return others
 
 
-def under_way(row: Production, now: int, elapsed: int = 0, fraction: float = 0.0) -> int | None:
+def under_way(row: ProductionRow, now: int, elapsed: int = 0, fraction: float = 0.0) -> int | None:
     """Return when a production should be ready whose step has run ``elapsed`` milliseconds and is done to ``fraction``."""
     paces = _paces()
     if paces is None or row["steps_complete"] >= len(paces):
@@ -119,7 +140,7 @@ def under_way(row: Production, now: int, elapsed: int = 0, fraction: float = 0.0
     return int(now + left + rest)
 
 
-def size_of(row: Production) -> int:
+def size_of(row: ProductionRow) -> int:
     """Return the number of characters of text to be spoken in a production."""
     return len(row["topic"]) + len(row["subject_override"] or "") + len(row["metadata_md"] or "")
 
@@ -131,7 +152,7 @@ def learn(step: str, size: int, took: int) -> None:
     _LEARN.execute(step=step, **vars(pace))
 
 
-def judge(row: Production, now: int) -> float | None:
+def judge(row: ProductionRow, now: int) -> float | None:
     """Return the error of the estimate at the trigger, relative to the real duration, and update its moving average.
 
     Inside write(). None: there was no estimate.

@@ -1,5 +1,6 @@
 """Lists of an account's productions, newest first."""
 
+import functools
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -8,15 +9,22 @@ from typing import Any, NamedTuple
 
 from svc.base.errors import InvalidDateFormat, InvalidRequest
 from svc.base.text import json_text
-from svc.domain import production_view, rows
-from svc.domain.paging import Page
+from svc.domain import production_view
+from svc.domain.paging import Page, newest_first
 from svc.domain.productions import search
 from svc.domain.productions.search import Search
 from svc.domain.tables.productions import ListedProduction, VersionedProduction
 from svc.store import database
+from svc.store.expressions import elements
+from svc.store.models.partners import Account
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot
 
-_VERSIONED = "SELECT id, created_at, updated_at FROM productions"
-_SHOWN = f"{production_view.SHOWN} WHERE id IN (SELECT value FROM json_each(?))"
+_VERSIONED = Production.select(Production.id, Production.created_at, Production.updated_at)
+_OF_IDS = Production.id.in_(elements(slot("ids")))
+_VERSIONS = Prepared(_VERSIONED.where(_OF_IDS), VersionedProduction)
+_SHOWN = Prepared(production_view.SHOWN.where(_OF_IDS), ListedProduction)
+_PARTNER = Prepared(Account.select(Account.partner_id).where(Account.id == slot("id")))
 _MOST_TEXTS, _LONGEST_TEXT = 16_384, 2_048  # kept by a process, and characters of each: at most some 32 MB
 
 
@@ -85,7 +93,7 @@ _texts = _Texts()
 
 
 def _read(found: Sequence[VersionedProduction]) -> list[ListedProduction]:
-    return rows.every(ListedProduction, _SHOWN, (json.dumps([row["id"] for row in found]),))
+    return _SHOWN.rows(ids=json.dumps([row["id"] for row in found]))
 
 
 def _newest(listed: Listed, page: Page) -> list[VersionedProduction]:
@@ -107,28 +115,34 @@ def _sorted(found: Iterable[VersionedProduction]) -> list[VersionedProduction]:
 
 
 def _page_of(listed: Listed, status: str | None, page: Page) -> list[VersionedProduction]:
-    condition = "" if status is None else "AND status = :status"
-    for column in ("external_id", "group_id"):
-        if getattr(listed, column) is not None:
-            condition += f" AND {column} = :{column} AND (:states = '[]' OR status IN (SELECT value FROM json_each(:states)))"
-    return rows.every(
-        VersionedProduction,
-        f"""{_VERSIONED} WHERE account_id = :account_id {condition} AND (created_at, id) < (:created, :id)
-            AND created_at >= :since AND created_at <= :until ORDER BY created_at DESC, id DESC LIMIT :limit""",
-        {
-            **listed._asdict(), "status": status, "states": json.dumps(listed.status), **page.params,
-            "since": listed.since or 0, "until": 2**62 if listed.until is None else listed.until,
-        },
-    )  # fmt: skip
+    given = {"status": status, "external_id": listed.external_id, "group_id": listed.group_id}
+    filters = {name: value for name, value in given.items() if value is not None}
+    if status is None and listed.status:
+        filters["states"] = json.dumps(listed.status)
+    if listed.until is not None:  # a second upper bound in the query would make SQLite choose between them
+        page = replace(page, after=min(page.after, (listed.until + 1, "")))
+    return _page_query(*filters).rows(**filters, **page.params, account_id=listed.account_id, since=listed.since or 0)
+
+
+@functools.cache
+def _page_query(*filters: str) -> Prepared[VersionedProduction]:
+    """Return the query of a page with these columns given, or the ``states`` of which the status is one."""
+    created = Production.created_at
+    query = _VERSIONED.where(Production.account_id == slot("account_id"), created >= slot("since"))
+    for name in filters:
+        is_listed = name == "states"
+        query = query.where(
+            Production.status.in_(elements(slot(name))) if is_listed else getattr(Production, name) == slot(name)
+        )
+    return Prepared(newest_first(query, created, Production.id), VersionedProduction)
 
 
 def _found_by_words(listed: Listed, page: Page) -> list[VersionedProduction]:
     if listed.external_id is not None or listed.group_id is not None:
         message = "Send q without externalId and groupId."
         raise InvalidRequest(message, fields={"q": [message]})
-    partner_id = database.one("SELECT partner_id FROM accounts WHERE id = ?", (listed.account_id,))[0]
+    partner_id = _PARTNER.value(id=listed.account_id)
     wanted = Search(partner_id, listed.account_id, None, listed.since, listed.until, listed.words or "")
     chosen: Sequence[str | None] = listed.status or [None]
     found = [each for state in chosen for each in search.identifiers(replace(wanted, status=state), page)]
-    sql = f"{_VERSIONED} WHERE id IN (SELECT value FROM json_each(?))"
-    return rows.every(VersionedProduction, sql, (json.dumps(found),))
+    return _VERSIONS.rows(ids=json.dumps(found))

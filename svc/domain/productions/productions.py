@@ -14,7 +14,7 @@ from svc.base.errors import (
 )
 from svc.base.steps import STEPS
 from svc.base.text import json_text
-from svc.domain import brief_warnings, production_view, rows
+from svc.domain import brief_warnings, production_view
 from svc.domain.access import idempotency
 from svc.domain.caller import Caller
 from svc.domain.productions import briefs, estimates, gates, lifecycle, render_queue, sandbox
@@ -45,6 +45,7 @@ _COUNT_DAY = Prepared(
     )
 )
 _PRODUCTION, _ACCOUNT = models.Production, partners.Account
+_SHOWN = Prepared(production_view.SHOWN.where(models.Production.id == slot("id")), ListedProduction)
 _FIND = Prepared(
     _PRODUCTION.select(
         _PRODUCTION.id, _PRODUCTION.partner_id, _PRODUCTION.account_id, _PRODUCTION.status, _PRODUCTION.api_triggered,
@@ -266,7 +267,7 @@ def _status_text(production_id: str, version: str) -> str:
 
 def read(production_id: str) -> dict[str, Any]:
     """Return a production as it is now, for any caller. NotFound: there is none."""
-    row = rows.first(ListedProduction, f"{production_view.SHOWN} WHERE id = ?", (production_id,))
+    row = _SHOWN.row(id=production_id)
     if row is None:
         raise NotFound("There is no such production.")
     return production_view.listed(row)

@@ -9,7 +9,7 @@ from svc.base import clock
 from svc.domain.productions import distribution, lifecycle
 from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, database, wake
-from svc.store.expressions import Case, fn, is_same, smaller
+from svc.store.expressions import JOIN, SQL, Case, JsonTexts, Select, elements, fn, is_same, smaller
 from svc.store.models.partners import Account
 from svc.store.models.productions import Deliverable, Production
 from svc.store.models.publishing import Publication
@@ -39,24 +39,44 @@ _NEXT = Prepared(
 )  # fmt: skip
 # One at a time for each connection, and few for each partner; who has fewest comes first. What this process carries out counts
 # until it has ended, even when its lease was lost before; what others carry out ends with its lease.
-_NEXT_AT_PLACES = f"""
-    WITH running AS (
-        SELECT r.connection_id, q.partner_id FROM publications r JOIN productions q ON q.id = r.production_id
-        WHERE r.claim_token IS NOT NULL AND r.connection_id IS NOT NULL AND r.claim_until > :now
-          AND r.claim_token NOT IN (SELECT value FROM json_each(:tokens))
-    ), taken AS (
-        SELECT partner_id, count(*) AS workers
-        FROM (SELECT partner_id FROM running UNION ALL SELECT value FROM json_each(:partners)) AS each_one GROUP BY partner_id
+_HELD, _OF_HELD = Publication.alias("held"), Production.alias("of_held")
+_RUNNING = (
+    _HELD.select(_HELD.connection_id, _OF_HELD.partner_id)
+    .join(_OF_HELD, on=_OF_HELD.id == _HELD.production_id)
+    .where(
+        _HELD.claim_token.is_null(False),
+        _HELD.connection_id.is_null(False),
+        _HELD.claim_until > slot("now"),
+        _HELD.claim_token.not_in(elements(slot("tokens"))),
     )
-    SELECT due.production_id, due.platform, due.connection_id, p.partner_id, p.correlation_id
-    FROM publications due JOIN productions p ON p.id = due.production_id LEFT JOIN taken ON taken.partner_id = p.partner_id
-    WHERE due.status IN ('Pending', 'Publishing') AND due.next_attempt_at <= :now
-      AND (due.claim_token IS NULL OR due.claim_until <= :now) AND due.connection_id IS NOT NULL
-      AND due.connection_id NOT IN (SELECT connection_id FROM running)
-      AND due.connection_id NOT IN (SELECT value FROM json_each(:connections))
-      AND coalesce(taken.workers, 0) < {_MOST_OF_PARTNER}
-    ORDER BY coalesce(taken.workers, 0), due.next_attempt_at LIMIT 1
-"""
+    .cte("running", columns=("connection_id", "partner_id"))
+)
+_HERE = JsonTexts(slot("partners"), "here")
+_EACH = (Select((_RUNNING,), (_RUNNING.c.partner_id,)) + Select((_HERE,), (_HERE.c.value,))).alias("each_one")
+_TAKEN = (
+    Select((_EACH,), (_EACH.c.partner_id, fn.count(SQL("1"))))
+    .group_by(_EACH.c.partner_id)
+    .cte("taken", columns=("partner_id", "workers"))
+)
+_WORKERS = fn.coalesce(_TAKEN.c.workers, 0)
+_NEXT_AT_PLACES = Prepared(
+    Publication.select(
+        Publication.production_id, Publication.platform, Publication.connection_id, Production.partner_id,
+        Production.correlation_id,
+    )
+    .join(Production, on=Production.id == Publication.production_id)
+    .join(_TAKEN, JOIN.LEFT_OUTER, on=_TAKEN.c.partner_id == Production.partner_id)
+    .where(
+        _IS_DUE,
+        Publication.connection_id.is_null(False),
+        Publication.connection_id.not_in(Select((_RUNNING,), (_RUNNING.c.connection_id,))),
+        Publication.connection_id.not_in(elements(slot("connections"))),
+        _WORKERS < _MOST_OF_PARTNER,
+    )
+    .order_by(_WORKERS, Publication.next_attempt_at)
+    .limit(1)
+    .with_cte(_RUNNING, _TAKEN)
+)  # fmt: skip
 _CLAIM = Prepared(
     Publication.update(slots("claim_token", "claim_boot", "claim_until"), status="Publishing").where(_THIS_ONE, _IS_DUE)
 )
@@ -160,7 +180,7 @@ def claim_next(driver: claims.Driver, now: int, at_places: bool = False, running
             "partners": json.dumps([claim.partner_id for claim in running]),
             "connections": json.dumps([claim.connection_id for claim in running]),
         }
-        row = database.row(_NEXT_AT_PLACES, {"now": now, **counted})
+        row = _NEXT_AT_PLACES.row(now=now, **counted)
     else:
         row = _NEXT.row(now=now)
     if row is None:

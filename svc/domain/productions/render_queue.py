@@ -15,88 +15,114 @@ scenario holds the production, so there is no step to run.
 
 import functools
 import json
+from typing import Any
 
 from svc.base import ids, states, voices
 from svc.base.errors import Conflict, NotFound, NotYours
 from svc.base.steps import SPEAKING, STEPS
 from svc.base.text.languages import FURTHER
-from svc.domain import rows
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.productions import lifecycle, stages
 from svc.domain.productions.lifecycle import Claim
-from svc.domain.tables.productions import Production, QueuedProduction, QueuePause, QueueShare
+from svc.domain.tables.productions import Production as ProductionRow
+from svc.domain.tables.productions import QueuedProduction, QueuePause, QueueShare
 from svc.domain.tiers import RENDER_WEIGHTS
 from svc.store import claims, database, meta, wake
+from svc.store.expressions import JOIN, SQL, Case, Select, elements, fn, is_distinct, listed, place_of
+from svc.store.models.partners import Partner
+from svc.store.models.productions import Production, RenderQueue, StepPace
+from svc.store.models.service import NamedValue, Worker
+from svc.store.queries import Prepared, slot, slots
 
 FRONT, LIVE, SANDBOX = 0, 1, 2  # productions.lane
 _UNKNOWN_COST = 1000.0  # milliseconds charged for a step until one of its kind has been measured
 
-WEIGHT = f"CASE a.tier {' '.join(f'WHEN {name!r} THEN {weight}' for name, weight in RENDER_WEIGHTS.items())} ELSE 1 END"
+WEIGHT = Case(Partner.tier, list(RENDER_WEIGHTS.items()), 1)
 STEP_NAMES = frozenset(name for name, _ in STEPS)
 ALL = STEP_NAMES.union(voices.OPTIONAL, FURTHER)  # what a process can run that lacks nothing: steps, voice models, languages
 _SPEAKING = tuple(position for position, (name, _) in enumerate(STEPS) if name in SPEAKING)
 _SIGN = 10_000  # milliseconds for which a process is taken for alive after its last sign
 # Exactly the condition of the index, so that SQLite uses it.
-OPEN = "status IN ('Queued', 'Producing')"
+_IS_OPEN = Production.status.in_((states.QUEUED, states.PRODUCING))
+_FIRST = Production.select(fn.min(Production.partner_id)).where(_IS_OPEN)
+_KNOWN = _FIRST.cte("waiting", recursive=True, columns=("partner_id",))
+_LATER = _FIRST.where(Production.partner_id > _KNOWN.c.partner_id)
 # All partners with open productions, found by one index lookup each.
-PARTNERS = f"""
-    waiting (partner_id) AS (
-        SELECT min(partner_id) FROM productions WHERE {OPEN}
-        UNION ALL SELECT (SELECT min(p.partner_id) FROM productions p WHERE p.{OPEN} AND p.partner_id > w.partner_id)
-        FROM waiting w WHERE w.partner_id IS NOT NULL
-    ),
-    lanes (lane) AS (VALUES ({FRONT}), ({LIVE}), ({SANDBOX}))
-"""
-_NEXT = f"""
-    WITH RECURSIVE {PARTNERS}, running (partner_id, number) AS (
-        SELECT partner_id, count(*) FROM productions
-        WHERE claim_token IS NOT NULL AND claim_until > :now GROUP BY partner_id
-    )
-    SELECT p.id, p.partner_id, p.correlation_id, p.claim_token, p.steps_complete, {WEIGHT} AS weight,
-        :ceiling AS ceiling
-    FROM waiting w CROSS JOIN lanes l CROSS JOIN productions p ON p.id = (
-        SELECT c.id FROM productions c
-        WHERE c.{OPEN} AND c.partner_id = w.partner_id AND c.lane = l.lane AND c.not_before <= :now
-          AND c.held_in IS DISTINCT FROM c.status AND c.cancel_token IS NULL
-          AND (c.claim_token IS NULL OR c.claim_until <= :now){{can_run}}
-        ORDER BY c.not_before, c.id LIMIT 1
-    )
-    JOIN partners a ON a.id = w.partner_id
-    LEFT JOIN render_queues q ON q.partner_id = w.partner_id LEFT JOIN running r ON r.partner_id = w.partner_id
-    WHERE q.paused_at IS NULL AND coalesce(r.number, 0) < :ceiling
-    ORDER BY CASE WHEN l.lane = {FRONT} THEN 0 WHEN coalesce(r.number, 0) < :share THEN 1 ELSE 2 END, l.lane,
-        CASE WHEN coalesce(q.turn, 0) > :turn THEN q.turn ELSE :turn END, p.not_before, p.id LIMIT 1
-"""
+WAITING = _KNOWN.union_all(Select((_KNOWN,), (_LATER,)).where(_KNOWN.c.partner_id.is_null(False)))
+LANES = listed("lanes", "lane", (FRONT, LIVE, SANDBOX))
+_IS_CLAIMED = Production.claim_token.is_null(False)
+_RUNS = _IS_CLAIMED & (Production.claim_until > slot("now"))
+_NUMBER = fn.count(SQL("1"))
+_RUNNING = (
+    Production.select(Production.partner_id, _NUMBER)
+    .where(_RUNS)
+    .group_by(Production.partner_id)
+    .cte("running", columns=("partner_id", "number"))
+)
+_CANDIDATE = Production.alias("candidate")
+_NAMED = NamedValue.select(NamedValue.value)
+_OF_PARTNER = RenderQueue.partner_id == slot("partner_id")
 # Read again in the transaction of a claim, as other machines claim too. The name belongs to svc.store.meta.
-_PRESENT = """
-    SELECT (SELECT count(*) FROM productions WHERE claim_token IS NOT NULL AND claim_until > :now AND partner_id = :partner)
-            AS running,
-        coalesce((SELECT turn FROM render_queues WHERE partner_id = :partner), 0) AS turn,
-        coalesce((SELECT value FROM meta WHERE name = 'queue_turn'), '0') AS turn_of_all
-"""
-_SET_TURN = """
-    INSERT INTO render_queues (partner_id, turn) VALUES (?, ?) ON CONFLICT (partner_id) DO UPDATE SET turn = excluded.turn
-"""
-_SET_PAUSE = """
-    INSERT INTO render_queues (partner_id, paused_at) VALUES (?, ?)
-    ON CONFLICT (partner_id) DO UPDATE SET paused_at = excluded.paused_at
-"""
-_COUNT = f"""
-    WITH RECURSIVE {PARTNERS}
-    SELECT w.partner_id, a.name, a.tier, {WEIGHT} AS weight, q.paused_at,
-        (SELECT count(*) FROM productions p WHERE p.{OPEN} AND p.partner_id = w.partner_id AND p.not_before IS NOT NULL)
-            AS waiting,
-        (SELECT count(*) FROM productions p WHERE p.claim_token IS NOT NULL AND p.partner_id = w.partner_id) AS running
-    FROM (
-        SELECT partner_id FROM waiting UNION SELECT partner_id FROM render_queues WHERE paused_at IS NOT NULL
-    ) AS w JOIN partners a ON a.id = w.partner_id LEFT JOIN render_queues q ON q.partner_id = w.partner_id
-    ORDER BY a.name, w.partner_id
-"""
-_PAUSES = """
-    SELECT q.partner_id, a.name, q.paused_at FROM render_queues q JOIN partners a ON a.id = q.partner_id
-    WHERE q.paused_at IS NOT NULL AND (:partner IS NULL OR q.partner_id = :partner) ORDER BY q.paused_at, q.partner_id LIMIT 20
-"""
+_PRESENT = Prepared(
+    Select(
+        columns=(
+            Production.select(_NUMBER).where(_RUNS, Production.partner_id == slot("partner_id")).alias("running"),
+            fn.coalesce(RenderQueue.select(RenderQueue.turn).where(_OF_PARTNER), 0).alias("turn"),
+            fn.coalesce(_NAMED.where(NamedValue.name == "queue_turn"), "0").alias("turn_of_all"),
+        )
+    )
+)
+_SET_TURN = Prepared(
+    RenderQueue.insert(slots("partner_id", "turn")).on_conflict(
+        conflict_target=[RenderQueue.partner_id], preserve=[RenderQueue.turn]
+    )
+)
+_SET_PAUSE = Prepared(
+    RenderQueue.insert(slots("partner_id", "paused_at")).on_conflict(
+        conflict_target=[RenderQueue.partner_id], preserve=[RenderQueue.paused_at]
+    )
+)
+_CHARGE = Prepared(RenderQueue.update(turn=RenderQueue.turn + slot("milliseconds")).where(_OF_PARTNER))
+_PAUSED_AT = Prepared(RenderQueue.select(RenderQueue.paused_at).where(_OF_PARTNER))
+_COST = Prepared(StepPace.select(StepPace.mean_ms).where(StepPace.step == slot("step")))
+_NAME = Prepared(Partner.select(Partner.name).where(Partner.id == slot("id")))
+_MOVE_TO_FRONT = Prepared(
+    Production.update(lane=FRONT).where(Production.id == slot("id"), _IS_OPEN, Production.cancel_token.is_null())
+)
+_BEING_MADE = Prepared(Production.select(Production.id).where(Production.id.in_(elements(slot("ids"))), _IS_OPEN))
+_ALL_BEING_MADE = Prepared(Production.select(Production.id).where(_IS_OPEN, Production.cancel_token.is_null()))
+_IS_PAUSED = RenderQueue.paused_at.is_null(False)
+_SHOWN = (Select((WAITING,), (WAITING.c.partner_id,)) | RenderQueue.select(RenderQueue.partner_id).where(_IS_PAUSED)).alias(
+    "shown"
+)
+_OF_SHOWN = Production.partner_id == _SHOWN.c.partner_id
+_COUNT = Prepared(
+    Select(
+        (_SHOWN,),
+        (
+            _SHOWN.c.partner_id, Partner.name, Partner.tier, WEIGHT.alias("weight"), RenderQueue.paused_at,
+            Production.select(_NUMBER)
+            .where(_IS_OPEN, _OF_SHOWN, Production.not_before.is_null(False))
+            .alias("waiting"),
+            Production.select(_NUMBER).where(_IS_CLAIMED, _OF_SHOWN).alias("running"),
+        ),
+    )
+    .join(Partner, on=Partner.id == _SHOWN.c.partner_id)
+    .join(RenderQueue, JOIN.LEFT_OUTER, on=RenderQueue.partner_id == _SHOWN.c.partner_id)
+    .order_by(Partner.name, _SHOWN.c.partner_id)
+    .with_cte(WAITING),
+    QueueShare,
+)  # fmt: skip
+_PAUSED = (
+    RenderQueue.select(RenderQueue.partner_id, Partner.name, RenderQueue.paused_at)
+    .join(Partner, on=Partner.id == RenderQueue.partner_id)
+    .where(_IS_PAUSED)
+    .order_by(RenderQueue.paused_at, RenderQueue.partner_id)
+    .limit(20)
+)
+_PAUSES = Prepared(_PAUSED, QueuePause)
+_PAUSES_OF_PARTNER = Prepared(_PAUSED.where(_OF_PARTNER), QueuePause)
 
 
 def lane_of(environment: str) -> int:
@@ -126,11 +152,11 @@ def _take(driver: claims.Driver, chosen: database.Row, now: int) -> Claim | None
     """Lease the chosen production; None: it is claimed or cancelled meanwhile, or its partner has reached the ceiling."""
     token, partner_id = claims.new_token(), chosen["partner_id"]
     with database.write(durable=False):
-        present = database.one(_PRESENT, {"partner": partner_id, "now": now})
+        present = _PRESENT.one(partner_id=partner_id, now=now)
         if present["running"] >= chosen["ceiling"] or not lifecycle.take(chosen["id"], token, driver.boot, now):
             return None
         cost, start = _cost(chosen["steps_complete"]), max(float(present["turn_of_all"]), present["turn"])
-        database.execute(_SET_TURN, (partner_id, start + cost / chosen["weight"]))
+        _SET_TURN.execute(partner_id=partner_id, turn=start + cost / chosen["weight"])
         meta.put("queue_turn", start)
     return Claim(chosen["id"], token, partner_id, chosen["correlation_id"], cost, chosen["weight"])
 
@@ -147,29 +173,67 @@ def _choose(now: int, workers: int, ceiling: int, can_run: frozenset[str]) -> da
         return None
     workers = max(workers, int(values.get("render_workers", 0)))  # of all machines
     turn, share = float(values.get("queue_turn", 0)), max(1, workers - 1)
-    return database.row(_next(can_run), {"now": now, "turn": turn, "ceiling": ceiling or workers, "share": share})
+    return _next(can_run).row(now=now, turn=turn, ceiling=ceiling or workers, share=share)
 
 
 @functools.cache
-def _next(can_run: frozenset[str]) -> str:
-    able = [position for position, (name, _) in enumerate(STEPS) if name in can_run]
-    steps = "" if can_run >= STEP_NAMES else f" AND c.steps_complete IN ({', '.join(map(str, able)) or 'NULL'})"
-    models = "".join(_left_to_others(model) for model in voices.OPTIONAL if model not in can_run)
-    return _NEXT.format(can_run=steps + _in_languages_of(can_run) + models)
+def _next(can_run: frozenset[str]) -> Prepared[database.Row]:
+    """Return the query of the production whose step is next, for a process that can run these."""
+    first = (
+        _CANDIDATE.select(_CANDIDATE.id)
+        .where(
+            _CANDIDATE.status.in_((states.QUEUED, states.PRODUCING)),
+            _CANDIDATE.partner_id == WAITING.c.partner_id,
+            _CANDIDATE.lane == LANES.c.lane,
+            _CANDIDATE.not_before <= slot("now"),
+            is_distinct(_CANDIDATE.held_in, _CANDIDATE.status),
+            _CANDIDATE.cancel_token.is_null(),
+            claims.is_free(_CANDIDATE),
+            *_within(can_run),
+        )
+        .order_by(_CANDIDATE.not_before, _CANDIDATE.id)
+        .limit(1)
+    )
+    number, turn = fn.coalesce(_RUNNING.c.number, 0), fn.coalesce(RenderQueue.turn, 0)
+    ahead = Case(None, [(LANES.c.lane == FRONT, 0), (number < slot("share"), 1)], 2)
+    own_turn = Case(None, [(turn > slot("turn"), RenderQueue.turn)], slot("turn"))
+    return Prepared(
+        Select(
+            (WAITING,),
+            (
+                Production.id, Production.partner_id, Production.correlation_id, Production.claim_token,
+                Production.steps_complete, WEIGHT.alias("weight"), slot("ceiling").alias("ceiling"),
+            ),
+        )
+        .join(LANES, JOIN.CROSS)
+        .join(Production, JOIN.CROSS)
+        .join(Partner, on=Partner.id == WAITING.c.partner_id)
+        .join(RenderQueue, JOIN.LEFT_OUTER, on=RenderQueue.partner_id == WAITING.c.partner_id)
+        .join(_RUNNING, JOIN.LEFT_OUTER, on=_RUNNING.c.partner_id == WAITING.c.partner_id)
+        .where(Production.id == first, RenderQueue.paused_at.is_null(), number < slot("ceiling"))
+        .order_by(ahead, LANES.c.lane, own_turn, Production.not_before, Production.id)
+        .limit(1)
+        .with_cte(WAITING, LANES, _RUNNING)
+    )  # fmt: skip
 
 
-def _in_languages_of(can_run: frozenset[str]) -> str:
-    """Return the condition that leaves out productions in further languages that a process does not speak."""
-    strange = [f"'{ids.named('language', code)}'" for code in FURTHER if code not in can_run]
-    return f" AND c.language_id NOT IN ({', '.join(strange)})" if strange else ""
+def _within(can_run: frozenset[str]) -> list[Any]:
+    """Return the conditions of the productions whose next step a process can run."""
+    conditions = [_left_to_others(model) for model in voices.OPTIONAL if model not in can_run]
+    if not can_run >= STEP_NAMES:
+        able = [position for position, (name, _) in enumerate(STEPS) if name in can_run]
+        conditions.append(_CANDIDATE.steps_complete.in_(able))
+    if strange := [ids.named("language", code) for code in FURTHER if code not in can_run]:
+        conditions.append(_CANDIDATE.language_id.not_in(strange))
+    return conditions
 
 
-def _left_to_others(model: str) -> str:
+def _left_to_others(model: str) -> Any:
     """Return the condition that leaves the speaking steps to a living process that has a model, if there is one."""
-    return f"""
-          AND (c.voice_model IS DISTINCT FROM '{model}' OR c.steps_complete NOT IN {_SPEAKING} OR NOT EXISTS (
-              SELECT 1 FROM workers k WHERE k.steps > 0 AND k.seen_at > :now - {_SIGN}
-                AND k.can_run LIKE '%"{model}"%' AND k.can_run LIKE '%"narration"%' AND k.can_run LIKE '%"description"%'))"""
+    able = [place_of(f'"{name}"', Worker.can_run) > 0 for name in (model, "narration", "description")]
+    another = Worker.select(SQL("1")).where(Worker.steps > 0, Worker.seen_at > slot("now") - _SIGN, *able)
+    is_other = is_distinct(_CANDIDATE.voice_model, model)
+    return is_other | _CANDIDATE.steps_complete.not_in(_SPEAKING) | ~fn.EXISTS(another)
 
 
 def give_back(claim: Claim, took: float | None = None) -> None:
@@ -180,25 +244,23 @@ def give_back(claim: Claim, took: float | None = None) -> None:
     with database.write(durable=False):
         lifecycle.give_back(claim)
         database.announce()  # another machine may be free for it
-        database.execute(
-            "UPDATE render_queues SET turn = turn + ? WHERE partner_id = ?",
-            (((took or 0.0) - claim.cost) / claim.weight, claim.partner_id),
-        )
+        more = ((took or 0.0) - claim.cost) / claim.weight
+        _CHARGE.execute(partner_id=claim.partner_id, milliseconds=more)
 
 
 def _cost(steps_complete: int) -> float:
     """Return the average duration of the next step in milliseconds, at least 1."""
     name = STEPS[steps_complete][0] if steps_complete < len(STEPS) else ""
-    row = database.row("SELECT mean_ms FROM step_paces WHERE step = ?", (name,))
-    return max(1.0, row["mean_ms"]) if row else _UNKNOWN_COST
+    mean = _COST.value(step=name)
+    return _UNKNOWN_COST if mean is None else max(1.0, mean)
 
 
 def paused_at(partner_id: str | None = None) -> int | None:
     """Return when the queue of a partner (None: the whole queue) was paused; None: it is not paused."""
     if partner_id is None:
         return meta.number("queue_paused")
-    row = database.row("SELECT paused_at FROM render_queues WHERE partner_id = ?", (partner_id,))
-    return row["paused_at"] if row else None
+    at: int | None = _PAUSED_AT.value(partner_id=partner_id)
+    return at
 
 
 def pause(viewer: Viewer, partner_id: str | None, now: int) -> None:
@@ -223,7 +285,7 @@ def _switch(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> N
     action = "queue.pause" if paused else "queue.resume"
     with audit.entered(viewer.actor, action, name, now, subject_id=partner_id, partner_id=partner_id):
         if partner_id is not None:
-            database.execute(_SET_PAUSE, (partner_id, now if paused else None))
+            _SET_PAUSE.execute(partner_id=partner_id, paused_at=now if paused else None)
         elif paused:
             meta.put("queue_paused", now)
         else:
@@ -232,13 +294,13 @@ def _switch(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> N
 
 
 def _name(partner_id: str) -> str:
-    row = database.row("SELECT name FROM partners WHERE id = ?", (partner_id,))
-    if row is None:
+    name = _NAME.value(id=partner_id)
+    if name is None:
         raise NotFound(f"There is no partner {partner_id[:40]!r}.")
-    return str(row["name"])
+    return str(name)
 
 
-def move_to_front(viewer: Viewer, production: Production, now: int) -> None:
+def move_to_front(viewer: Viewer, production: ProductionRow, now: int) -> None:
     """Run the steps of a production before all others.
 
     NotYours: the viewer is not an operator; Conflict: the production has no steps left to run.
@@ -253,10 +315,7 @@ def move_to_front(viewer: Viewer, production: Production, now: int) -> None:
         subject_id=production["id"],
         partner_id=production["partner_id"],
     ):
-        moved = database.execute(
-            f"UPDATE productions SET lane = {FRONT} WHERE id = ? AND {OPEN} AND cancel_token IS NULL", (production["id"],)
-        )
-        if not moved:
+        if not _MOVE_TO_FRONT.execute(id=production["id"]):
             state = production["status"]
             raise Conflict(f"Only a queued or running production can be moved to the front; this one is {state}.")
         wake.on_commit()
@@ -264,25 +323,26 @@ def move_to_front(viewer: Viewer, production: Production, now: int) -> None:
 
 def being_made(production_ids: list[str]) -> set[str]:
     """Return the ids of those productions that still have steps to run."""
-    sql = f"SELECT id FROM productions WHERE id IN (SELECT value FROM json_each(?)) AND {OPEN}"
-    return {row["id"] for row in database.rows(sql, (json.dumps(production_ids),))}
+    return {row["id"] for row in _BEING_MADE.rows(ids=json.dumps(production_ids))}
 
 
 def all_being_made() -> list[str]:
     """Return the ids of all productions that still have steps to run, and of which no cancel is requested."""
-    return [row["id"] for row in database.rows(f"SELECT id FROM productions WHERE {OPEN} AND cancel_token IS NULL")]
+    return [row["id"] for row in _ALL_BEING_MADE.rows()]
 
 
 def overview() -> list[QueueShare]:
     """Return each partner with open productions or a paused queue; ``waiting`` includes the running ones."""
-    return rows.every(QueueShare, _COUNT)
+    return _COUNT.rows()
 
 
 def pauses(partner_id: str | None) -> list[QueuePause]:
     """Return the pauses that keep productions of a partner (None: of any) waiting, that of the whole queue first."""
     whole = paused_at()
     found: list[QueuePause] = [] if whole is None else [{"partner_id": None, "name": None, "paused_at": whole}]
-    return found + rows.every(QueuePause, _PAUSES, {"partner": partner_id})
+    if partner_id is None:
+        return found + _PAUSES.rows()
+    return found + _PAUSES_OF_PARTNER.rows(partner_id=partner_id)
 
 
 def pause_of(production: QueuedProduction, pauses: list[QueuePause]) -> QueuePause | None:

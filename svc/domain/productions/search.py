@@ -3,115 +3,53 @@
 What is counted and what is listed is one query: :func:`count` counts exactly the rows of :func:`page`.
 """
 
+import functools
 import json
+import operator
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from svc.base import ids, states
 from svc.domain import title_words
 from svc.domain.paging import Page, encode
 from svc.domain.productions import stages
 from svc.store import database
-from svc.store.sql import LAST_CHARACTER, by_index
+from svc.store.expressions import JOIN, SQL, Tuple, Value, elements, fn, indexed
+from svc.store.models.partners import Account, Partner
+from svc.store.models.productions import Production, TitleWord
+from svc.store.queries import Prepared, Select, slot
+from svc.store.sql import LAST_CHARACTER
 
 MOST_FOUND = 50  # results of a search by words
 _SHORTEST_ID = 8
 _MOST_WORDS = 5  # of a search
-_TITLE = "lower(substr(p.title, 1, 40))"
+_KINDS = 512  # of searches whose query is kept
 
-_SHOWN = """
-    WITH found (id) AS ({found})
-    SELECT p.id, p.partner_id, p.account_id, p.status, p.title, p.created_at, p.updated_at, p.steps_complete, p.steps_total,
-           p.step_fraction, p.current_step, p.estimated_at, p.error_code, p.released_at,
-           p.cancel_token IS NOT NULL AS is_cancelling, p.gate_warnings IS NOT NULL AS has_gate_warnings,
-           p.finished_at, p.review, p.translation, p.cancel_token, p.language_id, p.claim_token, p.held_in, p.expires_at,
-           a.name AS account_name, a.environment, w.name AS partner_name
-    FROM found JOIN productions p ON p.id = found.id JOIN accounts a ON a.id = p.account_id
-    JOIN partners w ON w.id = p.partner_id ORDER BY p.created_at {way}, p.id {way}
-"""
-# {past} and {way}: "<" and "DESC" read from the newest on, ">" and "ASC" from the oldest on.
-_IN_TIME = "created_at >= :since AND created_at <= :until AND (created_at, id) {past} (:created, :id)"
-_IN_ORDER = "{order} LIMIT :limit"
-_BY_ACCOUNT = f"""
-    SELECT id FROM productions {{how}}
-    WHERE account_id = :account AND (:partner IS NULL OR partner_id = :partner) AND {_IN_TIME} {{which}} {_IN_ORDER}
-"""
-# Reads at most a page from each account of the partner.
-_BY_PARTNER = f"""
-    SELECT p.id FROM accounts a CROSS JOIN productions p ON p.id IN (
-        SELECT id FROM productions {{how}} WHERE account_id = a.id AND {_IN_TIME} {{which}} {_IN_ORDER}
-    ) WHERE a.partner_id = :partner {{order}} LIMIT :limit
-"""
-# An id begins with the time of creation, so the primary key is in chronological order.
-_OF_ALL = f"SELECT id FROM productions WHERE id >= :low AND id < :high AND {_IN_TIME} {{which}} {_IN_ORDER}"
-_IN_STATE = f"""
-    SELECT id FROM productions WHERE status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled')
-      {{which}} AND {_IN_TIME} {_IN_ORDER}
-"""
-_TO_MAKE = f"SELECT id FROM productions WHERE status IN ('Queued', 'Producing') {{which}} AND {_IN_TIME} {_IN_ORDER}"
-# Of all partners: only to count, as few of all productions may be published, and the list reads all of them in order.
-_PUBLISHED = f"""
-    SELECT p.id FROM partners w CROSS JOIN accounts a ON a.partner_id = w.id
-    CROSS JOIN productions p {by_index("productions_by_account_status")} ON p.account_id = a.id AND p.status = 'Published'
-      AND p.created_at >= :since AND p.created_at <= :until LIMIT :limit
-"""
-# By the time of their end. The conditions are those of the indexes.
-_ENDED = f"""
-    SELECT id FROM productions {{how}}
-    WHERE finished_at >= :since AND finished_at <= :until {{which}} AND (:partner IS NULL OR partner_id = :partner)
-      AND (:account IS NULL OR account_id = :account) AND (created_at, id) {{past}} (:created, :id) {_IN_ORDER}
-"""
-_BY_END = {
-    states.PUBLISHED: (by_index("productions_ended"), "AND status IN ('Published', 'Cancelled')"),
-    states.CANCELLED: (by_index("productions_ended"), "AND status IN ('Published', 'Cancelled')"),
-    states.FAILED: (by_index("productions_failed"), ""),
+_FOUND = Production.alias("found_one")
+_BY_TIME = (Production.created_at, Production.id)
+# The conditions of the indexes productions_in_state, productions_to_make, productions_ended and productions_failed.
+_IN_STATE = Production.status.in_((states.AWAITING_APPROVAL, states.DISTRIBUTING, states.FAILED, states.CANCELLED))
+_TO_MAKE = Production.status.in_((states.QUEUED, states.PRODUCING))
+_HAS_ENDED = Production.status.in_((states.PUBLISHED, states.CANCELLED))
+_BY_END: dict[str, tuple[str, Any]] = {
+    states.PUBLISHED: ("productions_ended", _HAS_ENDED),
+    states.CANCELLED: ("productions_ended", _HAS_ENDED),
+    states.FAILED: ("productions_failed", SQL("TRUE")),
 }
-_NOTHING = "SELECT id FROM productions WHERE id < ''"
-_MATCHES = """
-    AND (:account IS NULL OR p.account_id = :account)
-    AND {which} AND p.{moment} >= :since AND p.{moment} <= :until AND (p.created_at, p.id) {past} (:created, :id)
-"""
-_BEGINS = f"{_TITLE} >= lower(:words) AND {_TITLE} < lower(:words) || '{LAST_CHARACTER}'"
-# An operator's search enters the index once for each partner. Queued productions are not in it.
-_BY_TITLE = f"""
-    SELECT p.id FROM partners w CROSS JOIN productions p {by_index("productions_by_title")}
-      ON p.partner_id = w.id AND {_BEGINS} AND p.status <> 'Queued'
-    WHERE {{whose}} {_MATCHES}
-    UNION ALL
-    SELECT p.id FROM productions p {by_index("productions_to_make")}
-    WHERE p.status IN ('Queued', 'Producing') AND p.status = 'Queued' AND {_BEGINS}
-      AND (:partner IS NULL OR p.partner_id = :partner) {_MATCHES} LIMIT :limit
-"""
-# By words: from the titles that have the rarest of them, or among the newest productions where all are common.
-_HAS = f"""
-    AND EXISTS (
-        SELECT 1 FROM title_words x
-        WHERE x.production_id = {{1}}.id AND x.word >= :w{{0}} AND x.word < :w{{0}} || '{LAST_CHARACTER}'
-    )
-"""
-_BY_WORDS = f"""
-    SELECT p.id FROM (
-        SELECT DISTINCT w.production_id FROM partners o
-        CROSS JOIN title_words w ON w.partner_id = o.id AND w.word >= :w0 AND w.word < :w0 || '{LAST_CHARACTER}' WHERE {{whose}}
-    ) AS c JOIN productions p ON p.id = c.production_id WHERE TRUE {{more}} {_MATCHES} ORDER BY p.id {{way}} LIMIT :limit
-"""
-_BY_WORDS_ALONE = f"""
-    SELECT c.id FROM (
-        SELECT DISTINCT w.production_id AS id FROM partners o
-        CROSS JOIN title_words w ON w.partner_id = o.id AND w.word >= :w0 AND w.word < :w0 || '{LAST_CHARACTER}' WHERE {{whose}}
-    ) AS c WHERE TRUE {{more}} ORDER BY c.id {{way}} LIMIT :limit
-"""
-_BY_COMMON_WORDS = f"""
-    SELECT p.id FROM productions p WHERE p.id >= :low AND p.id < :high AND (:partner IS NULL OR p.partner_id = :partner)
-      {{more}} {_MATCHES} ORDER BY p.id {{way}} LIMIT :limit
-"""
-_LATEST = f"SELECT p.id FROM productions p WHERE p.id IN (SELECT value FROM json_each(:latest)) {_MATCHES}"
-_BY_ID = f"""
-    SELECT p.id FROM productions p
-    WHERE p.id >= :words AND p.id < :words || 'g' AND (:partner IS NULL OR p.partner_id = :partner) {_MATCHES} LIMIT :limit
-"""
+
+
+def _begins(text: Any, beginning: Any) -> list[Any]:
+    """Return the conditions that a text begins with another."""
+    return [text >= beginning, text < beginning.concat(LAST_CHARACTER)]
+
+
+# Of a title, as in the index productions_by_title.
+_BEGINS = _begins(fn.lower(fn.substr(Production.title, 1, 40)), fn.lower(slot("words")))
+_NOTHING = Production.select(Production.id).where(Production.id < "")
+# An id begins with the time of creation, so the primary key is in chronological order.
+_NEAR = (Production.id >= slot("low")) & (Production.id < slot("high"))
 
 
 @dataclass(frozen=True)
@@ -159,9 +97,9 @@ def _first(search: Search, limit: int) -> dict[str, Any]:
 
 def _rows(search: Search, page: Page) -> list[Any]:
     """Return the rows of a page and one more."""
-    found, values = _statement(search)
-    sql = _SHOWN.format(found=found, **_direction(search))
-    return database.rows(sql, {**_values(search, page), **values})[: page.limit + 1]
+    words, values = _words(search)
+    query = _shown(_Kind.of(search), words)
+    return query.rows(**query.taken(_values(search, page) | values))[: page.limit + 1]
 
 
 def count(search: Search, most: int) -> int:
@@ -173,114 +111,286 @@ def counts(searches: Mapping[str, Search], most: int) -> dict[str, int]:
     """Return :func:`count` of several searches, which differ in stage and status alone, in one statement."""
     if not searches:
         return {}
-    sql = " UNION ALL ".join(
-        f"SELECT '{name}' AS name, count(*) AS number FROM ("
-        f"SELECT 1 FROM ({_found(search, ordered=False)}) AS found LIMIT :limit) AS counted"
-        for name, search in searches.items()
-    )
-    values = _values(next(iter(searches.values())), Page(most - 1))
-    return {row["name"]: row["number"] for row in database.rows(sql, values)}
+    query = _counted(tuple((name, _Kind.of(search)) for name, search in searches.items()))
+    values = query.taken(_values(next(iter(searches.values())), Page(most - 1)))
+    return {row["name"]: row["number"] for row in query.rows(**values)}
 
 
 def identifiers(search: Search, page: Page) -> list[str]:
     """Return the ids of a page of productions and one more, newest first, found by words of their title."""
-    found, values = _statement(search)
-    sql = f"SELECT id FROM ({found}) AS each ORDER BY id DESC LIMIT :limit"
-    return [row["id"] for row in database.rows(sql, {**_values(search, page), **values})]
+    words, values = _words(search)
+    query = _identified(_Kind.of(search), words)
+    return [row["id"] for row in query.rows(**query.taken(_values(search, page) | values))]
 
 
-def _statement(search: Search) -> tuple[str, dict[str, str]]:
-    """Return the SQL that selects the matching ids, and its further values."""
+class _Words(NamedTuple):
+    """How a search by words is answered.
+
+    ``number``: of words of a title, or 0: the search is by the beginning of an id or of a title. ``is_rare``: whether
+    one of the words, then the first, is rare. ``is_filtered``: whether more than the words is looked for.
+    """
+
+    is_id: bool = False
+    number: int = 0
+    is_rare: bool = False
+    is_filtered: bool = False
+
+
+def _words(search: Search) -> tuple[_Words | None, dict[str, str]]:
+    """Return how the words of a search are looked for, and further values; None: it has no words."""
     if not search.words:
-        return _found(search), {}
-    looked_for = [] if _is_id(search.words) else title_words.words(search.words)[:_MOST_WORDS]
-    if looked_for:
-        return _by_words(search, looked_for)
-    whose = "w.id = :partner" if search.partner_id else "TRUE"
-    template = _BY_ID if _is_id(search.words) else _BY_TITLE
-    return template.format(whose=whose, **_direction(search)), {}
-
-
-def _direction(search: Search) -> dict[str, str]:
-    """Return the parts of the templates that order rows, and those that say which rows match."""
-    parts = [f"(p.status = '{state}' AND {condition})" for state, condition in _parts(search) or ()]
-    ways = {"past": ">", "way": "ASC"} if search.oldest_first else {"past": "<", "way": "DESC"}
-    which = "TRUE" if _parts(search) is None else f"({' OR '.join(parts) or 'FALSE'})"
-    return {**ways, "which": which, "moment": "finished_at" if search.by_end else "created_at"}
-
-
-def _parts(search: Search) -> list[tuple[str, str]] | None:
-    """Return the states that are looked for, each with a further condition; None: any state."""
-    if search.stage:
-        parts = [stages.PARTS[each] for each in stages.GROUPS.get(search.stage, (search.stage,))]
-    elif search.status:
-        parts = [(search.status, "TRUE")]
-    elif search.by_end:
-        parts = [(state, "TRUE") for state in sorted(states.TERMINAL)]
-    else:
-        return None
-    return [part for part in parts if part[0] in states.TERMINAL] if search.by_end else parts
-
-
-def _by_words(search: Search, looked_for: list[str]) -> tuple[str, dict[str, str]]:
-    """Return the SQL that selects the ids of titles with all of these words, and its further values."""
+        return None, {}
+    is_id = _is_id(search.words)
+    looked_for = [] if is_id else title_words.words(search.words)[:_MOST_WORDS]
+    if not looked_for:
+        return _Words(is_id), {}
     looked_for = sorted(looked_for, key=len, reverse=True)  # the longest is rare, mostly
     rare = next((word for word in looked_for if not title_words.is_common(search.partner_id, word)), None)
     ordered = sorted(looked_for, key=lambda word: word != rare)
     values = {f"w{number}": word for number, word in enumerate(ordered)}
-    whose = "o.id = :partner" if search.partner_id else "TRUE"
-    is_filtered = _parts(search) is not None or any(
+    latest = title_words.latest(search.partner_id, looked_for)
+    is_filtered = _Kind.of(search).parts() is not None or any(
         each is not None for each in (search.account_id, search.since, search.until)
     )
-    template = _BY_COMMON_WORDS if rare is None else _BY_WORDS if is_filtered else _BY_WORDS_ALONE
-    alias = "c" if template == _BY_WORDS_ALONE else "p"
-    more = "".join(_HAS.format(number, alias) for number in range(rare is not None, len(ordered)))
-    latest = title_words.latest(search.partner_id, looked_for)
-    direction = _direction(search)
-    indexed = template.format(more=more, whose=whose, **direction)
-    found = f"SELECT id FROM ({indexed}) AS indexed UNION {_LATEST.format(**direction)}"
-    return found, {**values, "latest": json.dumps(latest)}
+    return _Words(False, len(ordered), rare is not None, is_filtered), {**values, "latest": json.dumps(latest)}
 
 
-def _found(search: Search, ordered: bool = True) -> str:
-    """Return the SQL that selects the ids that match, without words of a title; ``ordered``: the first ones in order."""
-    parts = _parts(search)
+class _Kind(NamedTuple):
+    """All of a search that its query depends on. Values such as times are given at each call."""
+
+    of_partner: bool
+    of_account: bool
+    status: str | None
+    stage: str | None
+    by_end: bool
+    oldest_first: bool
+
+    @classmethod
+    def of(cls, search: Search) -> "_Kind":
+        owners = (search.partner_id is not None, search.account_id is not None)
+        return cls(*owners, search.status, search.stage, search.by_end, search.oldest_first)
+
+    def parts(self) -> list[tuple[str, Any]] | None:
+        """Return the states that are looked for, each with a further condition; None: any state."""
+        if self.stage:
+            parts = [stages.PARTS[each] for each in stages.GROUPS.get(self.stage, (self.stage,))]
+        elif self.status:
+            parts = [(self.status, SQL("TRUE"))]
+        elif self.by_end:
+            parts = [(state, SQL("TRUE")) for state in sorted(states.TERMINAL)]
+        else:
+            return None
+        return [part for part in parts if part[0] in states.TERMINAL] if self.by_end else parts
+
+    def past(self) -> Any:
+        """Return the condition of the rows that follow the last one of the page before."""
+        row, last = Tuple(*_BY_TIME), Tuple(slot("created"), slot("id"))
+        return row > last if self.oldest_first else row < last
+
+    def order(self, *columns: Any) -> list[Any]:
+        return [column.asc() if self.oldest_first else column.desc() for column in columns]
+
+    def in_time(self) -> list[Any]:
+        """Return the conditions of the rows of a page of the productions of some time."""
+        created = Production.created_at
+        return [created >= slot("since"), created <= slot("until"), self.past()]
+
+    def partner(self) -> list[Any]:
+        return [Production.partner_id == slot("partner")] if self.of_partner else []
+
+    def account(self) -> list[Any]:
+        return [Production.account_id == slot("account")] if self.of_account else []
+
+    def matches(self) -> list[Any]:
+        """Return the conditions, besides the partner and the words, of what is found by words."""
+        parts, moment = self.parts(), Production.finished_at if self.by_end else Production.created_at
+        which = [(Production.status == state) & condition for state, condition in parts or ()]
+        listed = [] if parts is None else [functools.reduce(operator.or_, which) if which else SQL("FALSE")]
+        return [*self.account(), *listed, moment >= slot("since"), moment <= slot("until"), self.past()]
+
+
+@functools.lru_cache(_KINDS)
+def _shown(kind: _Kind, words: _Words | None) -> Prepared[database.Row]:
+    """Return the query of a page of rows."""
+    found = (_found(kind) if words is None else _found_by_words(kind, words)).cte("found", columns=("id",))
+    p = Production
+    return Prepared(
+        p.select(
+            p.id, p.partner_id, p.account_id, p.status, p.title, p.created_at, p.updated_at, p.steps_complete,
+            p.steps_total, p.step_fraction, p.current_step, p.estimated_at, p.error_code, p.released_at,
+            p.cancel_token.is_null(False).alias("is_cancelling"),
+            p.gate_warnings.is_null(False).alias("has_gate_warnings"), p.finished_at, p.review, p.translation,
+            p.cancel_token, p.language_id, p.claim_token, p.held_in, p.expires_at,
+            Account.name.alias("account_name"), Account.environment, Partner.name.alias("partner_name"),
+        )
+        .from_(found)
+        .join(p, on=p.id == found.c.id)
+        .join_from(p, Account, on=Account.id == p.account_id)
+        .join_from(p, Partner, on=Partner.id == p.partner_id)
+        .order_by(*kind.order(*_BY_TIME))
+        .with_cte(found)
+    )  # fmt: skip
+
+
+@functools.lru_cache(_KINDS)
+def _counted(kinds: tuple[tuple[str, _Kind], ...]) -> Prepared[database.Row]:
+    """Return the query of the numbers of what searches without words find, each with its name."""
+    numbers = []
+    for name, kind in kinds:
+        found = _found(kind, ordered=False).alias("found")
+        some = Production.select(SQL("1")).from_(found).limit(slot("limit")).alias("counted")
+        number = fn.count(SQL("1")).alias("number")
+        numbers.append(Production.select(Value(name).alias("name"), number).from_(some))
+    return Prepared(functools.reduce(operator.add, numbers))
+
+
+@functools.lru_cache(_KINDS)
+def _identified(kind: _Kind, words: _Words | None) -> Prepared[database.Row]:
+    """Return the query of a page of ids."""
+    found = (_found(kind) if words is None else _found_by_words(kind, words)).alias("each")
+    query = Production.select(found.c.id).from_(found).order_by(found.c.id.desc())
+    return Prepared(query.limit(slot("limit")))
+
+
+def _found_by_words(kind: _Kind, words: _Words) -> Any:
+    """Return the query of the ids that match."""
+    if words.is_id:
+        is_one = (Production.id >= slot("words")) & (Production.id < slot("words").concat("g"))
+        query = Production.select(Production.id).where(is_one, *kind.partner(), *kind.matches())
+        return query.limit(slot("limit"))
+    if not words.number:
+        return _by_title(kind)
+    indexed_ones = _by_words(kind, words).alias("indexed")
+    latest = Production.select(Production.id).where(Production.id.in_(elements(slot("latest"))), *kind.matches())
+    return Production.select(indexed_ones.c.id).from_(indexed_ones) | latest
+
+
+def _by_title(kind: _Kind) -> Any:
+    """Return the query of the ids of titles that begin so.
+
+    An operator's search enters the index once for each partner. Queued productions are not in it.
+    """
+    known = (
+        Partner.select(Production.id)
+        .join(indexed(Production, "productions_by_title"), JOIN.CROSS)
+        .where(Production.partner_id == Partner.id, *_BEGINS, Production.status != states.QUEUED, *kind.matches())
+    )
+    queued = (
+        Production.select(Production.id)
+        .from_(indexed(Production, "productions_to_make"))
+        .where(_TO_MAKE, Production.status == states.QUEUED, *_BEGINS, *kind.partner(), *kind.matches())
+    )
+    return (_of_partner(kind, known) + queued).limit(slot("limit"))
+
+
+def _of_partner(kind: _Kind, query: Select) -> Select:
+    return query.where(Partner.id == slot("partner")) if kind.of_partner else query
+
+
+def _by_words(kind: _Kind, words: _Words) -> Select:
+    """Return the query of the ids of titles with all of these words.
+
+    It begins with the titles that have the rarest of them, or with the newest productions where all are common.
+    """
+    rest = range(words.is_rare, words.number)
+    if not words.is_rare:
+        common = Production.select(Production.id).where(
+            _NEAR, *kind.partner(), *(_has(each, Production.id) for each in rest), *kind.matches()
+        )
+        return common.order_by(*kind.order(Production.id)).limit(slot("limit"))
+    of_title = Partner.select(TitleWord.production_id.alias("id")).join(TitleWord, JOIN.CROSS).distinct()
+    with_it = of_title.where(TitleWord.partner_id == Partner.id, *_begins(TitleWord.word, slot("w0")))
+    titles = _of_partner(kind, with_it).alias("titles")
+    identifier = Production.id if words.is_filtered else titles.c.id
+    query = Partner.select(identifier.alias("id")).from_(titles)
+    conditions = [_has(each, identifier) for each in rest]
+    if words.is_filtered:
+        query = query.join(Production, on=Production.id == titles.c.id)
+        conditions += kind.matches()
+    if conditions:
+        query = query.where(*conditions)
+    return query.order_by(*kind.order(identifier)).limit(slot("limit"))
+
+
+def _has(number: int, identifier: Any) -> Any:
+    """Return the condition that the title of a production has a word that is looked for."""
+    word = TitleWord.alias("word")
+    return fn.EXISTS(word.select(SQL("1")).where(word.production_id == identifier, *_begins(word.word, slot(f"w{number}"))))
+
+
+def _found(kind: _Kind, ordered: bool = True) -> Any:
+    """Return the query of the ids that match, without words of a title; ``ordered``: the first ones in order."""
+    parts = kind.parts()
     if parts is None:
-        return _of_state(search, None, "TRUE", ordered)
-    selects = [_of_state(search, state, condition, ordered) for state, condition in parts]
-    if len(selects) < 2:
-        return selects[0] if selects else _NOTHING
-    return " UNION ALL ".join(f"SELECT id FROM ({sql}) AS part_{number}" for number, sql in enumerate(selects))
+        return _of_state(kind, None, SQL("TRUE"), ordered)
+    queries = [_of_state(kind, state, condition, ordered) for state, condition in parts]
+    return functools.reduce(operator.add, queries) if queries else _NOTHING
 
 
-def _of_state(search: Search, state: str | None, condition: str, ordered: bool) -> str:
-    """Return the SQL that selects the ids in one state (None: any) that meet a further condition."""
-    template, how = _template(search, state, ordered)
-    which = f"AND status = '{state}' AND {condition}" if state else ""
-    if search.by_end and state:
-        which += f" {_BY_END[state][1]}"
-    direction = {**_direction(search), "which": which}
-    column = {_BY_PARTNER: "p.", _OF_ALL: ""}.get(template, "")
-    keys = ("id",) if template == _OF_ALL else ("created_at", "id")
-    order = ", ".join(f"{column}{key} {direction['way']}" for key in keys)
-    if template == _BY_PARTNER:  # within an account, too
-        template = template.replace("{order}", f"ORDER BY created_at {direction['way']}, id {direction['way']}", 1)
-    return template.format(how=how, order=f"ORDER BY {order}" if ordered else "", **direction)
+def _of_state(kind: _Kind, state: str | None, condition: Any, ordered: bool) -> Select:
+    """Return the query of the ids in one state (None: any) that meet a further condition."""
+    which = [] if state is None else [Production.status == state, condition]
+    order: tuple[Any, ...] = _BY_TIME
+    if kind.by_end and state:
+        query = _ended(kind, state, which)
+    elif kind.of_account:
+        query = _of_account(kind, Production.account_id == slot("account"), which, *kind.partner())
+    elif kind.of_partner:
+        query, order = _of_accounts(kind, which), (_FOUND.created_at, _FOUND.id)
+    elif state in (states.QUEUED, states.PRODUCING):
+        query = Production.select(Production.id).where(_TO_MAKE, *which, *kind.in_time())
+    elif state == states.PUBLISHED and not ordered:
+        query = _published()
+    elif state in (None, states.PUBLISHED):
+        query = Production.select(Production.id).where(_NEAR, *kind.in_time(), *which)
+        order = (Production.id,)
+    else:
+        query = Production.select(Production.id).where(_IN_STATE, *which, *kind.in_time())
+    return (query.order_by(*kind.order(*order)) if ordered else query).limit(slot("limit"))
 
 
-def _template(search: Search, state: str | None, ordered: bool) -> tuple[str, str]:
-    """Return the template of a statement, and its hint for SQLite."""
-    if search.by_end and state:
-        return _ENDED, _BY_END[state][0]
-    if search.account_id or search.partner_id:
-        # Without the hint the planner scans all productions of an account in order.
-        how = by_index("productions_by_account_status") if state else ""
-        return (_BY_ACCOUNT if search.account_id else _BY_PARTNER), how
-    if state in (states.QUEUED, states.PRODUCING):
-        return _TO_MAKE, ""
-    if state == states.PUBLISHED and not ordered:
-        return _PUBLISHED, ""
-    return (_OF_ALL if state in (None, states.PUBLISHED) else _IN_STATE), ""
+def _of_account(kind: _Kind, account: Any, which: list[Any], *conditions: Any) -> Select:
+    """Return the query of the ids of an account. ``account``: the condition that a production is of it."""
+    query = Production.select(Production.id).where(account, *conditions, *kind.in_time(), *which)
+    # Without the hint the planner scans all productions of an account in order.
+    return query.from_(indexed(Production, "productions_by_account_status")) if which else query
+
+
+def _of_accounts(kind: _Kind, which: list[Any]) -> Select:
+    """Return the query of the ids of a partner, which reads at most a page from each account."""
+    of_each = _of_account(kind, Production.account_id == Account.id, which)
+    newest = of_each.order_by(*kind.order(*_BY_TIME)).limit(slot("limit"))
+    query = Account.select(_FOUND.id).join(_FOUND, JOIN.CROSS)
+    return query.where(_FOUND.id.in_(newest), Account.partner_id == slot("partner"))
+
+
+def _published() -> Select:
+    """Return the query of the ids of what all partners have published.
+
+    Only to count: few of all productions may be published, and the list reads all of them in order.
+    """
+    created = Production.created_at
+    return (
+        Partner.select(Production.id)
+        .join(Account, JOIN.CROSS)
+        .join(indexed(Production, "productions_by_account_status"), JOIN.CROSS)
+        .where(
+            Account.partner_id == Partner.id, Production.account_id == Account.id,
+            Production.status == states.PUBLISHED, created >= slot("since"), created <= slot("until"),
+        )
+    )  # fmt: skip
+
+
+def _ended(kind: _Kind, state: str, which: list[Any]) -> Select:
+    """Return the query of the ids of what ended in a state, by the time of the end."""
+    index, condition = _BY_END[state]
+    ended = Production.finished_at
+    return (
+        Production.select(Production.id)
+        .from_(indexed(Production, index))
+        .where(ended >= slot("since"), ended <= slot("until"), *which, condition)
+        .where(*kind.partner(), *kind.account(), kind.past())
+    )
 
 
 def _is_id(words: str) -> bool:

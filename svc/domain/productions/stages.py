@@ -8,26 +8,26 @@ begins.
 from typing import Any
 
 from svc.base import states
-from svc.domain.productions.lifecycle import AWAITED
+from svc.domain.productions.lifecycle import AWAITED, RELEASED, REVIEWED
+from svc.store.expressions import SQL, is_not_true
+from svc.store.models.productions import Production
 
 AWAITING_TRANSLATION = "AwaitingTranslation"
 AWAITING_SCRIPT = "AwaitingScript"
 RELEASING = "Releasing"
 RUNNING, WAITING = "Running", "Waiting"
 
-_TRANSLATION = f"translation IS NOT DISTINCT FROM '{AWAITED}' AND cancel_token IS NULL"
-_SCRIPT = f"review IS NOT DISTINCT FROM '{AWAITED}' AND cancel_token IS NULL"
-_RELEASED = "released_at IS NOT NULL AND cancel_token IS NULL"
+_TRANSLATED = (Production.translation == AWAITED) & Production.cancel_token.is_null()
 
 # Each stage: the state, and the condition that tells it from the other stages of that state. Each production is in one.
-PARTS = {
-    states.QUEUED: (states.QUEUED, f"NOT ({_TRANSLATION})"),
-    AWAITING_TRANSLATION: (states.QUEUED, f"({_TRANSLATION})"),
-    states.PRODUCING: (states.PRODUCING, f"NOT ({_SCRIPT})"),
-    AWAITING_SCRIPT: (states.PRODUCING, f"({_SCRIPT})"),
-    states.AWAITING_APPROVAL: (states.AWAITING_APPROVAL, f"NOT ({_RELEASED})"),
-    RELEASING: (states.AWAITING_APPROVAL, f"({_RELEASED})"),
-    **{state: (state, "TRUE") for state in states.PRODUCTION_STATES[3:]},
+PARTS: dict[str, tuple[str, Any]] = {
+    states.QUEUED: (states.QUEUED, is_not_true(_TRANSLATED)),
+    AWAITING_TRANSLATION: (states.QUEUED, _TRANSLATED),
+    states.PRODUCING: (states.PRODUCING, is_not_true(REVIEWED.holds)),
+    AWAITING_SCRIPT: (states.PRODUCING, REVIEWED.holds),
+    states.AWAITING_APPROVAL: (states.AWAITING_APPROVAL, is_not_true(RELEASED.holds)),
+    RELEASING: (states.AWAITING_APPROVAL, RELEASED.holds),
+    **{state: (state, SQL("TRUE")) for state in states.PRODUCTION_STATES[3:]},
 }
 STAGES = tuple(PARTS)
 COLUMNS = "status, review, translation, cancel_token, released_at"  # that tell the stage

@@ -1,23 +1,23 @@
 """The steps of a production. A step gets its row when it begins."""
 
+from svc.base import states
 from svc.base.steps import STEPS
-from svc.domain import rows
 from svc.domain.tables.productions import ListedStep, Step
 from svc.store import database
-from svc.store.expressions import EXCLUDED, fn
+from svc.store.expressions import EXCLUDED, JOIN, fn
 from svc.store.models import productions as models
 from svc.store.queries import Prepared, slot, slots
 
-_ALL = ", ".join(f"({position}, {name!r}, {label!r})" for position, (name, label) in enumerate(STEPS))
-_LISTED = f"""
-    WITH listed (position, name, label) AS (VALUES {_ALL})
-    SELECT l.position, l.name, l.label,
-           coalesce(s.status, CASE p.status WHEN 'Cancelled' THEN 'Cancelled' ELSE 'Pending' END) AS status,
-           coalesce(s.attempts, 0) AS attempts, s.started_at, s.completed_at
-    FROM productions p CROSS JOIN listed l LEFT JOIN production_steps s ON s.production_id = p.id AND s.position = l.position
-    WHERE p.id = ? ORDER BY l.position
-"""
 _STEP = models.ProductionStep
+_PRODUCTION = models.Production
+_BEGUN = Prepared(
+    _PRODUCTION.select(
+        _PRODUCTION.status.alias("production_status"), _STEP.position, _STEP.status, _STEP.attempts, _STEP.started_at,
+        _STEP.completed_at,
+    )
+    .join(_STEP, JOIN.LEFT_OUTER, on=_STEP.production_id == _PRODUCTION.id)
+    .where(_PRODUCTION.id == slot("id"))
+)  # fmt: skip
 _OF_PRODUCTION = _STEP.production_id == slot("production_id")
 _BEGIN = Prepared(
     _STEP.insert(slots("production_id", "position", "name", "label", "started_at"), status="Running")
@@ -35,18 +35,38 @@ _FILES_BEFORE = Prepared(
     .order_by(_STEP.position)
 )
 _FORGET_FILES = Prepared(_STEP.update(files=None).where(_OF_PRODUCTION))
-_LAST = Prepared(models.Production.select(models.Production.steps_total - 1).where(models.Production.id == slot("id")))
-_UNFINISHED = """
-    SELECT s.production_id, s.position, s.files, p.steps_complete FROM production_steps s
-    JOIN productions p ON p.id = s.production_id
-    WHERE p.status IN ('Queued', 'Producing') AND p.cancel_token IS NULL AND s.position < p.steps_complete
-    ORDER BY s.production_id, s.position
-"""
+_LAST = Prepared(_PRODUCTION.select(_PRODUCTION.steps_total - 1).where(_PRODUCTION.id == slot("id")))
+_UNFINISHED = Prepared(
+    _STEP.select(_STEP.production_id, _STEP.position, _STEP.files, _PRODUCTION.steps_complete)
+    .join(_PRODUCTION, on=_PRODUCTION.id == _STEP.production_id)
+    .where(
+        _PRODUCTION.status.in_((states.QUEUED, states.PRODUCING)),
+        _PRODUCTION.cancel_token.is_null(),
+        _STEP.position < _PRODUCTION.steps_complete,
+    )
+    .order_by(_STEP.production_id, _STEP.position)
+)
 
 
 def of(production_id: str) -> list[ListedStep]:
     """Return all steps of a production in order, also those that have not begun."""
-    return rows.every(ListedStep, _LISTED, (production_id,))
+    begun = _BEGUN.rows(id=production_id)
+    if not begun:
+        return []
+    is_cancelled = begun[0]["production_status"] == states.CANCELLED
+    status = states.CANCELLED if is_cancelled else "Pending"
+    known = {row["position"]: row for row in begun}
+    return [_listed(position, known.get(position), status) for position in range(len(STEPS))]
+
+
+def _listed(position: int, row: database.Row | None, status: str) -> ListedStep:
+    """Return a step. ``row``: its own; None: it has not begun. ``status``: of one that has not begun."""
+    name, label = STEPS[position]
+    return {
+        "position": position, "name": name, "label": label, "status": row["status"] if row else status,
+        "attempts": row["attempts"] if row else 0, "started_at": row["started_at"] if row else None,
+        "completed_at": row["completed_at"] if row else None,
+    }  # fmt: skip
 
 
 def is_last(step: Step) -> bool:
@@ -79,7 +99,7 @@ def files_before(production_id: str, position: int) -> list[str]:
 def of_unfinished(connection: database.Connection) -> dict[str, list[str | None]]:
     """Return what the completed steps of each unfinished production did to its work folder, in order."""
     found: dict[str, list[str | None]] = {}
-    for production_id, position, files, complete in connection.execute(_UNFINISHED):
+    for production_id, position, files, complete in _UNFINISHED.rows_by(connection):
         found.setdefault(production_id, [None] * complete)[position] = files
     return found
 

@@ -1,57 +1,99 @@
 """The request history: requests with their status, as the API returns it. ``recorder`` writes it."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from svc.base import clock
 from svc.base.errors import DateRangeTooWide, InvalidDateFormat
-from svc.domain import rows
 from svc.domain.caller import Caller
 from svc.domain.paging import Page
 from svc.domain.tables.usage import Request
 from svc.store import database
-from svc.store.sql import by_index
+from svc.store.expressions import JOIN, SQL, JsonTexts, Tuple, elements, indexed, is_same, is_subset
+from svc.store.models import access as models
+from svc.store.models import usage
+from svc.store.queries import Prepared, slot
 
 WINDOW = 30 * clock.DAY
-# A key sees the requests of another key only if it may address all accounts that the other key may address.
-_KEYS = """
-    SELECT prefix FROM api_keys
-    WHERE partner_id = :partner AND environment = :environment AND creator IS NOT DISTINCT FROM :creator AND {within}
-    UNION SELECT prefix FROM activation_keys WHERE partner_id = :partner AND :environment = 'live' AND {within}
-""".format(
-    within="""(:permitted IS NULL OR (permitted_account_ids IS NOT NULL AND NOT EXISTS (
-        SELECT 1 FROM json_each(permitted_account_ids) WHERE value NOT IN (SELECT value FROM json_each(:permitted)))))"""
+_HELD_BY = (
+    (models.ApiKey.partner_id == slot("partner_id"))
+    & (models.ApiKey.environment == slot("environment"))
+    & is_same(models.ApiKey.creator, slot("creator"))
 )
-_WINDOW = "partner_id = :partner AND at >= :since AND at <= :until AND (at, id) < (:created, :id) AND id <> :own"
-_NEWEST = "ORDER BY at DESC, id DESC LIMIT :limit"
-_OF_KEYS = "key_prefix IN (SELECT value FROM json_each(:keys))"
-# Merges one keyset query by index for each key: none reads more than a page.
-_BY_KEY = f"""
-    SELECT r.* FROM json_each(:keys) k CROSS JOIN requests r ON r.id IN (
-        SELECT id FROM requests WHERE {_WINDOW} AND key_prefix = k.value AND {{which}} {_NEWEST})
-    ORDER BY r.at DESC, r.id DESC LIMIT :limit
-"""
-_BY_INDEX = f"SELECT * FROM requests {{how}} WHERE {_WINDOW} AND {_OF_KEYS} AND {{which}} {_NEWEST}"
-# The same text as the conditions of the indexes requests_refused and requests_failed, so that SQLite uses them.
-_CLASSES = {None: "TRUE"} | {first: f"status_code BETWEEN {first}00 AND {first}99" for first in (2, 4, 5)}
+_ACTIVATED_BY = (models.ActivationKey.partner_id == slot("partner_id")) & (slot("environment") == "live")
+
+
+def _prefixes(is_permitted: Callable[[Any], Any]) -> Prepared[database.Row]:
+    """Return the query of the keys of a partner that a key may see. ``is_permitted``: the condition on a column."""
+    own, activated = models.ApiKey, models.ActivationKey
+    return Prepared(
+        own.select(own.prefix).where(_HELD_BY, is_permitted(own.permitted_account_ids))
+        | activated.select(activated.prefix).where(_ACTIVATED_BY, is_permitted(activated.permitted_account_ids))
+    )
+
+
+# A key sees the requests of another key only if it may address all accounts that the other key may address.
+_PREFIXES = _prefixes(lambda column: SQL("TRUE"))
+_PERMITTED_PREFIXES = _prefixes(lambda column: column.is_null(False) & is_subset(column, slot("permitted")))
+# The same as the conditions of the indexes requests_refused and requests_failed, so that SQLite uses them.
+_INDEXES = {4: "requests_refused", 5: "requests_failed"}
+
+
+def _in_window(request: Any, status_class: int | None) -> Any:
+    """Return the query of a page of requests, without their columns and the condition which keys they are of."""
+    conditions: list[Any] = [
+        request.partner_id == slot("partner_id"), request.at >= slot("since"), request.at <= slot("until"),
+        Tuple(request.at, request.id) < Tuple(slot("created"), slot("id")), request.id != slot("own"),
+    ]  # fmt: skip
+    if status_class is not None:
+        conditions.append(request.status_code.between(status_class * 100, status_class * 100 + 99))
+    return request.select().where(*conditions).order_by(request.at.desc(), request.id.desc()).limit(slot("limit"))
+
+
+def _by_key(status_class: int | None) -> Prepared[Request]:
+    """Return a query that merges one keyset query by index for each key: none reads more than a page."""
+    keys, own = JsonTexts(slot("keys"), "keys"), usage.Request.alias("own")
+    of_key = _in_window(own, status_class).select(own.id).where(own.key_prefix == keys.c.value)
+    request = usage.Request
+    return Prepared(
+        request.select()
+        .from_(keys)
+        .join(request, JOIN.CROSS)
+        .where(request.id.in_(of_key))
+        .order_by(request.at.desc(), request.id.desc())
+        .limit(slot("limit")),
+        Request,
+    )
+
+
+def _by_index(status_class: int | None, index: str, *conditions: Any) -> Prepared[Request]:
+    request = usage.Request
+    query = _in_window(request, status_class).from_(indexed(request, index))
+    return Prepared(query.where(request.key_prefix.in_(elements(slot("keys"))), *conditions), Request)
+
+
 _PAGES = {
-    None: _BY_KEY.format(which=_CLASSES[None]),
-    2: _BY_KEY.format(which=_CLASSES[2]),
-    4: _BY_INDEX.format(how=by_index("requests_refused"), which=_CLASSES[4]),
-    5: _BY_INDEX.format(how=by_index("requests_failed"), which=_CLASSES[5]),
+    status_class: _by_index(status_class, _INDEXES[status_class]) if status_class in _INDEXES else _by_key(status_class)
+    for status_class in (None, 2, 4, 5)
 }
 _BY_CORRELATION = {
-    status_class: _BY_INDEX.format(
-        how=by_index("requests_by_correlation"), which=f"correlation_id = :correlation AND {condition}"
-    )
-    for status_class, condition in _CLASSES.items()
+    status_class: _by_index(status_class, "requests_by_correlation", usage.Request.correlation_id == slot("correlation"))
+    for status_class in (None, 2, 4, 5)
 }
+_NEWEST = Prepared(usage.Request.select(usage.Request.at).order_by(usage.Request.id.desc()).limit(1))
+_OLD = usage.Request.alias("old")
+_PRUNE = Prepared(
+    usage.Request.delete().where(
+        usage.Request.id.in_(_OLD.select(_OLD.id).where(_OLD.at < slot("before")).order_by(_OLD.id).limit(slot("most")))
+    )
+)
 
 
 def newest_by(connection: database.Connection) -> int | None:
     """Return the time (ms) of the newest request in the database of ``connection``; None: there is none."""
-    row = connection.execute("SELECT at FROM requests ORDER BY id DESC LIMIT 1").fetchone()
-    return row["at"] if row else None
+    newest = _NEWEST.rows_by(connection)
+    return newest[0]["at"] if newest else None
 
 
 def window(since: int | None, until: int | None, now: int) -> tuple[int, int]:
@@ -80,18 +122,18 @@ def page(
     """Return a page of the requests in a window that the key may see, newest first: those of its partner in the same
     environment, except those of keys that may address other accounts. ``status_class``: 2, 4 or 5; None: all. ``own``: the
     number of the request that asks, which has not happened yet."""
-    reach = {
-        "partner": caller.partner_id,
-        "environment": caller.environment,
-        "creator": caller.sandbox_owner,
-        "permitted": caller.permitted_text,
-    }
-    keys = [row["prefix"] for row in database.rows(_KEYS, reach)]
-    requests = rows.every(Request, (_BY_CORRELATION if correlation_id else _PAGES)[status_class], {
-        "partner": caller.partner_id, "since": since, "until": until, **page.params,
-        "id": page.row_number, "own": own,
-        "keys": json.dumps(keys), "correlation": correlation_id,
-    })  # fmt: skip
+    of = {"partner_id": caller.partner_id}
+    reach = {**of, "environment": caller.environment, "creator": caller.sandbox_owner}
+    given = {} if caller.permitted is None else {"permitted": caller.permitted_text}
+    prefixes = (_PERMITTED_PREFIXES if given else _PREFIXES).rows(**reach, **given)
+    values = {
+        **of, **page.params, "since": since, "until": until, "id": page.row_number, "own": own,
+        "keys": json.dumps([row["prefix"] for row in prefixes]),
+    }  # fmt: skip
+    if correlation_id:
+        requests = _BY_CORRELATION[status_class].rows(**values, correlation=correlation_id)
+    else:
+        requests = _PAGES[status_class].rows(**values)
     return page.envelope(requests, view, key=lambda row: (row["at"], row["id"]))
 
 
@@ -114,6 +156,4 @@ def view(row: Request) -> dict[str, Any]:
 def prune(before: int, most: int) -> int:
     """Delete at most ``most`` rows from before ``before`` (ms), and return their number."""
     with database.write(durable=False):
-        return database.execute(
-            "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE at < ? ORDER BY id LIMIT ?)", (before, most)
-        )
+        return _PRUNE.execute(before=before, most=most)

@@ -1,65 +1,79 @@
 """Search in the request history for the console: newest first, by status class or correlation id; one request's effects."""
 
+import functools
 import math
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from svc.base import clock
 from svc.base.errors import NotFound
-from svc.domain import rows
 from svc.domain.paging import Page
 from svc.domain.tables.usage import CausedProduction, NamedRequest
-from svc.store import database
-from svc.store.sql import by_index
+from svc.store.expressions import JOIN, SQL, Tuple, fn, indexed, place_of
+from svc.store.models import usage, webhooks
+from svc.store.models.partners import Account, Partner
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot
 
 MOST_OF_ONE = 100  # requests that share a correlation id
 RECENT = 20_000  # how many requests an operator's search for a status class over all partners reads
 
-_SHOWN = "SELECT r.*, w.name AS partner_name FROM requests r JOIN partners w ON w.id = r.partner_id"
-_OF_PARTNER = f"""
-    {_SHOWN} WHERE r.partner_id = :partner AND r.at >= :since AND r.at <= :until AND (r.at, r.id) < (:created, :id) {{which}}
-    ORDER BY r.at DESC, r.id DESC LIMIT :limit
-"""
-# The same text as the conditions of the indexes requests_refused and requests_failed, so that SQLite uses them.
-_CLASSES = {first: f"AND r.status_code BETWEEN {first}00 AND {first}99" for first in (2, 4, 5)}
-_AMONG_RECENT = f"""
-    {_SHOWN} WHERE r.id IN (
-        SELECT id FROM requests WHERE partner_id = :partner AND at >= :since AND at <= :until AND (at, id) < (:created, :id)
-        ORDER BY at DESC, id DESC LIMIT {RECENT}
-    ) {{which}} ORDER BY r.at DESC, r.id DESC LIMIT :limit
-"""
+_REQUEST, _PRODUCTION, _EVENT, _DELIVERY = usage.Request, Production, webhooks.Event, webhooks.Delivery
+_SHOWN = _REQUEST.select(_REQUEST, Partner.name.alias("partner_name")).join(Partner, on=Partner.id == _REQUEST.partner_id)
+_LATEST = _SHOWN.order_by((_REQUEST.id + 0).desc()).limit(MOST_OF_ONE)  # not by the primary key: few have the id
+_BY_CORRELATION = _LATEST.where(_REQUEST.correlation_id == slot("correlation"))
+_OF_ALL_BY_CORRELATION = Prepared(_BY_CORRELATION, NamedRequest)
+_OF_PARTNER_BY_CORRELATION = Prepared(_BY_CORRELATION.where(_REQUEST.partner_id == slot("partner_id")), NamedRequest)
+_ONE = Prepared(_SHOWN.where(_REQUEST.id == slot("id")), NamedRequest)
+_NEWEST = Prepared(_REQUEST.select(fn.max(_REQUEST.id)))
 _WANTED = {
-    "method": "r.method = :method",
-    "path": "instr(r.path, :path) > 0",
-    "key_prefix": "instr(r.key_prefix, :key_prefix) = 1",
-    "error_code": "r.error_code = :error_code",
+    "method": _REQUEST.method == slot("method"),
+    "path": place_of(slot("path"), _REQUEST.path) > 0,
+    "key_prefix": place_of(slot("key_prefix"), _REQUEST.key_prefix) == 1,
+    "error_code": _REQUEST.error_code == slot("error_code"),
 }
-_OF_ALL = f"""
-    {_SHOWN} WHERE r.id < :id AND r.id > :floor AND r.at >= :since AND r.at <= :until {{which}} ORDER BY r.id DESC LIMIT :limit
-"""
-_BY_CORRELATION = f"""
-    {_SHOWN} WHERE r.correlation_id = :correlation AND (:partner IS NULL OR r.partner_id = :partner)
-    ORDER BY +r.id DESC LIMIT {MOST_OF_ONE}
-"""
-_ONE = f"{_SHOWN} WHERE r.id = ?"
+_NAMES = (_PRODUCTION.id, _PRODUCTION.title, _PRODUCTION.status, _PRODUCTION.created_at)
 # The productions that were triggered while the request was being answered.
-_CAUSED = """
-    SELECT p.id, p.title, p.status, p.created_at FROM accounts a CROSS JOIN productions p ON p.account_id = a.id
-     AND p.created_at >= :since AND p.created_at <= :until AND p.correlation_id = :correlation
-    WHERE a.partner_id = :partner ORDER BY p.created_at DESC LIMIT 20
-"""
+_CAUSED = Prepared(
+    Account.select(*_NAMES)
+    .join(_PRODUCTION, JOIN.CROSS)
+    .where(
+        _PRODUCTION.account_id == Account.id,
+        _PRODUCTION.created_at >= slot("since"),
+        _PRODUCTION.created_at <= slot("until"),
+        _PRODUCTION.correlation_id == slot("correlation"),
+        Account.partner_id == slot("partner_id"),
+    )
+    .order_by(_PRODUCTION.created_at.desc())
+    .limit(20),
+    CausedProduction,
+)
 _LONGEST = clock.MINUTE  # the assumed duration of a request whose answer is not known
-_NAMED = "SELECT id, title, status, created_at FROM productions WHERE id = :id AND partner_id = :partner"
-_EVENTS = """
-    SELECT e.*, (SELECT count(*) FROM deliveries d WHERE d.production_id = e.production_id AND d.sequence = e.sequence) AS told
-    FROM events e WHERE e.production_id = ? AND e.correlation_id = ? ORDER BY e.position LIMIT 50
-"""
-_DELIVERIES = f"""
-    SELECT d.id, d.subscription_id, d.event_type, d.sequence, d.status, d.production_id, s.endpoint_url, s.deleted_at
-    FROM deliveries d {by_index("deliveries_by_production")} JOIN subscriptions s ON s.id = d.subscription_id
-    JOIN events e ON e.production_id = d.production_id AND e.sequence = d.sequence
-    WHERE d.production_id = ? AND e.correlation_id = ? ORDER BY d.sequence, d.subscription_id LIMIT 100
-"""
+_NAMED = Prepared(
+    _PRODUCTION.select(*_NAMES).where(_PRODUCTION.id == slot("id"), _PRODUCTION.partner_id == slot("partner_id")),
+    CausedProduction,
+)
+_IS_OF_EVENT = (_DELIVERY.production_id == _EVENT.production_id) & (_DELIVERY.sequence == _EVENT.sequence)
+_IS_EFFECT = _EVENT.correlation_id == slot("correlation")
+_EVENTS = Prepared(
+    _EVENT.select(_EVENT, _DELIVERY.select(fn.count(SQL("1"))).where(_IS_OF_EVENT).alias("told"))
+    .where(_EVENT.production_id == slot("production_id"), _IS_EFFECT)
+    .order_by(_EVENT.position)
+    .limit(50)
+)
+_DELIVERIES = Prepared(
+    _DELIVERY.select(
+        _DELIVERY.id, _DELIVERY.subscription_id, _DELIVERY.event_type, _DELIVERY.sequence, _DELIVERY.status,
+        _DELIVERY.production_id, webhooks.Subscription.endpoint_url, webhooks.Subscription.deleted_at,
+    )
+    .from_(indexed(_DELIVERY, "deliveries_by_production"))
+    .join_from(_DELIVERY, webhooks.Subscription, on=webhooks.Subscription.id == _DELIVERY.subscription_id)
+    .join_from(_DELIVERY, _EVENT, on=_IS_OF_EVENT)
+    .where(_DELIVERY.production_id == slot("production_id"), _IS_EFFECT)
+    .order_by(_DELIVERY.sequence, _DELIVERY.subscription_id)
+    .limit(100)
+)  # fmt: skip
 _PATH = re.compile(r"/productions/([0-9a-f]{8}-[0-9a-f-]{27})(?:/|\?|$)", re.ASCII)
 
 
@@ -77,35 +91,74 @@ def page(
     ``wanted``: values of ``method``, ``key_prefix`` and ``error_code``, and a part of ``path``; None: any. The search reads
     the :data:`RECENT` requests before the page.
     """
-    which = _CLASSES[status_class] if status_class else ""
     wanted = {name: value for name, value in (wanted or {}).items() if value is not None}
-    which += "".join(f" AND {_WANTED[name]}" for name in wanted)
     values = {
         **wanted,
-        "partner": partner_id,
         "since": 0 if since is None else since,
         "until": 2**47 if until is None else until,
-        **page.params,
         "id": page.row_number,
+        "limit": page.limit + 1,
     }
     if partner_id:
-        statement = (_AMONG_RECENT if wanted else _OF_PARTNER).format(which=which)
-        requests = rows.every(NamedRequest, statement, values)
+        query = _of_partner(status_class, *wanted)
+        requests = query.rows(**values, partner_id=partner_id, created=page.params["created"])
     else:
-        newest = database.one("SELECT max(id) FROM requests")[0] or 0
+        newest = _NEWEST.value() or 0
         floor = min(newest, page.row_number) - RECENT if status_class or wanted else 0
-        requests = rows.every(NamedRequest, _OF_ALL.format(which=which), {**values, "floor": floor})
+        requests = _of_all(status_class, *wanted).rows(**values, floor=floor)
     return page.envelope(requests, lambda row: row, key=lambda row: (row["at"], row["id"]))
+
+
+def _in_time(request: Any) -> list[Any]:
+    return [request.at >= slot("since"), request.at <= slot("until")]
+
+
+def _which(status_class: int | None, wanted: Iterable[str]) -> list[Any]:
+    """Return the conditions of the requests of a class that have these values.
+
+    The class is the same as the conditions of the indexes requests_refused and requests_failed, so that SQLite uses them.
+    """
+    conditions = [_WANTED[name] for name in wanted]
+    if status_class:
+        conditions.insert(0, _REQUEST.status_code.between(status_class * 100, status_class * 100 + 99))
+    return conditions
+
+
+@functools.cache
+def _of_partner(status_class: int | None, *wanted: str) -> Prepared[NamedRequest]:
+    """Return the query of a page of a partner's requests. With ``wanted`` values, it reads the RECENT ones before the page."""
+    request = _REQUEST.alias("recent") if wanted else _REQUEST
+    before: list[Any] = [
+        request.partner_id == slot("partner_id"), *_in_time(request),
+        Tuple(request.at, request.id) < Tuple(slot("created"), slot("id")),
+    ]  # fmt: skip
+    if wanted:
+        recent = request.select(request.id).where(*before).order_by(request.at.desc(), request.id.desc())
+        before = [_REQUEST.id.in_(recent.limit(RECENT))]
+    query = _SHOWN.where(*before, *_which(status_class, wanted))
+    newest = query.order_by(_REQUEST.at.desc(), _REQUEST.id.desc()).limit(slot("limit"))
+    return Prepared(newest, NamedRequest)
+
+
+@functools.cache
+def _of_all(status_class: int | None, *wanted: str) -> Prepared[NamedRequest]:
+    """Return the query of a page of all partners' requests."""
+    place = [_REQUEST.id < slot("id"), _REQUEST.id > slot("floor")]
+    query = _SHOWN.where(*place, *_in_time(_REQUEST), *_which(status_class, wanted))
+    return Prepared(query.order_by(_REQUEST.id.desc()).limit(slot("limit")), NamedRequest)
 
 
 def by_correlation(partner_id: str | None, correlation_id: str) -> list[NamedRequest]:
     """Return the requests with a correlation id, newest first."""
-    return rows.every(NamedRequest, _BY_CORRELATION, {"correlation": correlation_id.strip(), "partner": partner_id})
+    wanted = correlation_id.strip()
+    if partner_id is None:
+        return _OF_ALL_BY_CORRELATION.rows(correlation=wanted)
+    return _OF_PARTNER_BY_CORRELATION.rows(correlation=wanted, partner_id=partner_id)
 
 
 def find(partner_id: str | None, number: int) -> NamedRequest:
     """Return a request by its number. NotFound: unknown, pruned, or of another partner."""
-    row = rows.first(NamedRequest, _ONE, (number,))
+    row = _ONE.row(id=number)
     if row is None or partner_id not in (None, row["partner_id"]):
         raise NotFound("There is no such request; requests are kept for a limited time.")
     return row
@@ -114,24 +167,22 @@ def find(partner_id: str | None, number: int) -> NamedRequest:
 def caused(request: NamedRequest) -> list[dict[str, Any]]:
     """Return the productions that a request triggered or named, each with the ``events`` and ``deliveries`` it caused."""
     took = _LONGEST if request["duration_ms"] is None else math.ceil(request["duration_ms"])
-    params = {
-        "correlation": request["correlation_id"],
-        "partner": request["partner_id"],
-        "since": request["at"] - clock.SECOND,
-        "until": request["at"] + took + clock.SECOND,
-    }
-    productions = {row["id"]: row for row in rows.every(CausedProduction, _CAUSED, params)}
+    partner_id = request["partner_id"]
+    triggered = _CAUSED.rows(
+        correlation=request["correlation_id"], partner_id=partner_id, since=request["at"] - clock.SECOND,
+        until=request["at"] + took + clock.SECOND,
+    )  # fmt: skip
+    productions = {row["id"]: row for row in triggered}
     named = _PATH.search(request["path"])
     if named:
-        params["id"] = named[1]
-        productions |= {row["id"]: row for row in rows.every(CausedProduction, _NAMED, params)}
+        productions |= {row["id"]: row for row in _NAMED.rows(id=named[1], partner_id=partner_id)}
     return [_effects(production, request["correlation_id"]) for production in productions.values()]
 
 
 def _effects(production: CausedProduction, correlation_id: str) -> dict[str, Any]:
-    params = (production["id"], correlation_id)
+    of = {"production_id": production["id"], "correlation": correlation_id}
     return {
         "production": production,
-        "events": database.rows(_EVENTS, params),
-        "deliveries": database.rows(_DELIVERIES, params),
+        "events": _EVENTS.rows(**of),
+        "deliveries": _DELIVERIES.rows(**of),
     }

@@ -7,6 +7,10 @@ from svc.base import clock, ids, states
 from svc.domain.tiers import TIERS
 from svc.domain.webhooks import outbox, subscriptions
 from svc.store import database
+from svc.store.expressions import JOIN, SQL, Case, fn
+from svc.store.models.partners import Account, Customer, Partner
+from svc.store.models.usage import ProductionDay, SpendMonth, UsageDay, UsageThreshold
+from svc.store.queries import Prepared, slot, slots
 
 PERCENTS = (80, 100)
 ACCOUNT_BUDGET, CUSTOMER_BUDGET = "accountBudget", "customerBudget"
@@ -19,45 +23,70 @@ _MILLIONTHS = 1_000_000
 _MOST = 200  # events of one look at one limit
 
 
-def _of_tier(column: str) -> str:
-    """Return SQL for a partner's limit by its tier; NULL: unlimited."""
-    cases = [(name, getattr(tier, column)) for name, tier in TIERS.items()]
-    return f"CASE p.tier {' '.join(f'WHEN {name!r} THEN {most}' for name, most in cases if most is not None)} END"
+def _of_tier(column: str) -> Any:
+    """Return a partner's limit by its tier; NULL: unlimited."""
+    limits = [(name, getattr(tier, column)) for name, tier in TIERS.items()]
+    return Case(Partner.tier, [(name, most) for name, most in limits if most is not None])
 
 
-_ANY_ACCOUNT = "SELECT id FROM accounts WHERE {} ORDER BY environment, id LIMIT 1"  # live ones first
+_ANY = Account.alias("any_account")
+_ANY_ACCOUNT = _ANY.select(_ANY.id).order_by(_ANY.environment, _ANY.id).limit(1)  # live ones first
+_SPENT = SpendMonth.amount.alias("used")
 # Each: whose, the partner, the account whose subscriptions hear of it, what is used, of how much.
-_USED = {
-    ACCOUNT_BUDGET: """
-        SELECT a.id AS owner_id, a.partner_id, a.id AS account_id, s.amount AS used, a.monthly_ceiling AS most
-        FROM accounts a CROSS JOIN spend_months s ON s.owner_id = a.id AND s.month = :month WHERE a.monthly_ceiling > 0
-    """,
-    CUSTOMER_BUDGET: f"""
-        SELECT c.id AS owner_id, c.partner_id, ({_ANY_ACCOUNT.format("customer_id = c.id")}) AS account_id, s.amount AS used,
-               c.monthly_ceiling AS most
-        FROM customers c CROSS JOIN spend_months s ON s.owner_id = c.id AND s.month = :month WHERE c.monthly_ceiling > 0
-    """,
-    DAILY_PRODUCTIONS: f"""
-        SELECT a.id AS owner_id, a.partner_id, a.id AS account_id, {_of_tier("daily_productions_per_account")} AS most,
-               d.triggered AS used
-        FROM production_days d JOIN accounts a ON a.id = d.account_id JOIN partners p ON p.id = a.partner_id WHERE d.day = :day
-    """,
-    DAILY_REQUESTS: f"""
-        SELECT u.partner_id AS owner_id, u.partner_id, ({_ANY_ACCOUNT.format("partner_id = u.partner_id")}) AS account_id,
-               u.counted AS used, {_of_tier("requests_per_day")} AS most
-        FROM usage_days u JOIN partners p ON p.id = u.partner_id WHERE u.day = :day
-    """,
-}
-_REACHED = """
-    SELECT * FROM ({used}) AS u WHERE most > 0 AND used * 100 >= most * :percent AND NOT EXISTS (
-        SELECT 1 FROM usage_thresholds t
-        WHERE t.owner_id = u.owner_id AND t.name = :name AND t.period = :period AND t.percent = :percent AND t.most = u.most
-    ) LIMIT :limit
-"""
-_ENTER = """
-    INSERT INTO usage_thresholds (owner_id, name, period, percent, most, partner_id, reached_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING
-"""
+_USED: dict[str, Any] = {
+    ACCOUNT_BUDGET: Account.select(
+        Account.id.alias("owner_id"), Account.partner_id, Account.id.alias("account_id"), _SPENT,
+        Account.monthly_ceiling.alias("most"),
+    )
+    .join(SpendMonth, JOIN.CROSS)
+    .where(SpendMonth.owner_id == Account.id, SpendMonth.month == slot("period"), Account.monthly_ceiling > 0),
+    CUSTOMER_BUDGET: Customer.select(
+        Customer.id.alias("owner_id"), Customer.partner_id,
+        _ANY_ACCOUNT.where(_ANY.customer_id == Customer.id).alias("account_id"), _SPENT,
+        Customer.monthly_ceiling.alias("most"),
+    )
+    .join(SpendMonth, JOIN.CROSS)
+    .where(SpendMonth.owner_id == Customer.id, SpendMonth.month == slot("period"), Customer.monthly_ceiling > 0),
+    DAILY_PRODUCTIONS: ProductionDay.select(
+        Account.id.alias("owner_id"), Account.partner_id, Account.id.alias("account_id"),
+        ProductionDay.triggered.alias("used"), _of_tier("daily_productions_per_account").alias("most"),
+    )
+    .join(Account, on=Account.id == ProductionDay.account_id)
+    .join(Partner, on=Partner.id == Account.partner_id)
+    .where(ProductionDay.day == slot("period")),
+    DAILY_REQUESTS: UsageDay.select(
+        UsageDay.partner_id.alias("owner_id"), UsageDay.partner_id,
+        _ANY_ACCOUNT.where(_ANY.partner_id == UsageDay.partner_id).alias("account_id"),
+        UsageDay.counted.alias("used"), _of_tier("requests_per_day").alias("most"),
+    )
+    .join(Partner, on=Partner.id == UsageDay.partner_id)
+    .where(UsageDay.day == slot("period")),
+}  # fmt: skip
+
+
+def _reached(name: str) -> Prepared[database.Row]:
+    """Return the query of those that have reached a part of a limit, and are not entered yet."""
+    used = _USED[name].alias("u")
+    entered = UsageThreshold.select(SQL("1")).where(
+        UsageThreshold.owner_id == used.c.owner_id,
+        UsageThreshold.name == name,
+        UsageThreshold.period == slot("period"),
+        UsageThreshold.percent == slot("percent"),
+        UsageThreshold.most == used.c.most,
+    )
+    columns = (used.c.owner_id, used.c.partner_id, used.c.account_id, used.c.used, used.c.most)
+    reaches = used.c.used * 100 >= used.c.most * slot("percent")
+    query = UsageThreshold.select(*columns).from_(used)
+    return Prepared(query.where(used.c.most > 0, reaches, ~fn.EXISTS(entered)).limit(_MOST))
+
+
+_REACHED = {name: _reached(name) for name in LIMITS}
+_ENTER = Prepared(
+    UsageThreshold.insert(slots("owner_id", "name", "period", "percent", "most", "partner_id", "reached_at")).on_conflict(
+        "nothing"
+    )
+)
+_FORGET = Prepared(UsageThreshold.delete().where(UsageThreshold.reached_at < slot("before")))
 
 
 def tell(now: int) -> int:
@@ -66,16 +95,18 @@ def tell(now: int) -> int:
     for name in LIMITS:
         period = clock.month(now) if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else clock.day(now)
         for percent in PERCENTS:
-            values = {"month": clock.month(now), "day": clock.day(now), "name": name, "period": period, "percent": percent}
-            for row in database.rows(_REACHED.format(used=_USED[name]), {**values, "limit": _MOST}):
+            for row in _REACHED[name].rows(period=period, percent=percent):
                 told += _tell(name, period, percent, row, now)
     return told
 
 
 def _tell(name: str, period: str, percent: int, row: database.Row, now: int) -> bool:
     with database.write():
-        key = (row["owner_id"], name, period, percent, row["most"], row["partner_id"], now)
-        if not database.execute(_ENTER, key):
+        entered = _ENTER.execute(
+            owner_id=row["owner_id"], name=name, period=period, percent=percent, most=row["most"],
+            partner_id=row["partner_id"], reached_at=now,
+        )  # fmt: skip
+        if not entered:
             return False
         matches = subscriptions.matching(row["partner_id"], row["account_id"] or ids.NIL, states.USAGE_EVENT)
         if matches:
@@ -102,4 +133,4 @@ def _envelope(name: str, period: str, percent: int, row: database.Row, now: int)
 def prune(now: int) -> None:
     """Remove thresholds of periods that are over."""
     with database.write(durable=False):
-        database.execute("DELETE FROM usage_thresholds WHERE reached_at < ?", (now - _KEPT,))
+        _FORGET.execute(before=now - _KEPT)

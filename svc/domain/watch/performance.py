@@ -9,11 +9,11 @@ from svc.base.errors import NotFound, PerformanceDataNotReady
 from svc.domain.access.flood_limit import FloodLimit
 from svc.domain.tables.productions import ProductionState
 from svc.domain.watch import posts
-from svc.store.database import Row, rows, write
-from svc.store.expressions import JOIN
+from svc.store.database import Row, write
+from svc.store.expressions import JOIN, SQL, Value, fn
 from svc.store.models.productions import Deliverable
 from svc.store.models.publishing import Publication
-from svc.store.models.watch import Play
+from svc.store.models.watch import Play, PlayDay, PlayViewer
 from svc.store.queries import Prepared, slot, slots
 
 ALLOWANCE_SECONDS = 2.0  # tolerance for the latency between the browser and this server
@@ -21,16 +21,6 @@ MEASURED, IMPORTED = "measured", "imported"
 
 STARTS = 600  # new plays per hour from one network: more than a school starts, and a bound on what one machine can write
 _starts = FloodLimit(STARTS, clock.HOUR)
-
-
-def _is_video_of(model: Any) -> Any:
-    """Return the condition that a deliverable is the video of a play or publication."""
-    return (
-        (Deliverable.production_id == model.production_id)
-        & (Deliverable.type == "Video")
-        & (Deliverable.platform == model.platform)
-    )
-
 
 _RUNNING = Prepared(
     Play.select(Play.id)
@@ -47,7 +37,7 @@ _START = Prepared(
 )
 _PLAY = Prepared(
     Play.select(Play.started_at, Play.watched_seconds, Deliverable.duration_seconds)
-    .join(Deliverable, JOIN.LEFT_OUTER, on=_is_video_of(Play))
+    .join(Deliverable, JOIN.LEFT_OUTER, on=posts.is_video_of(Play))
     .where(Play.id == slot("id"), Play.viewer == slot("viewer"))
 )
 _PROGRESS = Prepared(
@@ -61,26 +51,55 @@ _PUBLISHED = Prepared(
         Publication.platform, Publication.platform_post_id, Publication.figures, Publication.figures_at,
         Deliverable.duration_seconds,
     )
-    .join(Deliverable, JOIN.LEFT_OUTER, on=_is_video_of(Publication))
+    .join(Deliverable, JOIN.LEFT_OUTER, on=posts.is_video_of(Publication))
     .where(Publication.production_id == slot("production_id"), Publication.status == "Published")
     .order_by(Publication.platform)
 )  # fmt: skip
 # A play without watched seconds is not counted as a view.
-_VIEWS = """
-    SELECT platform, day, SUM(views) AS views, SUM(watched) AS watched FROM (
-        SELECT platform, day, COUNT(*) AS views, SUM(watched_seconds) AS watched FROM plays
-        WHERE production_id = ?1 AND watched_seconds > 0 GROUP BY platform, day
-        UNION ALL SELECT platform, day, views, watched_seconds FROM play_days WHERE production_id = ?1
-    ) AS both_kinds GROUP BY platform, day ORDER BY day
-"""
-_VIEWERS = """
-    SELECT platform, SUM(viewers) AS viewers FROM (
-        SELECT platform, COUNT(DISTINCT viewer) AS viewers FROM plays
-        WHERE production_id = ?1 AND watched_seconds > 0 GROUP BY platform
-        UNION ALL SELECT '', COUNT(DISTINCT viewer) FROM plays WHERE production_id = ?1 AND watched_seconds > 0
-        UNION ALL SELECT platform, viewers FROM play_viewers WHERE production_id = ?1
-    ) AS both_kinds GROUP BY platform
-"""
+_WATCHED = (Play.production_id == slot("production_id")) & (Play.watched_seconds > 0)
+_VIEWS_BY_DAY = (
+    Play.select(
+        Play.platform,
+        Play.day,
+        fn.count(SQL("1")).alias("views"),
+        fn.sum(Play.watched_seconds).alias("watched"),
+    )
+    .where(_WATCHED)
+    .group_by(Play.platform, Play.day)
+    .union_all(
+        PlayDay.select(PlayDay.platform, PlayDay.day, PlayDay.views, PlayDay.watched_seconds).where(
+            PlayDay.production_id == slot("production_id")
+        )
+    )
+    .alias("both_kinds")
+)
+_VIEWS = Prepared(
+    Play.select(
+        _VIEWS_BY_DAY.c.platform,
+        _VIEWS_BY_DAY.c.day,
+        fn.sum(_VIEWS_BY_DAY.c.views).alias("views"),
+        fn.sum(_VIEWS_BY_DAY.c.watched).alias("watched"),
+    )
+    .from_(_VIEWS_BY_DAY)
+    .group_by(_VIEWS_BY_DAY.c.platform, _VIEWS_BY_DAY.c.day)
+    .order_by(_VIEWS_BY_DAY.c.day)
+)
+_DIFFERENT = fn.count(Play.viewer.distinct())
+_ALL_VIEWERS = (
+    Play.select(Play.platform, _DIFFERENT.alias("viewers"))
+    .where(_WATCHED)
+    .group_by(Play.platform)
+    .union_all(Play.select(Value(""), _DIFFERENT).where(_WATCHED))
+    .union_all(
+        PlayViewer.select(PlayViewer.platform, PlayViewer.viewers).where(PlayViewer.production_id == slot("production_id"))
+    )
+    .alias("both_kinds")
+)
+_VIEWERS = Prepared(
+    Play.select(_ALL_VIEWERS.c.platform, fn.sum(_ALL_VIEWERS.c.viewers).alias("viewers"))
+    .from_(_ALL_VIEWERS)
+    .group_by(_ALL_VIEWERS.c.platform)
+)
 
 
 def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str = "") -> str:
@@ -132,8 +151,9 @@ def view(production: ProductionState, now: int) -> dict[str, Any]:
     """Return the performance object of a production (DECISIONS.md §6). PerformanceDataNotReady: it is not Published."""
     if production["status"] != states.PUBLISHED:
         raise PerformanceDataNotReady()
-    views = rows(_VIEWS, (production["id"],))
-    viewers = {count["platform"]: count["viewers"] for count in rows(_VIEWERS, (production["id"],))}
+    views = _VIEWS.rows(production_id=production["id"])
+    counts = _VIEWERS.rows(production_id=production["id"])
+    viewers = {count["platform"]: count["viewers"] for count in counts}
     published = _PUBLISHED.rows(production_id=production["id"])
     return {
         "productionId": production["id"],

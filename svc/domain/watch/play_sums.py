@@ -6,31 +6,49 @@ production the same viewer cannot return, and their plays can be replaced by sum
 
 from svc.base import clock
 from svc.store import database
+from svc.store.expressions import EXCLUDED, SQL, Value, fn
+from svc.store.models.watch import Play, PlayDay, PlayViewer
+from svc.store.queries import Prepared, slot
 
 VIEWER_KNOWN = 30 * clock.DAY  # how long a viewer's cookie is kept after a play
 _MARGIN = clock.DAY
 _BATCH = 500  # viewers in one transaction
 
-_GONE = """
-    SELECT production_id, viewer FROM plays GROUP BY production_id, viewer
-    HAVING max(started_at) < ? LIMIT ?
-"""
-_THEIRS = "(production_id, viewer) = (:production, :viewer) AND watched_seconds > 0"
-_DAYS = f"""
-    INSERT INTO play_days (production_id, platform, day, views, watched_seconds)
-    SELECT production_id, platform, day, count(*), sum(watched_seconds) FROM plays WHERE {_THEIRS}
-    GROUP BY production_id, platform, day
-    ON CONFLICT (production_id, platform, day) DO UPDATE SET views = play_days.views + excluded.views,
-        watched_seconds = play_days.watched_seconds + excluded.watched_seconds
-"""
+_GONE = Prepared(
+    Play.select(Play.production_id, Play.viewer)
+    .group_by(Play.production_id, Play.viewer)
+    .having(fn.max(Play.started_at) < slot("before"))
+    .limit(_BATCH)
+)
+_THEIRS = (Play.production_id == slot("production_id")) & (Play.viewer == slot("viewer"))
+_WATCHED = _THEIRS & (Play.watched_seconds > 0)
+_DAY = (Play.production_id, Play.platform, Play.day)
+_DAYS = Prepared(
+    PlayDay.insert_from(
+        Play.select(*_DAY, fn.count(SQL("1")), fn.sum(Play.watched_seconds)).where(_WATCHED).group_by(*_DAY),
+        [PlayDay.production_id, PlayDay.platform, PlayDay.day, PlayDay.views, PlayDay.watched_seconds],
+    ).on_conflict(
+        conflict_target=[PlayDay.production_id, PlayDay.platform, PlayDay.day],
+        update={
+            PlayDay.views: PlayDay.views + EXCLUDED.views,
+            PlayDay.watched_seconds: PlayDay.watched_seconds + EXCLUDED.watched_seconds,
+        },
+    )
+)
 # The platform '' counts viewers over all platforms, each once.
-_VIEWERS = f"""
-    INSERT INTO play_viewers (production_id, platform, viewers)
-    SELECT production_id, platform, 1 FROM plays WHERE {_THEIRS} GROUP BY production_id, platform
-    UNION ALL SELECT production_id, '', 1 FROM plays WHERE {_THEIRS} GROUP BY production_id
-    ON CONFLICT (production_id, platform) DO UPDATE SET viewers = play_viewers.viewers + 1
-"""
-_FORGET = "DELETE FROM plays WHERE production_id = :production AND viewer = :viewer"
+_VIEWERS = Prepared(
+    PlayViewer.insert_from(
+        Play.select(Play.production_id, Play.platform, SQL("1"))
+        .where(_WATCHED)
+        .group_by(Play.production_id, Play.platform)
+        .union_all(Play.select(Play.production_id, Value(""), SQL("1")).where(_WATCHED).group_by(Play.production_id)),
+        [PlayViewer.production_id, PlayViewer.platform, PlayViewer.viewers],
+    ).on_conflict(
+        conflict_target=[PlayViewer.production_id, PlayViewer.platform],
+        update={PlayViewer.viewers: PlayViewer.viewers + 1},
+    )
+)
+_FORGET = Prepared(Play.delete().where(_THEIRS))
 
 
 def add_up(now: int) -> int:
@@ -38,11 +56,10 @@ def add_up(now: int) -> int:
     number = 0
     while True:
         with database.write():
-            viewers = database.rows(_GONE, (now - VIEWER_KNOWN - _MARGIN, _BATCH))
+            viewers = _GONE.rows(before=now - VIEWER_KNOWN - _MARGIN)
             for viewer in viewers:
-                params = {"production": viewer["production_id"], "viewer": viewer["viewer"]}
-                for statement in (_DAYS, _VIEWERS, _FORGET):
-                    database.execute(statement, params)
+                for query in (_DAYS, _VIEWERS, _FORGET):
+                    query.execute(production_id=viewer["production_id"], viewer=viewer["viewer"])
         number += len(viewers)
         if len(viewers) < _BATCH:
             return number

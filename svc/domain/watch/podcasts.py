@@ -4,33 +4,53 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from svc.base import states
 from svc.base.errors import NotFound
 from svc.domain.tables.productions import PostFile
 from svc.domain.watch import posts
-from svc.store.database import Row, row, rows
+from svc.store.database import Row
+from svc.store.expressions import Case
+from svc.store.models.partners import Account
+from svc.store.models.productions import Deliverable, Production
+from svc.store.models.publishing import Connection, Publication
+from svc.store.queries import Prepared, slot
 
 KIND = "Podcast"
-_SHOW = """
-    SELECT c.id, c.name, c.settings, c.account_id, a.name AS account_name, a.environment
-    FROM connections c JOIN accounts a ON a.id = c.account_id
-    WHERE c.id = ? AND c.connector = ? AND c.removed_at IS NULL
-"""
-_VISIBLE = """
-    SELECT pub.platform_post_id AS post_id, pub.platform, pub.production_id, pub.details,
-           CASE WHEN pub.publish_at > pub.published_at THEN pub.publish_at ELSE pub.published_at END AS published_at,
-           video.duration_seconds, video.language, video.size_bytes AS video_bytes
-    FROM publications pub
-    JOIN productions p ON p.id = pub.production_id
-    JOIN deliverables video ON video.production_id = pub.production_id AND video.type = 'Video'
-         AND video.platform = pub.platform
-    WHERE pub.connection_id = ? AND pub.status = 'Published' AND pub.details IS NOT NULL
-      AND (pub.publish_at IS NULL OR pub.publish_at <= ?) AND p.status NOT IN ('Failed', 'Cancelled')
-"""
-_NEWEST = _VISIBLE + (
-    "AND pub.account_id = ? AND pub.platform = ? AND pub.published_at IS NOT NULL "
-    "ORDER BY pub.published_at DESC, pub.production_id DESC LIMIT ?"
+_SHOW = Prepared(
+    Connection.select(
+        Connection.id, Connection.name, Connection.settings, Connection.account_id,
+        Account.name.alias("account_name"), Account.environment,
+    )
+    .join(Account, on=Account.id == Connection.account_id)
+    .where(Connection.id == slot("id"), Connection.connector == KIND, Connection.removed_at.is_null())
+)  # fmt: skip
+_APPEARED = Case(None, [(Publication.publish_at > Publication.published_at, Publication.publish_at)], Publication.published_at)
+_VISIBLE = (
+    Publication.select(
+        Publication.platform_post_id.alias("post_id"), Publication.platform, Publication.production_id,
+        Publication.details, _APPEARED.alias("published_at"), Deliverable.duration_seconds,
+        Deliverable.language, Deliverable.size_bytes.alias("video_bytes"),
+    )
+    .join_from(Publication, Production, on=Production.id == Publication.production_id)
+    .join_from(Publication, Deliverable, on=posts.is_video_of(Publication))
+    .where(
+        Publication.connection_id == slot("connection_id"),
+        Publication.status == "Published",
+        Publication.details.is_null(False),
+        Publication.publish_at.is_null() | (Publication.publish_at <= slot("now")),
+        Production.status.not_in((states.FAILED, states.CANCELLED)),
+    )
+)  # fmt: skip
+_NEWEST = Prepared(
+    _VISIBLE.where(
+        Publication.account_id == slot("account_id"),
+        Publication.platform == slot("platform"),
+        Publication.published_at.is_null(False),
+    )
+    .order_by(Publication.published_at.desc(), Publication.production_id.desc())
+    .limit(slot("limit"))
 )
-_ONE = _VISIBLE + "AND pub.platform_post_id = ?"
+_ONE = Prepared(_VISIBLE.where(Publication.platform_post_id == slot("post_id")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +89,7 @@ class Episode:
 
 def show(connection_id: str) -> Show:
     """Return a podcast. NotFound: there is none, or its connection was removed."""
-    columns = row(_SHOW, (connection_id, KIND))
+    columns = _SHOW.row(id=connection_id)
     if columns is None:
         raise NotFound()
     return Show(**{**dict(columns), "settings": json.loads(columns["settings"])})
@@ -77,13 +97,14 @@ def show(connection_id: str) -> Show:
 
 def episodes(of: Show, limit: int, now: int) -> list[Episode]:
     """Return the newest episodes of a podcast whose time has come, newest first."""
-    found = [_episode(columns) for columns in rows(_NEWEST, (of.id, now, of.account_id, of.name, limit))]
+    newest = _NEWEST.rows(connection_id=of.id, now=now, account_id=of.account_id, platform=of.name, limit=limit)
+    found = [_episode(columns) for columns in newest]
     return sorted(found, key=lambda each: each.published_at, reverse=True)  # some waited for their time
 
 
 def episode(of: Show, post_id: str, now: int) -> Episode:
     """Return an episode. NotFound: there is none, it was withdrawn, or its time has not come."""
-    columns = row(_ONE, (of.id, now, post_id))
+    columns = _ONE.row(connection_id=of.id, now=now, post_id=post_id)
     if columns is None:
         raise NotFound()
     return _episode(columns)

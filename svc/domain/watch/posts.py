@@ -3,11 +3,16 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
+from svc.base import states
 from svc.base.errors import NotFound
-from svc.domain.rows import every
 from svc.domain.tables.productions import PostFile
-from svc.store.database import row, rows
+from svc.store.expressions import elements
+from svc.store.models.partners import Account
+from svc.store.models.productions import Deliverable, Production
+from svc.store.models.publishing import Publication
+from svc.store.queries import Prepared, slot
 
 
 @dataclass(frozen=True)
@@ -22,36 +27,64 @@ class Shape:
 # The platforms whose posts are watch pages of this server; a test compares them with svc.platforms.watch.
 SHAPES = {"Watch": Shape("landscape", 1920, 1080), "WatchVertical": Shape("portrait", 1080, 1920)}
 
-_VISIBLE = """
-    SELECT publications.platform_post_id AS post_id, publications.platform, publications.production_id,
-           publications.account_id, publications.published_at, publications.description, productions.title,
-           accounts.name AS account_name, accounts.environment, video.file, video.size_bytes, video.sha256,
-           video.duration_seconds, video.language, video.voice
-    FROM publications
-    JOIN productions ON productions.id = publications.production_id
-    JOIN accounts ON accounts.id = publications.account_id
-    JOIN deliverables AS video ON video.production_id = publications.production_id
-         AND video.type = 'Video' AND video.platform = publications.platform
-    WHERE publications.status = 'Published' AND publications.platform IN ('Watch', 'WatchVertical')
-      AND productions.status NOT IN ('Failed', 'Cancelled')
-"""
-_BY_ID = _VISIBLE + "AND publications.platform_post_id = ?"
-_OF_PRODUCTION = _VISIBLE + "AND publications.production_id = ? ORDER BY publications.platform"
-_OF_PRODUCTIONS = _VISIBLE + (
-    "AND publications.production_id IN (SELECT value FROM json_each(?)) ORDER BY publications.platform"
+
+def is_video_of(model: Any) -> Any:
+    """Return the condition that a deliverable is the video of a play or publication."""
+    return (
+        (Deliverable.production_id == model.production_id)
+        & (Deliverable.type == "Video")
+        & (Deliverable.platform == model.platform)
+    )
+
+
+_VISIBLE = (
+    Publication.select(
+        Publication.platform_post_id.alias("post_id"), Publication.platform, Publication.production_id,
+        Publication.account_id, Publication.published_at, Publication.description, Production.title,
+        Account.name.alias("account_name"), Account.environment, Deliverable.file, Deliverable.size_bytes,
+        Deliverable.sha256, Deliverable.duration_seconds, Deliverable.language, Deliverable.voice,
+    )
+    .join_from(Publication, Production, on=Production.id == Publication.production_id)
+    .join_from(Publication, Account, on=Account.id == Publication.account_id)
+    .join_from(Publication, Deliverable, on=is_video_of(Publication))
+    .where(
+        Publication.status == "Published",
+        Publication.platform.in_(tuple(SHAPES)),
+        Production.status.not_in((states.FAILED, states.CANCELLED)),
+    )
+)  # fmt: skip
+_BY_ID = Prepared(_VISIBLE.where(Publication.platform_post_id == slot("post_id")))
+_OF_PRODUCTION = Prepared(_VISIBLE.where(Publication.production_id == slot("production_id")).order_by(Publication.platform))
+_OF_PRODUCTIONS = Prepared(_VISIBLE.where(Publication.production_id.in_(elements(slot("ids")))).order_by(Publication.platform))
+_NEWEST = Prepared(
+    _VISIBLE.where(
+        Publication.account_id == slot("account_id"),
+        Publication.platform == slot("platform"),
+        Publication.published_at.is_null(False),
+    )
+    .order_by(Publication.published_at.desc(), Publication.production_id.desc())
+    .limit(slot("limit"))
 )
-_NEWEST = _VISIBLE + (
-    "AND publications.account_id = ? AND publications.platform = ? AND publications.published_at IS NOT NULL "
-    "ORDER BY publications.published_at DESC, publications.production_id DESC LIMIT ?"
+_OTHER = Production.alias("other")
+_GROUP = _OTHER.select(_OTHER.group_id).where(_OTHER.id == slot("production_id"))
+_OF_GROUP = Prepared(
+    _VISIBLE.where(
+        Publication.platform == slot("platform"), Production.group_id.is_null(False), Production.group_id == _GROUP
+    ).order_by(Deliverable.language, Publication.published_at.desc())
 )
-_OF_GROUP = _VISIBLE + (
-    "AND publications.platform = ? AND productions.group_id IS NOT NULL AND productions.group_id = ("
-    "SELECT g.group_id FROM productions g WHERE g.id = ?) ORDER BY video.language, publications.published_at DESC"
-)
-_FILES = """
-    SELECT type, format, file, size_bytes, sha256, duration_seconds, language FROM deliverables
-    WHERE production_id = ? AND (platform IS NULL OR platform = ?) ORDER BY platform IS NOT NULL, position DESC
-"""
+_FILES = Prepared(
+    Deliverable.select(
+        Deliverable.type, Deliverable.format, Deliverable.file, Deliverable.size_bytes, Deliverable.sha256,
+        Deliverable.duration_seconds, Deliverable.language,
+    )
+    .where(
+        Deliverable.production_id == slot("production_id"),
+        Deliverable.platform.is_null() | (Deliverable.platform == slot("platform")),
+    )
+    .order_by(Deliverable.platform.is_null(False), Deliverable.position.desc()),
+    PostFile,
+)  # fmt: skip
+_ACCOUNT_NAME = Prepared(Account.select(Account.name).where(Account.id == slot("id")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +119,7 @@ class WatchPost:
 
 def post(platform_post_id: str) -> WatchPost:
     """Return a visible post. NotFound: there is none, or it is not published (any more)."""
-    columns = row(_BY_ID, (platform_post_id,))
+    columns = _BY_ID.row(post_id=platform_post_id)
     if columns is None:
         raise NotFound()
     return WatchPost(**columns)
@@ -94,13 +127,13 @@ def post(platform_post_id: str) -> WatchPost:
 
 def shapes_of(production_id: str) -> list[WatchPost]:
     """Return the visible posts of a production, landscape first."""
-    return [WatchPost(**columns) for columns in rows(_OF_PRODUCTION, (production_id,))]
+    return [WatchPost(**columns) for columns in _OF_PRODUCTION.rows(production_id=production_id)]
 
 
 def languages_of(shown: WatchPost) -> dict[str, WatchPost]:
     """Return the visible posts of the same video in other languages, and itself, by BCP 47 code; empty: it has one language."""
     found: dict[str, WatchPost] = {}
-    for columns in rows(_OF_GROUP, (shown.platform, shown.production_id)):
+    for columns in _OF_GROUP.rows(platform=shown.platform, production_id=shown.production_id):
         found.setdefault(columns["language"], WatchPost(**columns))
     if not found.keys() - {shown.language}:
         return {}
@@ -119,7 +152,7 @@ def files_of(production_id: str, platform: str) -> dict[tuple[str, str], PostFil
 
 def listed(production_id: str, platform: str) -> list[PostFile]:
     """Return the deliverables of a production on a platform; of one kind, the last one counts."""
-    return every(PostFile, _FILES, (production_id, platform))
+    return _FILES.rows(production_id=production_id, platform=platform)
 
 
 def by_kind(deliverables: Iterable[PostFile]) -> dict[tuple[str, str], PostFile]:
@@ -135,16 +168,16 @@ def translated_captions(shown: WatchPost, deliverables: Iterable[PostFile]) -> d
 
 def account_name(account_id: str) -> str:
     """Return the name of an account, the title of its feed. NotFound: there is none."""
-    account = row("SELECT name FROM accounts WHERE id = ?", (account_id,))
-    if account is None:
+    name = _ACCOUNT_NAME.value(id=account_id)
+    if name is None:
         raise NotFound()
-    return str(account["name"])
+    return str(name)
 
 
 def posts_of_productions(production_ids: list[str]) -> dict[str, list[WatchPost]]:
     """Return the visible posts of some productions by their ids; of each, landscape first."""
     found: dict[str, list[WatchPost]] = {}
-    for columns in rows(_OF_PRODUCTIONS, (json.dumps(production_ids),)):
+    for columns in _OF_PRODUCTIONS.rows(ids=json.dumps(production_ids)):
         found.setdefault(columns["production_id"], []).append(WatchPost(**columns))
     return found
 
@@ -153,7 +186,7 @@ def posts_of_account(account_id: str, limit: int) -> list[list[WatchPost]]:
     """Return the posts of an account's newest ``limit`` published productions, newest first; of each, landscape first."""
     productions: dict[str, list[WatchPost]] = {}
     for platform in SHAPES:  # one index scan per platform
-        for columns in rows(_NEWEST, (account_id, platform, limit)):
+        for columns in _NEWEST.rows(account_id=account_id, platform=platform, limit=limit):
             productions.setdefault(columns["production_id"], []).append(WatchPost(**columns))
     newest = sorted(productions.values(), key=lambda posts: (posts[0].published_at, posts[0].production_id), reverse=True)
     return newest[:limit]

@@ -9,7 +9,7 @@ from typing import Any
 from svc.base import clock, ids, states
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound
-from svc.domain import edits, form_fields, rows
+from svc.domain import edits, form_fields
 from svc.domain.caller import Caller
 from svc.domain.paging import Page, newest_first
 from svc.domain.partners import status as partner_status
@@ -20,9 +20,9 @@ from svc.domain.webhooks import changes, sample_events, signing_secrets, subscri
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import standing as standings
 from svc.store import database
-from svc.store.expressions import JOIN, fn
+from svc.store.expressions import JOIN, SQL, fn
 from svc.store.models import webhooks as models
-from svc.store.models.partners import Partner
+from svc.store.models.partners import Account, Partner
 from svc.store.models.people import User
 from svc.store.queries import Prepared, slot
 
@@ -32,45 +32,58 @@ STANDINGS = (*standings.CONDITIONS, QUEUED)  # by which subscriptions are filter
 MOST_ADDRESSES = 100  # that are offered to filter deliveries by
 MOST_QUEUED = 10_000  # deliveries that are counted
 
-_SHOWN = """
-    SELECT s.*, w.name AS partner_name, u.name AS creator_name FROM subscriptions s
-    JOIN partners w ON w.id = s.partner_id LEFT JOIN users u ON u.id = s.creator
-"""
+_SUBSCRIPTION, _DELIVERY = models.Subscription, models.Delivery
+_SHOWN = (
+    _SUBSCRIPTION.select(_SUBSCRIPTION, Partner.name.alias("partner_name"), User.name.alias("creator_name"))
+    .join_from(_SUBSCRIPTION, Partner, on=Partner.id == _SUBSCRIPTION.partner_id)
+    .join_from(_SUBSCRIPTION, User, JOIN.LEFT_OUTER, on=User.id == _SUBSCRIPTION.creator)
+    .where(_SUBSCRIPTION.deleted_at.is_null())
+)
 _ADDRESSES = Prepared(
-    models.Subscription.select(models.Subscription.endpoint_url)
-    .where(
-        models.Subscription.partner_id == slot("partner_id"),
-        models.Subscription.deleted_at.is_null(),
-    )
+    _SUBSCRIPTION.select(_SUBSCRIPTION.endpoint_url)
+    .where(_SUBSCRIPTION.partner_id == slot("partner_id"), _SUBSCRIPTION.deleted_at.is_null())
     .distinct()
-    .order_by(models.Subscription.endpoint_url)
+    .order_by(_SUBSCRIPTION.endpoint_url)
     .limit(MOST_ADDRESSES)
 )
-_ONE = f"{_SHOWN} WHERE s.id = ? AND s.deleted_at IS NULL"
+_OF_SUBSCRIPTION = _DELIVERY.subscription_id == slot("id")
+_IS_QUEUED = _DELIVERY.status == "Pending"
 # Without test events, whose production is the nil UUID: they say nothing of how deliveries go.
-_LATEST = f"""
-    SELECT status FROM deliveries WHERE subscription_id = ? AND production_id <> '{ids.NIL}'
-    ORDER BY created_at DESC, id DESC LIMIT ?
-"""
-_QUEUED = f"""
-    SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = :id AND status = 'Pending' LIMIT {MOST_QUEUED}) AS w
-"""
-_QUEUED_OF_ALL = f"""
-    SELECT count(*) FROM (
-        SELECT 1 FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
-        WHERE d.status = 'Pending' AND s.deleted_at IS NULL AND (:partner IS NULL OR s.partner_id = :partner)
-        LIMIT {MOST_QUEUED}
-    ) AS w
-"""
-_PARKED = """
-    SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE subscription_id = :id
-        AND status = 'Parked' AND status IN ('Failed', 'Parked', 'Skipped') LIMIT 10000) AS w
-"""  # the second condition is that of the index deliveries_missed
-_SANDBOXES = """
-    SELECT a.creator, coalesce(u.name, a.name) AS name FROM accounts a LEFT JOIN users u ON u.id = a.creator
-    WHERE a.partner_id = ? AND a.environment = 'sandbox' ORDER BY a.created_at, a.id
-"""
-_PARTNER = "SELECT * FROM partners WHERE id = ?"
+_LATEST = Prepared(
+    _DELIVERY.select(_DELIVERY.status)
+    .where(_OF_SUBSCRIPTION, _DELIVERY.production_id != ids.NIL)
+    .order_by(_DELIVERY.created_at.desc(), _DELIVERY.id.desc())
+    .limit(slot("limit"))
+)
+
+
+def _number_of(*conditions: Any) -> Any:
+    """Return the query of how many deliveries there are, at most MOST_QUEUED."""
+    some = _DELIVERY.select(SQL("1")).where(*conditions).limit(MOST_QUEUED)
+    return _DELIVERY.select(fn.count(SQL("1"))).from_(some.alias("some"))
+
+
+_QUEUED = Prepared(_number_of(_OF_SUBSCRIPTION, _IS_QUEUED))
+# The second condition is that of the index deliveries_missed.
+_PARKED = Prepared(
+    _number_of(
+        _OF_SUBSCRIPTION,
+        _DELIVERY.status == "Parked",
+        _DELIVERY.status.in_(("Failed", "Parked", "Skipped")),
+    )
+)
+_DELIVERY_OF_EVENT = Prepared(
+    _DELIVERY.select(_DELIVERY.id).where(
+        _OF_SUBSCRIPTION, _DELIVERY.created_at == slot("now"), _DELIVERY.event_id == slot("event_id")
+    )
+)
+_SANDBOXES = Prepared(
+    Account.select(Account.creator, fn.coalesce(User.name, Account.name).alias("name"))
+    .join(User, JOIN.LEFT_OUTER, on=User.id == Account.creator)
+    .where(Account.partner_id == slot("partner_id"), Account.environment == states.SANDBOX)
+    .order_by(Account.created_at, Account.id)
+)
+_PARTNER = Prepared(Partner.select().where(Partner.id == slot("id")))
 
 
 class ListedSubscription(Subscription):
@@ -78,6 +91,9 @@ class ListedSubscription(Subscription):
 
     partner_name: str
     creator_name: str | None
+
+
+_ONE = Prepared(_SHOWN.where(_SUBSCRIPTION.id == slot("id")), ListedSubscription)
 
 
 @dataclass(frozen=True)
@@ -109,23 +125,17 @@ def page(partner_id: str | None, page: Page, standing: str | None = None) -> dic
 @functools.cache
 def _page_query(of_partner: bool, standing: str | None) -> Prepared[ListedSubscription]:
     """Return the query of a page; that of all partners is ordered by the id, which begins with the time of creation."""
-    each = models.Subscription
-    query = (
-        each.select(each, Partner.name.alias("partner_name"), User.name.alias("creator_name"))
-        .join(Partner, on=Partner.id == each.partner_id)
-        .join(User, JOIN.LEFT_OUTER, on=User.id == each.creator)
-        .where(each.deleted_at.is_null())
-    )
+    query = _SHOWN
     if standing == QUEUED:
-        delivery = models.Delivery
-        of_it = (delivery.subscription_id == each.id) & (delivery.status == "Pending")
-        query = query.where(fn.EXISTS(delivery.select(delivery.id).where(of_it)))
+        of_it = (_DELIVERY.subscription_id == _SUBSCRIPTION.id) & _IS_QUEUED
+        query = query.where(fn.EXISTS(_DELIVERY.select(_DELIVERY.id).where(of_it)))
     elif standing is not None:
         query = query.where(standings.CONDITIONS[standing])
     if of_partner:
-        query = newest_first(query.where(each.partner_id == slot("partner_id")), each.created_at, each.id)
+        query = query.where(_SUBSCRIPTION.partner_id == slot("partner_id"))
+        query = newest_first(query, _SUBSCRIPTION.created_at, _SUBSCRIPTION.id)
     else:
-        query = query.where(each.id < slot("id")).order_by(each.id.desc()).limit(slot("limit"))
+        query = query.where(_SUBSCRIPTION.id < slot("id")).order_by(_SUBSCRIPTION.id.desc()).limit(slot("limit"))
     return Prepared(query, ListedSubscription)
 
 
@@ -136,7 +146,7 @@ def addresses(partner_id: str) -> list[str]:
 
 def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:
     """Return one subscription. NotFound: it is absent, deleted, or another partner's. ``partner_id`` None: operators only."""
-    row = rows.first(ListedSubscription, _ONE, (subscription_id,))
+    row = _ONE.row(id=subscription_id)
     if row is None or partner_id not in (None, row["partner_id"]):
         raise NotFound("There is no such webhook subscription; it may have been deleted.")
     return row
@@ -149,15 +159,32 @@ def shown(subscription: Subscription) -> dict[str, Any]:
 
 def queued(partner_id: str | None) -> int:
     """Return how many deliveries are queued for all subscriptions that :func:`page` lists, at most MOST_QUEUED."""
-    return int(database.one(_QUEUED_OF_ALL, {"partner": partner_id})[0])
+    given = {} if partner_id is None else {"partner_id": partner_id}
+    return int(_queued_of(*given).value(**given))
+
+
+@functools.cache
+def _queued_of(*columns: str) -> Prepared[database.Row]:
+    """Return the query of :func:`queued` for subscriptions with these columns given."""
+    some = (
+        _DELIVERY.select(SQL("1"))
+        .join(_SUBSCRIPTION, on=_SUBSCRIPTION.id == _DELIVERY.subscription_id)
+        .where(
+            _IS_QUEUED,
+            _SUBSCRIPTION.deleted_at.is_null(),
+            *(getattr(_SUBSCRIPTION, name) == slot(name) for name in columns),
+        )
+        .limit(MOST_QUEUED)
+    )
+    return Prepared(_DELIVERY.select(fn.count(SQL("1"))).from_(some.alias("some")))
 
 
 def health(subscription_id: str, number: int = LATEST) -> Health:
     """Return the health of a subscription by its latest ``number`` deliveries."""
-    latest = [row["status"] for row in database.rows(_LATEST, (subscription_id, number))]
+    latest = [row["status"] for row in _LATEST.rows(id=subscription_id, limit=number)]
     ended = [status for status in latest if status in ("Succeeded", "Failed")]
     rate = ended.count("Succeeded") / len(ended) if ended else None
-    queued, parked = (database.one(sql, {"id": subscription_id})[0] for sql in (_QUEUED, _PARKED))
+    queued, parked = (query.value(id=subscription_id) for query in (_QUEUED, _PARKED))
     return Health(tuple(reversed(latest)), len(ended), rate, queued, parked)
 
 
@@ -250,8 +277,7 @@ def ping(
     after = None if event_type == states.PING_EVENT else {"eventType": event_type}
     with _entered(viewer, "webhook.ping", subscription, now, after):
         event = sample_events.send(_as(viewer, subscription), subscription_id, now, correlation_id, event_type)["eventId"]
-        sql = "SELECT id FROM deliveries WHERE subscription_id = ? AND created_at = ? AND event_id = ?"
-        return str(database.one(sql, (subscription_id, now, event))["id"])
+        return str(_DELIVERY_OF_EVENT.one(id=subscription_id, now=now, event_id=event)["id"])
 
 
 def roll_secret(viewer: Viewer, subscription_id: str, overlap_hours: int, now: int, ring: KeyRing) -> dict[str, Any]:
@@ -306,7 +332,7 @@ def _caller(viewer: Viewer, partner_id: str, creator: str | None, *, ends: bool 
     """Return the caller that represents this person to the API's functions: a key of the partner with every scope.
 
     PartnerNotActive: as in the API, except for an operator with ``ends``, who deletes something."""
-    partner = database.row(_PARTNER, (partner_id,))
+    partner = _PARTNER.row(id=partner_id)
     if partner is None or not viewer.sees(partner_id):
         raise NotFound("There is no such partner.")
     if not (ends and viewer.is_operator):
@@ -341,4 +367,4 @@ def _instant(value: str) -> int:
 
 def sandboxes(partner_id: str) -> dict[str, str]:
     """Return the creators of a partner's sandbox accounts, which identify the sandboxes, with their names."""
-    return {row["creator"]: row["name"] for row in database.rows(_SANDBOXES, (partner_id,))}
+    return {row["creator"]: row["name"] for row in _SANDBOXES.rows(partner_id=partner_id)}

@@ -8,32 +8,58 @@ from typing import Any
 from svc.base import clock, states
 from svc.base.text import json_text
 from svc.domain.monitoring import metrics
-from svc.domain.rows import every
 from svc.domain.tables.productions import EventSource
 from svc.domain.tables.webhooks import Event
 from svc.domain.webhooks import long_polls, outbox, subscriptions
 from svc.store import wake
-from svc.store.database import after_commit, execute, rows
+from svc.store.database import after_commit
+from svc.store.expressions import fn, larger
+from svc.store.models import webhooks as models
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot, slots
 
 log = logging.getLogger("svc.events")
 
-_NEXT_SEQUENCE = "UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ? RETURNING last_sequence"
-_NEXT_FURTHER = "SELECT coalesce(max(sequence), ?2) + 1 FROM events WHERE production_id = ?1 AND sequence > ?2"
+_NEXT_SEQUENCE = Prepared(
+    Production.update(last_sequence=Production.last_sequence + 1)
+    .where(Production.id == slot("id"))
+    .returning(Production.last_sequence)
+)
+_NEXT_FURTHER = Prepared(
+    models.Event.select(fn.coalesce(fn.max(models.Event.sequence), states.FURTHER_NUMBERS) + 1).where(
+        models.Event.production_id == slot("id"), models.Event.sequence > states.FURTHER_NUMBERS
+    )
+)
 # Positions in the feed increase in commit order, even if the clock is set back, and with the time, so that the positions of
 # pruned events are not used again.
-_INSERT = """
-    INSERT INTO events (production_id, sequence, partner_id, account_id, event_type, at, correlation_id, truncated, data,
-                        position)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
-            max(?6 * 1024, 1 + coalesce((SELECT max(position) FROM events WHERE partner_id = ?3), 0)))
-"""
+_EARLIER = models.Event.alias("earlier")
+_LAST_POSITION = _EARLIER.select(fn.max(_EARLIER.position))
+_OF_PARTNER = _LAST_POSITION.where(_EARLIER.partner_id == slot("partner_id"))
+_INSERT = Prepared(
+    models.Event.insert(
+        **slots(
+            "production_id", "sequence", "partner_id", "account_id", "event_type", "at", "correlation_id", "truncated",
+            "data",
+        ),
+        position=larger(slot("at") * 1024, fn.coalesce(_OF_PARTNER, 0) + 1),
+    )
+)  # fmt: skip
 # After the event with a number, in the order in which they happened; where there is none, after the last one before it.
-_AFTER = """
-    SELECT * FROM events WHERE production_id = :production AND position > coalesce(
-        (SELECT max(position) FROM events WHERE production_id = :production
-         AND sequence <= :number AND (sequence > :further) = (:number > :further)), -1)
-    ORDER BY position LIMIT :limit
-"""
+_NUMBERED = _LAST_POSITION.where(
+    _EARLIER.production_id == slot("production_id"),
+    _EARLIER.sequence <= slot("number"),
+    (_EARLIER.sequence > states.FURTHER_NUMBERS) == (slot("number") > states.FURTHER_NUMBERS),
+)
+_AFTER = Prepared(
+    models.Event.select()
+    .where(
+        models.Event.production_id == slot("production_id"),
+        models.Event.position > fn.coalesce(_NUMBERED, -1),
+    )
+    .order_by(models.Event.position)
+    .limit(slot("limit")),
+    Event,
+)
 
 
 def record(
@@ -62,7 +88,10 @@ def record(
     if production["external_id"] is not None:
         data = {**data, "externalId": production["external_id"]}
     text = json_text.text(data)
-    execute(_INSERT, (production["id"], sequence, partner_id, account_id, event_type, now, correlation_id, truncated, text))
+    _INSERT.execute(
+        production_id=production["id"], sequence=sequence, partner_id=partner_id, account_id=account_id,
+        event_type=event_type, at=now, correlation_id=correlation_id, truncated=truncated, data=text,
+    )  # fmt: skip
     matches = subscriptions.matching(partner_id, account_id, event_type)
     if matches:
         entry = _entry(event_type, production["id"], account_id, now, sequence, correlation_id, truncated, data)
@@ -82,16 +111,14 @@ def _tell(event_type: str, production_id: str, sequence: int, partner_id: str, c
 def _next(production_id: str, event_type: str) -> int:
     """Return the number of a production's next event: those that only some hear have numbers of their own."""
     if event_type in states.FURTHER_EVENT_TYPES:
-        [(number,)] = rows(_NEXT_FURTHER, (production_id, states.FURTHER_NUMBERS))
-    else:
-        [(number,)] = rows(_NEXT_SEQUENCE, (production_id,))
+        return int(_NEXT_FURTHER.value(id=production_id))
+    [(number,)] = _NEXT_SEQUENCE.rows(id=production_id)
     return int(number)
 
 
 def list_after(production_id: str, after_sequence: int, limit: int) -> tuple[list[Event], bool]:
     """Return at most ``limit`` events of a production after a sequence number, oldest first, and whether there are more."""
-    after = {"production": production_id, "number": after_sequence, "further": states.FURTHER_NUMBERS, "limit": limit + 1}
-    events = every(Event, _AFTER, after)
+    events = _AFTER.rows(production_id=production_id, number=after_sequence, limit=limit + 1)
     return events[:limit], len(events) > limit
 
 

@@ -6,26 +6,33 @@ from typing import Any, TypedDict
 
 from svc.base import ids
 from svc.base.errors import NotFound
-from svc.domain import rows
 from svc.domain.paging import Page, newest_first
 from svc.domain.tables.webhooks import Delivery
 from svc.domain.webhooks import standing as standings
-from svc.store.expressions import JOIN, by_index, fn, place_of, rows_of_each
+from svc.store.expressions import JOIN, fn, indexed, place_of, rows_of_each
 from svc.store.models import webhooks as models
 from svc.store.models.partners import Partner
+from svc.store.models.productions import Production
 from svc.store.queries import Prepared, Select, slot
 
 _MISSED = ("Failed", "Parked", "Skipped")
-_ONE = """
-    SELECT d.*, p.title FROM deliveries d LEFT JOIN productions p ON p.id = d.production_id
-    WHERE d.id = ? AND d.subscription_id = ?
-"""
 
 
 class TitledDelivery(Delivery):
     """A delivery with its production's title; None: of a test event."""
 
     title: str | None
+
+
+_ONE = Prepared(
+    models.Delivery.select(models.Delivery, Production.title)
+    .join(Production, JOIN.LEFT_OUTER, on=Production.id == models.Delivery.production_id)
+    .where(
+        models.Delivery.id == slot("id"),
+        models.Delivery.subscription_id == slot("subscription_id"),
+    ),
+    TitledDelivery,
+)
 
 
 class ListedDelivery(TypedDict):
@@ -85,7 +92,7 @@ def page(search: Search, page: Page) -> dict[str, Any]:
 
 def find(subscription_id: str, delivery_id: str) -> TitledDelivery:
     """Return one delivery with its production's title. NotFound: the subscription has no such delivery."""
-    row = rows.first(TitledDelivery, _ONE, (delivery_id, subscription_id))
+    row = _ONE.row(id=delivery_id, subscription_id=subscription_id)
     if row is None:
         raise NotFound("This subscription has no such delivery.")
     return row
@@ -146,7 +153,7 @@ def _found(names: tuple[str, ...], standing: str | None, status: str | None) -> 
         which.append(delivery.event_type == slot("event_type"))
     is_its = subscription.id == delivery.subscription_id
     if "production_id" in names:  # has few deliveries
-        of_production = by_index(delivery, "deliveries_by_production")
+        of_production = indexed(delivery, "deliveries_by_production")
         which.append(delivery.production_id == slot("production_id"))
         query = delivery.select(delivery.id).from_(of_production).join(subscription, on=is_its)
         return newest_first(query.where(*whose, *which), delivery.created_at, delivery.id)
@@ -156,7 +163,7 @@ def _found(names: tuple[str, ...], standing: str | None, status: str | None) -> 
         return newest_first(query, delivery.created_at, delivery.id).order_by(delivery.id.desc())
     # Reads at most a page of each subscription, by its index. Without the hint the planner scans
     # the whole log of a subscription in order, although few deliveries are pending.
-    source = by_index(delivery, "deliveries_pending") if status == "Pending" else delivery
+    source = indexed(delivery, "deliveries_pending") if status == "Pending" else delivery
     newest = newest_first(
         delivery.select(delivery.id).from_(source).where(is_its, *which),
         delivery.created_at,

@@ -14,7 +14,7 @@ from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import CommandError, FileStoreUnavailable
 from svc.base.processes.entry_points import Part as Module
 from svc.base.settings import Settings
-from svc.domain.partners import assets
+from svc.domain.partners import lost_uploads
 from svc.domain.productions import deliverables, render_queue, steps
 from svc.store import database, inspection
 from svc.store.backup import named_files
@@ -70,7 +70,7 @@ def to_directory(settings: Settings, address: str) -> Moved:
         belonging, missing = bucket_files.belonging(files, snapshot.connection)
         unfinished = steps.of_unfinished(snapshot.connection)
         copied = there = 0
-        for name, part, path in _places(settings, belonging, assets.hashes_by(snapshot.connection, uploads.TABLES)):
+        for name, part, path in _places(settings, belonging, lost_uploads.hashes_by(snapshot.connection)):
             if path.is_file() and bucket_files.measured_here(path) == part:
                 there += 1
                 continue
@@ -94,7 +94,7 @@ def _local(settings: Settings, connection: database.Connection) -> Iterator[tupl
         if name not in named and name.split("/")[0] in known and path.is_file() and not path.name.endswith(".part"):
             yield name, None, path
     sizes = uploads.recorded_by(connection, None)
-    for file, digest in assets.hashes_by(connection, uploads.TABLES).items():
+    for file, digest in lost_uploads.hashes_by(connection).items():
         place = uploads.place(digest)
         yield place, Part(sizes[place], digest), settings.assets_dir / file
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.protocols import Files
-from svc.domain.partners import assets, brand_files
+from svc.domain.partners import brand_files, lost_uploads
 from svc.store import database
 
 TABLES = ("assets", *brand_files.TABLES)
@@ -46,21 +46,21 @@ class Uploads:
             return
         lacking = {name for name in names if name and not (self._folder / name).is_file()}
         if lacking:
-            for name, digest in assets.hashes(TABLES).items():
+            for name, digest in lost_uploads.hashes().items():
                 if name in lacking:
                     self._fetch(name, digest)
 
     def remove(self, name: str, digest: str | None) -> None:
         """Remove an upload whose row is removed from this machine, and from the bucket unless another row has the same."""
         (self._folder / name).unlink(missing_ok=True)
-        if self._files.is_remote and digest and digest not in assets.hashes(TABLES).values():
+        if self._files.is_remote and digest and digest not in lost_uploads.hashes().values():
             self._files.delete_folder(f"{FOLDER}/{digest}")
 
     def sweep(self) -> None:
         """Send what the bucket lacks, such as uploads of before the setting, and remove what no row has, here and there."""
         if not self._files.is_remote:
             return
-        rows = assets.hashes(TABLES)
+        rows = lost_uploads.hashes()
         there = {name.split("/")[1] for name in self._files.names(FOLDER)}
         for name, digest in rows.items():
             if digest not in there and (self._folder / name).is_file():
@@ -73,7 +73,7 @@ class Uploads:
     def _remove_orphans(self, found: set[str]) -> None:
         now = self._seconds()
         self._orphans = {digest: self._orphans.get(digest, now) for digest in found}
-        known = set(assets.hashes(TABLES).values())  # again: the same may have been uploaded since
+        known = set(lost_uploads.hashes().values())  # again: the same may have been uploaded since
         for digest, since in self._orphans.items():
             if now - since > GRACE and digest not in known:
                 self._files.delete_folder(f"{FOLDER}/{digest}")
@@ -93,7 +93,7 @@ class Uploads:
 
 def recorded_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
     """Return the sizes that uploads have in the bucket, by name: of all, or of the newest of each kind."""
-    return {place(digest): size for digest, size in assets.recorded_by(connection, TABLES, newest).items()}
+    return {place(digest): size for digest, size in lost_uploads.sizes_by(connection, newest).items()}
 
 
 def place(digest: str) -> str:
