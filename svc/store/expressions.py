@@ -1,15 +1,18 @@
 """Parts of queries: peewee's own, and one expression for each thing that SQLite and PostgreSQL say differently."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import peewee
-from peewee import EXCLUDED, JOIN, SQL, Case, Tuple, fn
+from peewee import CTE, EXCLUDED, JOIN, SQL, Case, Select, Tuple, Value, fn
 
 from svc.store.compiling import Writer
 
 __all__ = [
-    "EXCLUDED", "JOIN", "SQL", "Case", "Tuple", "elements", "fn", "is_distinct", "is_same", "is_subset", "larger", "place_of",
-    "rowid", "smaller",
+    "CTE", "EXCLUDED", "JOIN", "SQL", "Case", "JsonLists", "JsonTexts", "Select", "Tuple",
+    "Value", "elements", "fn", "indexed", "is_distinct", "is_not_true", "is_same", "is_subset",
+    "json_list", "json_list_of_rows", "json_object", "larger", "listed", "place_of", "rowid",
+    "smaller",
 ]  # fmt: skip
 
 
@@ -54,6 +57,80 @@ def is_subset(listed: Any, allowed: Any) -> peewee.ColumnBase:
     return _Either(others, contained)
 
 
+class JsonLists(peewee.Source):
+    """The lists that a JSON list has as elements, as rows to select from: ``JsonLists(slot("ended"), "ended")``."""
+
+    def __init__(self, lists: peewee.Node, alias: str):
+        super().__init__(alias=alias)
+        self._lists = lists
+
+    def text(self, place: int) -> Any:
+        """Return the column of the texts, or NULLs, at a place of the lists, counted from 0."""
+        return peewee.Expression(peewee.Column(self, "value"), "->>", place)
+
+    def integer(self, place: int) -> Any:
+        """Return the column of integers in the same way."""
+        return peewee.Cast(self.text(place), "BIGINT")
+
+    def number(self, place: int) -> Any:
+        """Return the column of floating-point numbers in the same way."""
+        return peewee.Cast(self.text(place), "DOUBLE PRECISION")
+
+    def _each(self, lists: peewee.Node) -> peewee.Node:
+        return fn.jsonb_array_elements(lists)
+
+    def __sql__(self, context: Any) -> Any:
+        if context.scope != peewee.SCOPE_SOURCE:
+            return self.apply_column(context)
+        each = self._each(peewee.Cast(self._lists, "jsonb"))
+        with context.scope_normal():
+            context.sql(_Either(fn.json_each(self._lists), each))
+        self.apply_alias(context)
+        return context.sql(_Either(SQL(""), SQL(" (value)")))  # the name of its column
+
+
+class JsonTexts(JsonLists):
+    """The texts of a JSON list as rows, whose column is ``c.value``."""
+
+    def _each(self, lists: peewee.Node) -> peewee.Node:
+        return fn.jsonb_array_elements_text(lists)
+
+
+def json_list(*values: Any) -> peewee.ColumnBase:
+    """Return values of a row as a JSON list."""
+    return _Either(fn.json_array(*values), fn.jsonb_build_array(*values))
+
+
+def json_list_of_rows(value: Any) -> peewee.ColumnBase:
+    """Return a value of all rows as a JSON list, as text."""
+    every = fn.coalesce(fn.jsonb_agg(value), SQL("'[]'"))
+    return peewee.Cast(_Either(fn.json_group_array(value), every), "text")
+
+
+def json_object(**values: Any) -> peewee.ColumnBase:
+    """Return values of a row as a JSON object."""
+    pairs = [each for pair in values.items() for each in pair]
+    return _Either(fn.json_object(*pairs), fn.jsonb_build_object(*pairs))
+
+
+def listed(name: str, column: str, values: Iterable[int | str]) -> peewee.CTE:
+    """Return a table of constants for WITH, which has one column."""
+    return peewee.CTE(name, peewee.ValuesList([(value,) for value in values]), columns=(column,))
+
+
+class _Indexed(peewee.Node):
+    def __init__(self, model: Any, index: str):
+        self._model, self._hint = model, SQL(f" INDEXED BY {index}")
+
+    def __sql__(self, context: Any) -> Any:
+        return context.sql(self._model).sql(_Either(self._hint, SQL("")))
+
+
+def indexed(model: Any, index: str) -> peewee.Node:
+    """Return a table for from_(), of which SQLite reads an index; PostgreSQL needs no hint."""
+    return _Indexed(model, index)
+
+
 def is_distinct(left: Any, right: Any) -> peewee.Expression:
     """Return whether two values differ, where NULL is a value like others."""
     return peewee.Expression(left, "IS DISTINCT FROM", right)
@@ -62,6 +139,11 @@ def is_distinct(left: Any, right: Any) -> peewee.Expression:
 def is_same(left: Any, right: Any) -> peewee.Expression:
     """Return whether two values are equal, where NULL is a value like others."""
     return peewee.Expression(left, "IS NOT DISTINCT FROM", right)
+
+
+def is_not_true(condition: Any) -> peewee.Expression:
+    """Return whether a condition is false, or unknown as a value is NULL."""
+    return peewee.Expression(condition, "IS NOT", SQL("TRUE"))
 
 
 def rowid(table: type[peewee.Model]) -> peewee.ColumnBase:

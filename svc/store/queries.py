@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast, overload
 
 import peewee
 
-from svc.store import database
+from svc.store import compiling, database
 from svc.store.compiling import Slot
 
 Kind = TypeVar("Kind")
@@ -37,7 +37,8 @@ class Prepared(Generic[Kind]):
     def __init__(self, query: peewee.Node, kind: type[Any] | None = None):
         self.query, self.kind = query, kind
         self._engine: database.Engine | None = None  # whose SQL it is
-        self._sql, self._count = "", 0
+        self._sql, self._names = "", frozenset[str]()
+        self._others: dict[Any, str] = {}  # by what compiles for a separate connection
 
     def rows(self, **values: Any) -> list[Kind]:
         """Return all rows."""
@@ -61,6 +62,14 @@ class Prepared(Generic[Kind]):
         row = database.row(self.sql(values), values)
         return None if row is None else row[0]
 
+    def rows_by(self, connection: database.Connection, **values: Any) -> list[Kind]:
+        """Return all rows over a separate connection, which may be one to another database, whatever its row factory."""
+        cursor = connection.execute(self._sql_by(connection), values)
+        if self.kind is None:
+            return cast(list[Kind], cursor.fetchall())
+        names = [column[0] for column in cursor.description]
+        return [cast(Kind, dict(zip(names, row, strict=True))) for row in cursor]
+
     def execute(self, **values: Any) -> int:
         """Run it inside :func:`svc.store.database.write`, and return the number of rows that it changed."""
         return database.execute(self.sql(values), values)
@@ -69,12 +78,25 @@ class Prepared(Generic[Kind]):
         """Run it inside :func:`svc.store.database.write` for each of ``many`` values by slot."""
         database.execute_many(self.sql(None), many)
 
+    def execute_many_by(self, connection: database.Connection, many: Iterable[Mapping[str, Any]]) -> None:
+        """Run it for each of ``many`` values by slot over a separate connection, as :meth:`rows_by`."""
+        connection.executemany(self._sql_by(connection), many)
+
+    def _sql_by(self, connection: database.Connection) -> str:
+        compiled = getattr(connection, "compiled", compiling.for_sqlite)
+        return self._others.get(compiled) or self._others.setdefault(compiled, compiled(self.query)[0])
+
+    def taken(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of ``values`` that have a slot, for a query whose slots depend on what was asked."""
+        self.sql(None)
+        return {name: values[name] for name in self._names}
+
     def sql(self, values: Mapping[str, Any] | None) -> str:
         """Return the SQL for the open database. TypeError: there are not as many ``values`` as slots."""
         if self._engine is not (engine := database.engine()):
             self._sql, names = engine.compiled(self.query)
-            self._count = len(set(names))
+            self._names = frozenset(names)
             self._engine = engine  # last: another thread may call meanwhile
-        if values is not None and len(values) != self._count:
-            raise TypeError(f"{len(values)} values for {self._count} slots of {self._sql}")
+        if values is not None and len(values) != len(self._names):
+            raise TypeError(f"{len(values)} values for {len(self._names)} slots of {self._sql}")
         return self._sql

@@ -98,11 +98,12 @@ def test_an_insert_with_columns_is_let_pass(statement):
     assert not WITHOUT_COLUMNS.search(statement)
 
 
-BEGINNING = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\b")
+BEGINNING = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\b\s*\S")
 LEFT = 166  # lower it when you turn some into queries of peewee
 
 
 def test_no_statement_is_added_as_sql_in_a_string():
     """They become queries of peewee (docs/contributing.md, "Write a query"); nothing may be added to those that are left."""
-    sources = [path.read_text("utf-8") for path in sorted((ROOT / "svc" / "domain").rglob("*.py"))]
+    paths = [path for path in sorted((ROOT / "svc").rglob("*.py")) if ROOT / "svc" / "store" not in path.parents]
+    sources = [path.read_text("utf-8") for path in paths]
     assert sum(bool(BEGINNING.match(text)) for source in sources for text in texts(source)) <= LEFT

@@ -194,6 +194,7 @@ class Retry(ProductionState):
     review: str | None
     translation: str | None
     cancel_token: str | None
+    released_at: int | None
     created_at: int
 
 

@@ -193,7 +193,9 @@ def path() -> Path:
 
 
 class SeparateConnection:
-    """A connection that takes the domain's SQL."""
+    """A connection that takes the domain's SQL. ``compiled``: writes that of a query."""
+
+    compiled = staticmethod(compiled)
 
     def __init__(self, connection: Connection):
         self._connection = connection
