@@ -9,4 +9,3 @@ REPLAYS = 3  # first attempts of replayed deliveries: new ones go first
 
 ALL = (RETRIES, FIRST, ASIDE, REPLAYS)  # in the order in which they are served
 LANES = listed("lanes", "lane", ALL)  # the same, for WITH
-ROWS = " UNION ALL ".join(f"SELECT {lane} AS lane" for lane in ALL)  # the same, as SQL
