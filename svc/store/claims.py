@@ -12,13 +12,6 @@ from typing import Any
 from svc.store.expressions import fn, is_distinct
 from svc.store.queries import slot
 
-# For a WHERE clause: the claim is of an earlier process of this data directory, which is gone, as this one holds its lock.
-# Those of another machine, which may live, end with their lease.
-OF_EARLIER_BOOTS = (
-    "claim_token IS NOT NULL AND claim_boot IS DISTINCT FROM :boot "
-    "AND substr(coalesce(claim_boot, ''), 1, length(:place)) = :place"
-)
-FREED = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"  # for a SET clause
 # For update() of a model: the row is not claimed any more.
 UNCLAIMED: dict[str, Any] = {"claim_token": None, "claim_boot": None, "claim_until": None}
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from svc.base import clock
 from svc.cli.demo.demo_server import Server
 from svc.domain.access import master_keys
-from svc.store import claims, database, wake
+from svc.store import database, wake
 from tests.bench.api import machine
 from tests.bench.sink import Sink, receiving
 from tests.support.outbox import Partner, record
@@ -81,7 +81,8 @@ def _rate(partners: list[Partner], count: int) -> float:
             database.execute(_HOLD)
     began = time.monotonic()
     with database.write():
-        database.execute(f"UPDATE deliveries SET {claims.FREED} WHERE claim_token = 'held'")
+        freed = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"
+        database.execute(f"UPDATE deliveries SET {freed} WHERE claim_token = 'held'")
         wake.on_commit()
     while database.row("SELECT 1 FROM deliveries WHERE status = 'Pending' LIMIT 1"):
         time.sleep(0.02)

@@ -46,7 +46,7 @@ def texts(source: str) -> list[str]:
 def test_no_statement_outside_of_the_store_is_of_sqlite_alone():
     paths = [path for folder in FOLDERS for path in sorted((ROOT / "svc" / folder).rglob("*.py"))]
     statements = [(path.name, text) for path in paths for text in texts(path.read_text("utf-8"))]
-    assert len(statements) > 20
+    assert len(statements) > 10
     assert [(name, text) for name, text in statements if OF_SQLITE.search(text)] == []
 
 
@@ -98,11 +98,12 @@ def test_an_insert_with_columns_is_let_pass(statement):
     assert not WITHOUT_COLUMNS.search(statement)
 
 
-BEGINNING = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\b")
-LEFT = 54  # lower it when you turn some into queries of peewee
+BEGINNING = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\b\s*\S")
+LEFT = 11  # lower it when you turn some into queries of peewee
 
 
 def test_no_statement_is_added_as_sql_in_a_string():
     """They become queries of peewee (docs/contributing.md, "Write a query"); nothing may be added to those that are left."""
-    sources = [path.read_text("utf-8") for path in sorted((ROOT / "svc" / "domain").rglob("*.py"))]
+    paths = [path for path in sorted((ROOT / "svc").rglob("*.py")) if ROOT / "svc" / "store" not in path.parents]
+    sources = [path.read_text("utf-8") for path in paths]
     assert sum(bool(BEGINNING.match(text)) for source in sources for text in texts(source)) <= LEFT

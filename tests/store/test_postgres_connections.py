@@ -14,6 +14,7 @@ from svc.domain.partners import lost_uploads
 from svc.domain.productions import deliverables
 from svc.domain.webhooks import claiming, lanes
 from svc.store import catalog, database
+from svc.store.postgres.statements import Compiled
 from svc.store.read_cache import ReadCache
 from svc.work.machines import same_time
 
@@ -192,6 +193,7 @@ def test_a_claim_of_deliveries_reads_those_that_are_due_and_not_all_that_ever_we
         database.execute("ANALYZE deliveries")
     params = {"lane": lanes.FIRST, "now": NOON, "share": 8, "full": "[]", "full_partners": "[]", "limit": 16}
     params |= {"after": "", "until": "~"}
-    plan = "\n".join(row[0] for row in database.rows(f"EXPLAIN {claiming._DUE_IN[lanes.FIRST]}", params))
+    due = claiming._DUE[lanes.FIRST].sql(params)
+    plan = "\n".join(row[0] for row in database.rows(Compiled(f"EXPLAIN {due}", due.names), params))
     assert "Seq Scan on deliveries" not in plan, plan
     assert len(claim(NOON, lanes.FIRST)) == 10

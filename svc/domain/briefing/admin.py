@@ -5,12 +5,11 @@ import json
 from typing import Any
 
 from svc.base.errors import NotFound, NotYours
-from svc.domain import rows
 from svc.domain.briefing import batch_rows, batches, estimate, templates
 from svc.domain.briefing.batch_rows import Batch
 from svc.domain.briefing.batches import Order
 from svc.domain.briefing.templates import Template
-from svc.domain.paging import Page
+from svc.domain.paging import Page, newest_first
 from svc.domain.partners import accounts
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
@@ -23,22 +22,11 @@ from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
-
-_BEFORE = "({0}.created_at, {0}.id) < (:created, :id) ORDER BY {0}.created_at DESC, {0}.id DESC LIMIT :limit"
-_NAMES = "a.partner_id, a.name AS account_name, a.environment, p.name AS partner_name"
-_TEMPLATE = (
-    f"SELECT t.*, {_NAMES} FROM templates t JOIN accounts a ON a.id = t.account_id JOIN partners p ON p.id = a.partner_id"
-)
-_BATCH = f"SELECT b.*, {_NAMES} FROM batches b JOIN accounts a ON a.id = b.account_id JOIN partners p ON p.id = a.partner_id"
-_TEMPLATES = f"""
-    {_TEMPLATE}
-    WHERE t.removed_at IS NULL AND {{}} {_BEFORE.format("t")}
-"""
-_BATCHES = f"""
-    {_BATCH}
-    WHERE {{}} {_BEFORE.format("b")}
-"""
-_OF_PARTNER = "t.account_id IN (SELECT id FROM accounts WHERE partner_id = :partner) AND"
+from svc.store.expressions import elements
+from svc.store.models import briefing as models
+from svc.store.models import partners
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, Select, slot
 
 
 class ShownTemplate(Template):
@@ -58,15 +46,48 @@ class ShownBatch(Batch):
     partner_name: str
 
 
+_TEMPLATE, _BATCH, _ACCOUNT, _PARTNER = models.Template, models.Batch, partners.Account, partners.Partner
+_NAMES = (_ACCOUNT.name.alias("account_name"), _ACCOUNT.environment, _PARTNER.name.alias("partner_name"))
+_IDS_OF_PARTNER = partners.Account.alias()
+_IS_OF_PARTNER = _TEMPLATE.account_id.in_(
+    _IDS_OF_PARTNER.select(_IDS_OF_PARTNER.id).where(_IDS_OF_PARTNER.partner_id == slot("partner"))
+)
+
+
+def _with_names(query: Select, account_id: Any) -> Select:
+    """Join the account of ``account_id``, and its partner."""
+    account = query.join(_ACCOUNT, on=_ACCOUNT.id == account_id)
+    return account.join(_PARTNER, on=_PARTNER.id == _ACCOUNT.partner_id)
+
+
+_TEMPLATES = _with_names(
+    _TEMPLATE.select(_TEMPLATE, _ACCOUNT.partner_id, *_NAMES).where(_TEMPLATE.removed_at.is_null()),
+    _TEMPLATE.account_id,
+)
+_TEMPLATE_PAGE = newest_first(_TEMPLATES, _TEMPLATE.created_at, _TEMPLATE.id)
+_TEMPLATES_OF_ALL = Prepared(_TEMPLATE_PAGE, ShownTemplate)
+_TEMPLATES_OF_PARTNER = Prepared(_TEMPLATE_PAGE.where(_IS_OF_PARTNER), ShownTemplate)
+_FIND_TEMPLATE = Prepared(_TEMPLATES.where(_TEMPLATE.id == slot("id")), ShownTemplate)
+_BATCHES = _with_names(_BATCH.select(_BATCH, *_NAMES), _BATCH.account_id)
+_BATCH_PAGE = newest_first(_BATCHES, _BATCH.created_at, _BATCH.id)
+_BATCHES_OF_ALL = Prepared(_BATCH_PAGE, ShownBatch)
+_BATCHES_OF_PARTNER = Prepared(_BATCH_PAGE.where(_BATCH.partner_id == slot("partner")), ShownBatch)
+_FIND_BATCH = Prepared(_BATCHES.where(_BATCH.id == slot("id")), ShownBatch)
+_LISTED = (Production.id, Production.title, Production.language_id)
+_STAGE = [getattr(Production, name) for name in stages.COLUMNS.split(", ")]
+_PRODUCTIONS = Prepared(Production.select(*_LISTED, *_STAGE).where(Production.id.in_(elements(slot("ids")))))
+
+
 def template_page(partner_id: str | None, page: Page) -> dict[str, Any]:
     """Return a page of the templates of a partner, newest first. None: of all partners."""
-    sql = _TEMPLATES.format(_OF_PARTNER if partner_id else "")
-    return page.envelope(rows.every(ShownTemplate, sql, {"partner": partner_id, **page.params}), dict)
+    whose = {"partner": partner_id} if partner_id else {}
+    query = _TEMPLATES_OF_PARTNER if partner_id else _TEMPLATES_OF_ALL
+    return page.envelope(query.rows(**whose, **page.params), dict)
 
 
 def template(viewer: Viewer, template_id: str) -> ShownTemplate:
     """Return a template. NotFound: there is none that this person may see."""
-    found = rows.first(ShownTemplate, f"{_TEMPLATE} WHERE t.id = ? AND t.removed_at IS NULL", (template_id,))
+    found = _FIND_TEMPLATE.row(id=template_id)
     if found is None or not viewer.sees(found["partner_id"]):
         raise NotFound("There is no such template.")
     return found
@@ -171,13 +192,14 @@ def cost_of_retry(viewer: Viewer, production_id: str, prices: Prices) -> int:
 
 def batch_page(partner_id: str | None, page: Page) -> dict[str, Any]:
     """Return a page of the batches of a partner, newest first. None: of all partners."""
-    sql = _BATCHES.format("b.partner_id = :partner AND" if partner_id else "")
-    return page.envelope(rows.every(ShownBatch, sql, {"partner": partner_id, **page.params}), dict)
+    whose = {"partner": partner_id} if partner_id else {}
+    query = _BATCHES_OF_PARTNER if partner_id else _BATCHES_OF_ALL
+    return page.envelope(query.rows(**whose, **page.params), dict)
 
 
 def batch(viewer: Viewer, batch_id: str) -> ShownBatch:
     """Return a batch. NotFound: there is none that this person may see."""
-    found = rows.first(ShownBatch, f"{_BATCH} WHERE b.id = ?", (batch_id,))
+    found = _FIND_BATCH.row(id=batch_id)
     if found is None or not viewer.sees(found["partner_id"]):
         raise NotFound("There is no such batch.")
     return found
@@ -215,8 +237,7 @@ def counts(batch: Batch) -> dict[str, int]:
 def productions_of(items: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return what a list shows of the productions of a batch's items, by id."""
     made = [each["productionId"] for each in items if each["productionId"]]
-    sql = f"SELECT id, title, language_id, {stages.COLUMNS} FROM productions WHERE id IN (SELECT value FROM json_each(?))"
-    return {row["id"]: dict(row) for row in database.rows(sql, (json.dumps(made),))}
+    return {row["id"]: dict(row) for row in _PRODUCTIONS.rows(ids=json.dumps(made))}
 
 
 def account_to_change(viewer: Viewer, account_id: str) -> Account:

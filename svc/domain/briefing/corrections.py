@@ -5,16 +5,18 @@ from typing import Any
 from svc.base.errors import CorrectionNotPossible
 from svc.base.states import PRODUCING
 from svc.base.steps import STEPS
-from svc.domain import rows
 from svc.domain.briefing import script_review
 from svc.domain.productions import deliverables, lifecycle, steps
 from svc.domain.productions.lifecycle import AWAITED, Cause
 from svc.domain.tables.productions import Production
 from svc.store import database
+from svc.store.models import productions as models
+from svc.store.queries import Prepared, slot
 
 MOST_REVISIONS = 10  # of a production: only what changed is rendered anew, but all of it is checked
 
 _SCRIPT_LABEL = STEPS[0][1]
+_FIND = Prepared(models.Production.select().where(models.Production.id == slot("id")), Production)
 
 
 def reopen(production_id: str, now: int) -> None:
@@ -25,7 +27,7 @@ def reopen(production_id: str, now: int) -> None:
     """
     with database.write():
         script = script_review.find(production_id)
-        row = rows.one(Production, "SELECT * FROM productions WHERE id = ?", (production_id,))
+        row = _FIND.one(id=production_id)
         if row["status"] == PRODUCING and row["review"] == AWAITED:
             return
         if row["revision"] >= MOST_REVISIONS:

@@ -4,50 +4,93 @@ import shutil
 from dataclasses import dataclass
 from typing import Any
 
-from svc.base import clock, ids
+from svc.base import clock, ids, states
 from svc.base.steps import STEPS
 from svc.base.text.languages import FURTHER
 from svc.domain.monitoring import engine_heartbeat
-from svc.store import database, meta, upkeep
-from svc.store.sql import by_index
+from svc.domain.webhooks import lanes
+from svc.store import claims, database, meta, upkeep
+from svc.store.expressions import JOIN, SQL, fn, indexed, is_distinct, larger
+from svc.store.models.productions import Production, RenderQueue
+from svc.store.models.publishing import Publication
+from svc.store.models.service import NamedValue
+from svc.store.models.webhooks import Delivery, Subscription
+from svc.store.queries import Prepared, Select, slot
 
-# The same text as the conditions of two indexes, so that SQLite uses them.
-_OPEN_ONES = f"""
-    SELECT id, status FROM productions {by_index("productions_to_make")} WHERE status IN ('Queued', 'Producing')
-    UNION ALL SELECT id, status FROM productions WHERE status IN ('AwaitingApproval', 'Distributing')
-       AND status IN ('AwaitingApproval', 'Distributing', 'Failed', 'Cancelled')
-"""
-_OPEN = f"SELECT status, count(*) AS number FROM ({_OPEN_ONES}) AS p GROUP BY status"
-_DELIVERIES = "SELECT lane, count(*) AS number FROM deliveries WHERE status = 'Pending' GROUP BY lane"
+# The same as the conditions of two indexes, so that SQLite uses them.
+_TO_MAKE = Production.status.in_((states.QUEUED, states.PRODUCING))
+_IN_STATE = Production.status.in_((states.AWAITING_APPROVAL, states.DISTRIBUTING, states.FAILED, states.CANCELLED))
+_RELEASABLE = Production.status.in_((states.AWAITING_APPROVAL, states.DISTRIBUTING)) & _IN_STATE
+_NAMES = (Production.id, Production.status)
+_PRODUCTIONS_TO_MAKE = indexed(Production, "productions_to_make")
+_OPEN_ONES = (
+    Production.select(*_NAMES)
+    .from_(_PRODUCTIONS_TO_MAKE)
+    .where(_TO_MAKE)
+    .union_all(Production.select(*_NAMES).where(_RELEASABLE))
+    .alias("p")
+)
+_NUMBER = fn.count(SQL("*")).alias("number")
+_OPEN = Prepared(_OPEN_ONES.select(_OPEN_ONES.c.status, _NUMBER).group_by(_OPEN_ONES.c.status))
+_DELIVERIES = Prepared(Delivery.select(Delivery.lane, _NUMBER).where(Delivery.status == "Pending").group_by(Delivery.lane))
 # Ended productions have no open publications.
-_PUBLICATIONS = f"""
-    SELECT count(*) AS number
-    FROM ({_OPEN_ONES}) AS p CROSS JOIN publications q ON q.production_id = p.id AND q.status IN ('Pending', 'Publishing')
-"""
+_OPEN_PUBLICATIONS = (Publication.production_id == _OPEN_ONES.c.id) & Publication.status.in_(("Pending", "Publishing"))
+_PUBLICATIONS = Prepared(_OPEN_ONES.select(_NUMBER).join(Publication, JOIN.CROSS).where(_OPEN_PUBLICATIONS))
 
 # The time since which the oldest item has been ready to run. This excludes items that wait for people (a review, a release, a
 # paused queue), are held by a scenario, delayed, or waiting for a failing endpoint.
-_SINCE = "min(max(p.updated_at, p.not_before))"
-_READY_STEPS = f"""
-    FROM productions p {by_index("productions_to_make")} LEFT JOIN render_queues q ON q.partner_id = p.partner_id
-    WHERE p.status IN ('Queued', 'Producing') AND p.held_in IS DISTINCT FROM p.status AND p.cancel_token IS NULL
-      AND p.not_before <= :now AND (p.claim_token IS NULL OR p.claim_until <= :now) AND q.paused_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM meta WHERE name = 'queue_paused')
-"""
-_KINDS = f"SELECT p.steps_complete, p.language_id, {_SINCE} AS since {_READY_STEPS} GROUP BY 1, 2 ORDER BY 1, 2"
+_SINCE = fn.min(larger(Production.updated_at, Production.not_before))
+
+
+def _ready_steps(*columns: Any) -> Select:
+    return (
+        Production.select(*columns)
+        .from_(_PRODUCTIONS_TO_MAKE)
+        .join(RenderQueue, JOIN.LEFT_OUTER, on=RenderQueue.partner_id == Production.partner_id)
+        .where(
+            _TO_MAKE,
+            is_distinct(Production.held_in, Production.status),
+            Production.cancel_token.is_null(),
+            Production.not_before <= slot("now"),
+            claims.is_free(Production),
+            RenderQueue.paused_at.is_null(),
+            ~fn.EXISTS(NamedValue.select(NamedValue.name).where(NamedValue.name == "queue_paused")),
+        )
+    )
+
+
+_KINDS = Prepared(
+    _ready_steps(Production.steps_complete, Production.language_id, _SINCE.alias("since"))
+    .group_by(SQL("1"), SQL("2"))
+    .order_by(SQL("1"), SQL("2"))
+)
 _FURTHER = {ids.named("language", code): code for code in FURTHER}
 _READY = {
-    "step": f"SELECT {_SINCE} {_READY_STEPS}",
-    "webhook": """
-        SELECT min(d.next_attempt_at) FROM subscriptions s CROSS JOIN deliveries d ON d.subscription_id = s.id
-        WHERE s.status = 'Active' AND s.troubled = 0 AND s.deleted_at IS NULL AND d.lane IN (0, 1)
-          AND d.status = 'Pending' AND d.claim_token IS NULL AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :now
-    """,
-    "publication": f"""
-        SELECT min(q.next_attempt_at)
-        FROM ({_OPEN_ONES}) AS p CROSS JOIN publications q ON q.production_id = p.id AND q.status IN ('Pending', 'Publishing')
-        WHERE q.next_attempt_at <= :now AND (q.claim_token IS NULL OR q.claim_until <= :now)
-    """,
+    "step": Prepared(_ready_steps(_SINCE)),
+    "webhook": Prepared(
+        Subscription.select(fn.min(Delivery.next_attempt_at))
+        .join(Delivery, JOIN.CROSS)
+        .where(
+            Delivery.subscription_id == Subscription.id,
+            Subscription.status == "Active",
+            Subscription.troubled == 0,
+            Subscription.deleted_at.is_null(),
+            Delivery.lane.in_((lanes.FIRST, lanes.RETRIES)),
+            Delivery.status == "Pending",
+            Delivery.claim_token.is_null(),
+            Delivery.next_attempt_at.is_null(False),
+            Delivery.next_attempt_at <= slot("now"),
+        )
+    ),
+    "publication": Prepared(
+        _OPEN_ONES.select(fn.min(Publication.next_attempt_at))
+        .join(Publication, JOIN.CROSS)
+        .where(
+            _OPEN_PUBLICATIONS,
+            Publication.next_attempt_at <= slot("now"),
+            claims.is_free(Publication),
+        )
+    ),
 }
 
 
@@ -88,18 +131,14 @@ class ReadyStep:
 def backlog(now: int) -> Backlog:
     """Return the current backlog, read on a separate connection."""
     with database.separate_connection() as connection:
-
-        def ask(sql: str) -> list[Any]:
-            return connection.execute(sql).fetchall()
-
-        [publications] = ask(_PUBLICATIONS)
+        [publications] = _PUBLICATIONS.rows_by(connection)
         ready = _oldest_ready(connection, now)
         values = meta.texts_of(connection)
         beat, backup, hours = engine_heartbeat.last_of(values), _newest_backup(values), values.get("backup_hours")
         size = upkeep.size(connection)
         return Backlog(
-            productions={row["status"]: row["number"] for row in ask(_OPEN)},
-            deliveries={row["lane"]: row["number"] for row in ask(_DELIVERIES)},
+            productions={row["status"]: row["number"] for row in _OPEN.rows_by(connection)},
+            deliveries={row["lane"]: row["number"] for row in _DELIVERIES.rows_by(connection)},
             publications=publications["number"],
             oldest_due={name: max(0, now - ready.get(queue, now)) for name, queue in _QUEUES.items()},
             heartbeat_age=None if beat is None else now - beat,
@@ -119,14 +158,14 @@ def oldest_ready(now: int) -> dict[str, int]:
 
 
 def _oldest_ready(connection: database.Connection, now: int) -> dict[str, int]:
-    times = {queue: connection.execute(sql, {"now": now}).fetchone()[0] for queue, sql in _READY.items()}
+    times = {queue: query.rows_by(connection, now=now)[0][0] for queue, query in _READY.items()}
     return {queue: since for queue, since in times.items() if since is not None}
 
 
 def ready_steps(now: int) -> list[ReadyStep]:
     """Return the kinds of steps that are ready to run, by language, in the order of the steps."""
     with database.separate_connection() as connection:
-        kinds = connection.execute(_KINDS, {"now": now}).fetchall()
+        kinds = _KINDS.rows_by(connection, now=now)
     return [ReadyStep(STEPS[kind[0]][0], _FURTHER.get(kind[1], ""), kind["since"]) for kind in kinds]
 
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from svc.base import states
-from svc.domain import rows
 from svc.domain.monitoring import alerts, engine_heartbeat, maintenance, state_counts
 from svc.domain.paging import Page
 from svc.domain.productions import stages
@@ -13,38 +12,84 @@ from svc.domain.productions.search import page as search
 from svc.domain.tables.productions import FailedProduction
 from svc.domain.tables.webhooks import FailingSubscription
 from svc.domain.webhooks import admin as webhook_admin
-from svc.domain.webhooks import lanes
-from svc.store import database
-from svc.store.sql import by_index
+from svc.domain.webhooks.lanes import LANES
+from svc.store.expressions import JOIN, fn, indexed
+from svc.store.models import webhooks as models
+from svc.store.models.partners import Account, Partner
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot
 
 SHOWN = 6  # of each list
 
-_FAILED = """
-    SELECT p.id, p.title, p.finished_at, p.error_code, p.error_message, a.name AS account_name, w.name AS partner_name
-    FROM productions p JOIN accounts a ON a.id = p.account_id JOIN partners w ON w.id = p.partner_id
-    WHERE p.status = 'Failed' AND p.finished_at >= :since AND (:partner IS NULL OR p.partner_id = :partner)
-    ORDER BY p.finished_at DESC LIMIT :limit
-"""
-_DUE = "status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL"
-_OLDEST = f"SELECT min(next_attempt_at) AS oldest FROM deliveries WHERE {_DUE}"
-_OLDEST_OF_PARTNER = f"""
-    SELECT min(d.next_attempt_at) AS oldest
-    FROM subscriptions s CROSS JOIN ({lanes.ROWS}) l
-    CROSS JOIN deliveries d ON d.lane = l.lane AND d.subscription_id = s.id AND d.{_DUE.replace(" AND ", " AND d.")}
-    WHERE s.partner_id = ? AND s.deleted_at IS NULL
-"""
-# An endpoint is failing from its first failed attempt to its next success; a suspended one, until it is reinstated.
-_TROUBLED = """
-    SELECT s.id, s.endpoint_url, s.status, s.failure_count, s.failing_since, s.paused_at, s.last_delivery_at,
-           w.name AS partner_name
-    FROM subscriptions s {how} JOIN partners w ON w.id = s.partner_id
-    WHERE s.deleted_at IS NULL AND {whose} ORDER BY s.failing_since, s.id LIMIT :limit
-"""
-_TROUBLED_OF_PARTNER = _TROUBLED.format(
-    how=by_index("subscriptions_by_partner"),
-    whose="s.partner_id = :partner AND (s.failing_since IS NOT NULL OR s.status = 'Failed')",
+_ANY_PARTNER = slot("partner").cast("text").is_null()
+_FAILED = Prepared(
+    Production.select(
+        Production.id,
+        Production.title,
+        Production.finished_at,
+        Production.error_code,
+        Production.error_message,
+        Account.name.alias("account_name"),
+        Partner.name.alias("partner_name"),
+    )
+    .join(Account, on=Account.id == Production.account_id)
+    .join(Partner, on=Partner.id == Production.partner_id)
+    .where(
+        Production.status == states.FAILED,
+        Production.finished_at >= slot("since"),
+        _ANY_PARTNER | (Production.partner_id == slot("partner")),
+    )
+    .order_by(Production.finished_at.desc())
+    .limit(SHOWN),
+    FailedProduction,
 )
-_TROUBLED_OF_ALL = _TROUBLED.format(how=by_index("subscriptions_failing"), whose="s.failing_since IS NOT NULL")
+_SUBSCRIPTION, _DELIVERY = models.Subscription, models.Delivery
+_IS_DUE = (_DELIVERY.status == "Pending") & _DELIVERY.claim_token.is_null() & _DELIVERY.next_attempt_at.is_null(False)
+_OLDEST = Prepared(_DELIVERY.select(fn.min(_DELIVERY.next_attempt_at)).where(_IS_DUE))
+_OLDEST_OF_PARTNER = Prepared(
+    _SUBSCRIPTION.select(fn.min(_DELIVERY.next_attempt_at))
+    .with_cte(LANES)
+    .join(LANES, JOIN.CROSS)
+    .join(_DELIVERY, JOIN.CROSS)
+    .where(
+        _DELIVERY.lane == LANES.c.lane,
+        _DELIVERY.subscription_id == _SUBSCRIPTION.id,
+        _IS_DUE,
+        _SUBSCRIPTION.partner_id == slot("partner"),
+        _SUBSCRIPTION.deleted_at.is_null(),
+    )
+)
+# An endpoint is failing from its first failed attempt to its next success; a suspended one, until it is reinstated.
+_IS_FAILING = _SUBSCRIPTION.failing_since.is_null(False)
+
+
+def _troubled(index: str, which: Any) -> Prepared[FailingSubscription]:
+    """Return the query of the subscriptions ``which`` have trouble, read from an index."""
+    return Prepared(
+        _SUBSCRIPTION.select(
+            _SUBSCRIPTION.id,
+            _SUBSCRIPTION.endpoint_url,
+            _SUBSCRIPTION.status,
+            _SUBSCRIPTION.failure_count,
+            _SUBSCRIPTION.failing_since,
+            _SUBSCRIPTION.paused_at,
+            _SUBSCRIPTION.last_delivery_at,
+            Partner.name.alias("partner_name"),
+        )
+        .from_(indexed(_SUBSCRIPTION, index))
+        .join(Partner, on=Partner.id == _SUBSCRIPTION.partner_id)
+        .where(_SUBSCRIPTION.deleted_at.is_null(), which)
+        .order_by(_SUBSCRIPTION.failing_since, _SUBSCRIPTION.id)
+        .limit(SHOWN),
+        FailingSubscription,
+    )
+
+
+_TROUBLED_OF_PARTNER = _troubled(
+    "subscriptions_by_partner",
+    (_SUBSCRIPTION.partner_id == slot("partner")) & (_IS_FAILING | (_SUBSCRIPTION.status == "Failed")),
+)
+_TROUBLED_OF_ALL = _troubled("subscriptions_failing", _IS_FAILING)
 
 
 @dataclass(frozen=True)
@@ -64,7 +109,7 @@ def productions(partner_id: str | None, today: tuple[int, int]) -> dict[str, Any
         "cards": {name: Counted(each, state_counts.number(each)) for name, each in _lists(partner_id, *today).items()},
         "running": _newest(partner_id, stages.RUNNING),
         "waiting": _newest(partner_id, stages.WAITING),
-        "failed": rows.every(FailedProduction, _FAILED, {"since": today[0], "partner": partner_id, "limit": SHOWN}),
+        "failed": _FAILED.rows(since=today[0], partner=partner_id),
     }
 
 
@@ -90,27 +135,26 @@ def health(now: int) -> dict[str, Any]:
         "state": state,
         "heartbeat": heartbeat,
         "maintenance": maintenance.retry_after() is not None,
-        **_queue(None, database.one(_OLDEST), now),
+        **_queue(None, _OLDEST.value(), now),
     }
 
 
 def deliveries_of(partner_id: str, now: int) -> dict[str, Any]:
     """Return the delivery queue of a partner, and its failing endpoints."""
     return {
-        **_queue(partner_id, database.one(_OLDEST_OF_PARTNER, (partner_id,)), now),
+        **_queue(partner_id, _OLDEST_OF_PARTNER.value(partner=partner_id), now),
         "troubled": troubled(partner_id),
     }
 
 
 def troubled(partner_id: str | None) -> list[FailingSubscription]:
     """Return the webhooks with failing endpoints, the longest failing first; ``partner_id`` None: of all partners."""
-    sql = _TROUBLED_OF_PARTNER if partner_id else _TROUBLED_OF_ALL
-    return rows.every(FailingSubscription, sql, {"partner": partner_id, "limit": SHOWN})
+    return _TROUBLED_OF_PARTNER.rows(partner=partner_id) if partner_id else _TROUBLED_OF_ALL.rows()
 
 
-def _queue(partner_id: str | None, row: database.Row, now: int) -> dict[str, Any]:
+def _queue(partner_id: str | None, oldest: int | None, now: int) -> dict[str, Any]:
     """Return the number of ``waiting`` deliveries, and when the ``oldest`` became due; None: it is not due yet."""
-    oldest, waiting = row["oldest"], webhook_admin.queued(partner_id)
+    waiting = webhook_admin.queued(partner_id)
     return {"waiting": waiting, "oldest": oldest if oldest is not None and oldest <= now else None}
 
 

@@ -11,6 +11,9 @@ from collections import defaultdict
 from typing import Any
 
 from svc.store import database
+from svc.store.expressions import EXCLUDED, SQL, JsonLists
+from svc.store.models.usage import Counter
+from svc.store.queries import Prepared, slot
 
 BOUNDS = {  # the upper bounds of the buckets of each histogram, in seconds; of estimate_error: ratios
     "request_seconds": (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
@@ -21,11 +24,18 @@ BOUNDS = {  # the upper bounds of the buckets of each histogram, in seconds; of 
 }
 
 _FLUSH_SECONDS = 1.0
-_ADD = """
-    INSERT INTO counters (name, labels, value)
-    SELECT value ->> 0, value ->> 1, CAST(value ->> 2 AS DOUBLE PRECISION) FROM json_each(?) WHERE TRUE
-    ON CONFLICT (name, labels) DO UPDATE SET value = counters.value + excluded.value
-"""
+_ADDED = JsonLists(slot("sums"), "added")
+_ADD = Prepared(
+    Counter.insert_from(
+        # Without a condition, SQLite would read ON CONFLICT as that of a join.
+        _ADDED.select(_ADDED.text(0), _ADDED.text(1), _ADDED.number(2)).where(SQL("TRUE")),
+        [Counter.name, Counter.labels, Counter.value],
+    ).on_conflict(
+        conflict_target=[Counter.name, Counter.labels],
+        update={Counter.value: Counter.value + EXCLUDED.value},
+    )
+)
+_ALL = Prepared(Counter.select().order_by(Counter.name, Counter.labels))
 _REQUEST_BOUNDS = BOUNDS["request_seconds"]
 
 _lock = threading.Lock()
@@ -91,7 +101,7 @@ def flush() -> None:
         return
     try:
         with database.write(durable=False):
-            database.execute(_ADD, (json.dumps([(name, json.dumps(labels), value) for (name, labels), value in sums.items()]),))
+            _ADD.execute(sums=json.dumps([(name, json.dumps(labels), value) for (name, labels), value in sums.items()]))
     except BaseException:
         with _lock:
             for key, value in sums.items():  # for example, the disk is full: try again next time
@@ -130,5 +140,4 @@ def totals() -> list[tuple[str, tuple[str, ...], float]]:
     """Return all sums (name, labels, value), including the counts of this process if they can be written now."""
     with contextlib.suppress(database.Error):
         flush()
-    rows = database.rows("SELECT name, labels, value FROM counters ORDER BY name, labels")
-    return [(row["name"], tuple(json.loads(row["labels"])), row["value"]) for row in rows]
+    return [(row["name"], tuple(json.loads(row["labels"])), row["value"]) for row in _ALL.rows()]

@@ -12,7 +12,6 @@ from typing import Literal, cast
 from svc.base import clock, voices
 from svc.base.steps import STEPS
 from svc.base.text.languages import FURTHER
-from svc.domain import rows
 from svc.domain.monitoring import alerts, backlog
 from svc.domain.monitoring.backlog import ReadyStep
 from svc.domain.tables.productions import ShownWorker, Worker
@@ -51,12 +50,6 @@ _SHOWN = Prepared(
         .alias("running"),
     ).order_by(_WORKER.role, _WORKER.hostname, _WORKER.started_at, _WORKER.id)
 )
-# Over a connection of its own:
-_SHOWN_BY = """
-    SELECT w.*, (
-        SELECT count(*) FROM productions p WHERE p.claim_token IS NOT NULL AND p.claim_boot = w.id AND p.claim_until > :now
-    ) AS running FROM workers w ORDER BY w.role, w.hostname, w.started_at, w.id
-"""
 
 
 @dataclass(frozen=True)
@@ -98,16 +91,17 @@ def forget(now: int) -> None:
 
 def shown(now: int) -> list[ShownWorker]:
     """Return all processes, with the number of steps that each is ``running`` and whether it ``is_silent``."""
-    return _judged([cast(ShownWorker, dict(row)) for row in _SHOWN.rows(now=now)], now)
+    return _judged(_SHOWN.rows(now=now), now)
 
 
 def shown_by(connection: database.Connection, now: int) -> list[ShownWorker]:
     """As :func:`shown`, over another connection."""
-    return _judged(rows.every_by(connection, ShownWorker, _SHOWN_BY, {"now": now}), now)
+    return _judged(_SHOWN.rows_by(connection, now=now), now)
 
 
-def _judged(processes: list[ShownWorker], now: int) -> list[ShownWorker]:
+def _judged(rows: list[database.Row], now: int) -> list[ShownWorker]:
     """Add what is concluded from the rows. A language is lacking where another process speaks it."""
+    processes = [cast(ShownWorker, dict(row)) for row in rows]
     able = [frozenset(json.loads(row["can_run"])) for row in processes]
     spoken = {code: code for code in FURTHER if any(code in each for each in able)}
     extras = {model: voices.TITLES[model] for model in voices.OPTIONAL} | spoken

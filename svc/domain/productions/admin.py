@@ -8,7 +8,7 @@ from typing import Any
 from svc.base import states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
 from svc.base.text.text_rules import is_storable
-from svc.domain import form_fields, looks, rows
+from svc.domain import form_fields, looks
 from svc.domain.briefing import script_review
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
@@ -21,14 +21,30 @@ from svc.domain.tables.partners import Account
 from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
+from svc.store.models import partners as models
+from svc.store.models.productions import Production
+from svc.store.queries import Prepared, slot
 
 RETRIED = frozenset((states.FAILED, states.CANCELLED))
 LONGEST_REASON = 500
 
-_ACCOUNTS = """
-    SELECT * FROM accounts WHERE partner_id = :partner AND status IN ('Active', 'Pilot')
-      AND (:everywhere = 1 OR environment = 'sandbox') ORDER BY created_at, id LIMIT 200
-"""
+_MOST_ACCOUNTS = 200
+
+_ACCOUNT = models.Account
+_ACCOUNTS = Prepared(
+    _ACCOUNT.select()
+    .where(
+        _ACCOUNT.partner_id == slot("partner"),
+        _ACCOUNT.status.in_(("Active", "Pilot")),
+        (slot("everywhere") == 1) | (_ACCOUNT.environment == states.SANDBOX),
+    )
+    .order_by(_ACCOUNT.created_at, _ACCOUNT.id)
+    .limit(_MOST_ACCOUNTS),
+    Account,
+)
+_FIND_ACCOUNT = Prepared(_ACCOUNT.select().where(_ACCOUNT.id == slot("id")), Account)
+_PARTNER_OF = Prepared(_ACCOUNT.select(_ACCOUNT.partner_id).where(_ACCOUNT.id == slot("id")))
+_RETRIES = Prepared(Production.update(retry_of=slot("before")).where(Production.id == slot("id")))
 
 
 def text(longest: int, shortest: int = 0) -> form_fields.Reader:
@@ -105,7 +121,7 @@ def accounts(viewer: Viewer, partner_id: str) -> list[Account]:
     """
     if not (viewer.sees(partner_id) and viewer.may_change):
         return []
-    return rows.every(Account, _ACCOUNTS, {"partner": partner_id, "everywhere": viewer.is_operator})
+    return _ACCOUNTS.rows(partner=partner_id, everywhere=int(viewer.is_operator))
 
 
 def trigger(viewer: Viewer, account_id: str, form: Mapping[str, str], now: int, correlation_id: str, prices: Prices) -> str:
@@ -124,7 +140,7 @@ def trigger(viewer: Viewer, account_id: str, form: Mapping[str, str], now: int, 
 
 def account_of(viewer: Viewer, account_id: str) -> Account:
     """Return an account. NotFound: there is none that this person may see."""
-    account = rows.first(Account, "SELECT * FROM accounts WHERE id = ?", (account_id,))
+    account = _FIND_ACCOUNT.row(id=account_id)
     if account is None or not viewer.sees(account["partner_id"]):
         raise NotFound("There is no such account.")
     return account
@@ -132,7 +148,7 @@ def account_of(viewer: Viewer, account_id: str) -> Account:
 
 def sees_account(viewer: Viewer, account_id: str) -> bool:
     """Return whether there is an account of this id that this person may see."""
-    row = database.row("SELECT partner_id FROM accounts WHERE id = ?", (account_id,))
+    row = _PARTNER_OF.row(id=account_id)
     return row is not None and viewer.sees(row["partner_id"])
 
 
@@ -151,8 +167,7 @@ def _trigger(
             account, brief, now, correlation_id=correlation_id, ttl_hours=None, prices=prices, screenings=screenings
         )
         if retried:
-            sql = "UPDATE productions SET retry_of = ? WHERE id = ?"
-            database.execute(sql, (retried, triggered.production_id))
+            _RETRIES.execute(id=triggered.production_id, before=retried)
         audit.record(
             viewer.actor,
             action,
@@ -171,7 +186,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
     Raises NotFound, NotYours, PartnerNotActive, the gates' errors, and Conflict if it is in another state.
     """
     production = production_detail.find(viewer.partner_id, production_id)
-    account = rows.one(Account, "SELECT * FROM accounts WHERE id = ?", (production["account_id"],))
+    account = _FIND_ACCOUNT.one(id=production["account_id"])
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account["environment"]):
         raise NotYours(

@@ -1,1 +1,1 @@
-"""Types of table rows, and of the rows of some joins; ``svc.domain.rows`` makes rows of them."""
+"""Types of table rows, and of the rows of some joins, which prepared queries return (svc.store.queries)."""

@@ -108,6 +108,7 @@ class FailingSubscription(Endpoint):
     status: str
     failure_count: int
     failing_since: int | None
+    paused_at: int | None
     last_delivery_at: int | None
     partner_name: str
 

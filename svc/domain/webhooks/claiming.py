@@ -9,57 +9,117 @@ from typing import Any
 
 from svc.base import clock, ids
 from svc.domain.webhooks import lanes
+from svc.domain.webhooks.lanes import LANES
 from svc.store import claims, database
+from svc.store.expressions import JOIN, SQL, Case, JsonTexts, elements, fn, json_list, json_list_of_rows
+from svc.store.models.webhooks import Delivery, RolledSecret, Subscription
+from svc.store.queries import Prepared, Select, slot
 
 LEASE = clock.MINUTE  # longer than a whole exchange (15 s) and the wait for its commit
 _LAST = "~"  # after every identifier
 
-# The condition of the index deliveries_due: neither claimed nor waiting for an earlier delivery.
-_READY = "status = 'Pending' AND claim_token IS NULL AND next_attempt_at IS NOT NULL"
-_LANES_READY = f"""
-    SELECT asked.lane FROM ({lanes.ROWS}) AS asked
-    WHERE EXISTS (SELECT 1 FROM deliveries AS d WHERE d.lane = asked.lane AND {_READY})
-"""
-_NEXT = f"SELECT MIN(subscription_id) FROM deliveries WHERE lane = :lane AND {_READY} AND subscription_id"
-# A skip scan of the index, subscription by subscription, so that the backlog of one is not read to reach the next. The first
-# ids of each are a list, which both databases read before the rows; PostgreSQL would look for a subquery's ids in all rows.
-_DUE = f"""
-    WITH RECURSIVE waiting (id) AS (
-        SELECT ({_NEXT} > :after)
-        UNION ALL SELECT ({_NEXT} > waiting.id) FROM waiting WHERE waiting.id < :until
+_EACH, _FURTHER, _FIRST, _RETRY = (Delivery.alias(name) for name in ("each", "further", "first", "retry"))
+
+
+def _is_ready(delivery: Any) -> Any:
+    """Return the condition of the index deliveries_due: it is not claimed, and waits for no other."""
+    return (delivery.status == "Pending") & delivery.claim_token.is_null() & delivery.next_attempt_at.is_null(False)
+
+
+def _next(delivery: Any, after: Any) -> Select:
+    """Return the query of the next subscription with deliveries that are ready in a lane."""
+    query: Select = delivery.select(fn.min(delivery.subscription_id))
+    return query.where(delivery.lane == slot("lane"), _is_ready(delivery), delivery.subscription_id > after)
+
+
+def _due(lane: int) -> Prepared[database.Row]:
+    """Return the query of due deliveries of a lane, subscription by subscription.
+
+    It is a skip scan of the index, so that the backlog of one subscription is not read to reach
+    the next. The first ids of each are a list, which both databases read before the rows;
+    PostgreSQL would look for a subquery's ids in all rows.
+    """
+    begun = _next(_EACH, slot("after")).cte("waiting", recursive=True, columns=("id",))
+    waiting = begun.union_all(begun.select(_next(_FURTHER, begun.c.id)).where(begun.c.id < slot("until")))
+    first = (
+        _FIRST.select(_FIRST.id)
+        .where(
+            _FIRST.lane == slot("lane"),
+            _is_ready(_FIRST),
+            _FIRST.subscription_id == waiting.c.id,
+            _FIRST.next_attempt_at <= slot("now"),
+        )
+        .order_by(_FIRST.next_attempt_at)
+        .limit(slot("share"))
+        .alias("ids")
     )
-    SELECT d.id, d.subscription_id, d.event_id, s.endpoint_url, s.secret_version, d.body, d.interruptions > 0,
-        d.production_id = '{ids.NIL}', d.failures, s.secret_generation,
-        CASE WHEN s.overlap_until > :now THEN (
-            SELECT json_group_array(json_array(secret_version, generation, ends_at)) FROM rolled_secrets
-            WHERE subscription_id = s.id AND ends_at > :now
-        ) END,
-        s.partner_id
-    FROM waiting CROSS JOIN subscriptions s ON s.id = waiting.id CROSS JOIN json_each((
-        SELECT CAST(json_group_array(id) AS TEXT) FROM (
-            SELECT id FROM deliveries
-            WHERE lane = :lane AND {_READY} AND subscription_id = waiting.id AND next_attempt_at <= :now
-            ORDER BY next_attempt_at LIMIT :share
-        ) AS first
-    )) AS due CROSS JOIN deliveries d ON d.id = due.value
-    WHERE waiting.id <= :until AND waiting.id NOT IN (SELECT value FROM json_each(:full))
-      AND s.partner_id NOT IN (SELECT value FROM json_each(:full_partners)){{yields}}
-    LIMIT :limit
-"""
-# Deliveries in these lanes wait while a retry of the same subscription is due: retries have fixed times.
-_YIELDS = f"""
-      AND NOT EXISTS (SELECT 1 FROM deliveries AS retry WHERE retry.lane = {lanes.RETRIES}
-                      AND {_READY.replace("status", "retry.status")} AND retry.subscription_id = waiting.id
-                      AND retry.next_attempt_at <= :now)
-"""
-_DUE_IN = {lane: _DUE.format(yields=_YIELDS if lane in (lanes.ASIDE, lanes.REPLAYS) else "") for lane in lanes.ALL}
-_CLAIM = """
-    UPDATE deliveries SET claim_token = ?, claim_boot = ?, claim_until = ? WHERE id IN (SELECT value FROM json_each(?))
-"""
-_ELSEWHERE = """
-    SELECT subscription_id, count(*) AS number, count(CASE WHEN failures < 2 THEN 1 END) AS openings FROM deliveries
-    WHERE claim_token IS NOT NULL AND claim_boot <> ? GROUP BY subscription_id
-"""
+    due = JsonTexts(Delivery.select(json_list_of_rows(first.c.id)).from_(first), "due")
+    older = RolledSecret.select(
+        json_list_of_rows(json_list(RolledSecret.secret_version, RolledSecret.generation, RolledSecret.ends_at))
+    ).where(RolledSecret.subscription_id == Subscription.id, RolledSecret.ends_at > slot("now"))
+    query = (
+        waiting.select(
+            Delivery.id,
+            Delivery.subscription_id,
+            Delivery.event_id,
+            Subscription.endpoint_url,
+            Subscription.secret_version,
+            Delivery.body,
+            (Delivery.interruptions > 0).alias("possible_duplicate"),
+            (Delivery.production_id == ids.NIL).alias("is_ping"),
+            Delivery.failures,
+            Subscription.secret_generation,
+            Case(None, [(Subscription.overlap_until > slot("now"), older)]).alias("older_secrets"),
+            Subscription.partner_id,
+        )
+        .join(Subscription, JOIN.CROSS)
+        .join(due, JOIN.CROSS)
+        .join(Delivery, JOIN.CROSS)
+        .where(
+            Subscription.id == waiting.c.id,
+            Delivery.id == due.c.value,
+            waiting.c.id <= slot("until"),
+            waiting.c.id.not_in(elements(slot("full"))),
+            Subscription.partner_id.not_in(elements(slot("full_partners"))),
+        )
+        .limit(slot("limit"))
+        .with_cte(waiting)
+    )
+    if lane in (lanes.ASIDE, lanes.REPLAYS):  # these wait while a retry is due: it has a fixed time
+        query = query.where(
+            ~fn.EXISTS(
+                _RETRY.select(_RETRY.id).where(
+                    _RETRY.lane == lanes.RETRIES,
+                    _is_ready(_RETRY),
+                    _RETRY.subscription_id == waiting.c.id,
+                    _RETRY.next_attempt_at <= slot("now"),
+                )
+            )
+        )
+    return Prepared(query)
+
+
+_DUE = {lane: _due(lane) for lane in lanes.ALL}
+_LANES_READY = Prepared(
+    LANES.select(LANES.c.lane)
+    .where(fn.EXISTS(_EACH.select(_EACH.id).where(_EACH.lane == LANES.c.lane, _is_ready(_EACH))))
+    .with_cte(LANES)
+)
+_CLAIM = Prepared(
+    Delivery.update(claim_token=slot("token"), claim_boot=slot("boot"), claim_until=slot("until")).where(
+        Delivery.id.in_(elements(slot("ids")))
+    )
+)
+_ELSEWHERE = Prepared(
+    Delivery.select(
+        Delivery.subscription_id,
+        fn.count(SQL("*")).alias("number"),
+        fn.count(Case(None, [(Delivery.failures < 2, 1)])).alias("openings"),
+    )
+    .where(Delivery.claim_token.is_null(False), Delivery.claim_boot != slot("boot"))
+    .group_by(Delivery.subscription_id)
+)
+_RELEASE = Prepared(Delivery.update(claims.UNCLAIMED).where(Delivery.id == slot("id"), Delivery.claim_token == slot("token")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +170,7 @@ def elsewhere(driver: claims.Driver) -> Elsewhere:
     """Return what the senders of other machines have in flight; without other machines nothing, and without a query."""
     if not driver.place:
         return Elsewhere()
-    rows = database.rows(_ELSEWHERE, (driver.boot,))
+    rows = _ELSEWHERE.rows(boot=driver.boot)
     return Elsewhere(
         Counter({row["subscription_id"]: row["number"] for row in rows}),
         Counter({row["subscription_id"]: row["openings"] for row in rows if row["openings"]}),
@@ -119,7 +179,7 @@ def elsewhere(driver: claims.Driver) -> Elsewhere:
 
 def lanes_ready() -> list[int]:
     """Return the lanes in which :func:`claim` may find deliveries, in order; a cheap query without a lock."""
-    return [row["lane"] for row in database.rows(_LANES_READY)]
+    return [row["lane"] for row in _LANES_READY.rows()]
 
 
 def claim(driver: claims.Driver, now: int, lane: int, room: int, limits: Limits, after: str = "") -> list[Claimed]:
@@ -131,10 +191,10 @@ def claim(driver: claims.Driver, now: int, lane: int, room: int, limits: Limits,
         while turn.goes_on():
             for bounds in around:
                 if turn.room() > 0:
-                    for row in database.rows(_DUE_IN[lane], turn.params() | bounds | {"lane": lane, "now": now}):
+                    for row in _DUE[lane].rows(**turn.params(), **bounds, lane=lane, now=now):
                         turn.offer(Claimed(token, lane, *row))
-            values = (token, driver.boot, now + LEASE, json.dumps([delivery.id for delivery in turn.take()]))
-            database.execute(_CLAIM, values)
+            taken = json.dumps([delivery.id for delivery in turn.take()])
+            _CLAIM.execute(token=token, boot=driver.boot, until=now + LEASE, ids=taken)
     return turn.claimed
 
 
@@ -193,6 +253,5 @@ class _Turn:
 
 def release(unsent: Iterable[Claimed]) -> None:
     """Release claims whose attempt never began; nothing is recorded and no retry is used."""
-    sql = f"UPDATE deliveries SET {claims.FREED} WHERE id = ? AND claim_token = ?"
     with database.write():
-        database.execute_many(sql, [(delivery.id, delivery.token) for delivery in unsent])
+        _RELEASE.execute_many({"id": delivery.id, "token": delivery.token} for delivery in unsent)

@@ -4,12 +4,11 @@ import json
 from collections.abc import Iterable
 
 from svc.base import clock
-from svc.domain import rows as typed_rows
 from svc.domain.monitoring import alerts
 from svc.domain.tables.webhooks import Endpoint
 from svc.domain.webhooks import lanes
 from svc.store import database
-from svc.store.expressions import elements
+from svc.store.expressions import Case, JsonLists, elements
 from svc.store.models.webhooks import Delivery, Subscription
 from svc.store.queries import Prepared, slot
 
@@ -18,12 +17,17 @@ FAILURES_TO_SUSPENSION = 10
 WARNING, SUSPENDED = "WebhookDeliveryFailed", "WebhookEndpointUnreachable"  # alerts
 SLOW = 2 * clock.SECOND  # an endpoint whose last answer took longer is moved to the lane ASIDE
 
-_ANSWERED = """
-    UPDATE subscriptions SET failure_count = 0, failing_since = CASE status WHEN 'Failed' THEN failing_since END,
-        troubled = CAST(answer.value ->> 2 AS BIGINT),
-        last_delivery_at = CASE :ping WHEN 1 THEN last_delivery_at ELSE CAST(answer.value ->> 1 AS BIGINT) END
-    FROM json_each(:answers) AS answer WHERE subscriptions.id = answer.value ->> 0
-"""
+_ANSWERS = JsonLists(slot("answers"), "answer")  # subscription, time, troubled
+_ANSWERED = Prepared(
+    Subscription.update(
+        failure_count=0,
+        failing_since=Case(Subscription.status, [("Failed", Subscription.failing_since)]),
+        troubled=_ANSWERS.integer(2),
+        last_delivery_at=Case(slot("ping"), [(1, Subscription.last_delivery_at)], _ANSWERS.integer(1)),
+    )
+    .from_(_ANSWERS)
+    .where(Subscription.id == _ANSWERS.text(0))
+)
 _THIS_ONE = Subscription.id == slot("id")
 _MARK_TROUBLED = Prepared(Subscription.update(troubled=1).where(_THIS_ONE, Subscription.troubled == 0))
 _ACTIVE = Prepared(
@@ -35,6 +39,13 @@ _FAILED = Prepared(
     .where(_THIS_ONE, Subscription.deleted_at.is_null(), Subscription.status == "Active")
     .returning(Subscription.partner_id, Subscription.failure_count, Subscription.endpoint_url)
 )
+_ADDRESSES = Prepared(
+    Subscription.select(Subscription.id, Subscription.endpoint_url)
+    .where(Subscription.deleted_at.is_null())
+    .order_by(Subscription.id)
+    .limit(slot("most")),
+    Endpoint,
+)
 _SUSPEND = Prepared(Subscription.update(status="Failed").where(_THIS_ONE))
 _WAITING = (Delivery.subscription_id == slot("id")) & (Delivery.status == "Pending")
 _PARK = Prepared(Delivery.update(status="Parked", next_attempt_at=None).where(_WAITING))
@@ -43,8 +54,7 @@ _STEP_ASIDE = Prepared(Delivery.update(lane=lanes.ASIDE).where(_WAITING, Deliver
 
 def addresses_by(connection: database.Connection, most: int) -> list[Endpoint]:
     """Return the endpoints of at most ``most`` subscriptions in the database of ``connection``."""
-    sql = "SELECT id, endpoint_url FROM subscriptions WHERE deleted_at IS NULL ORDER BY id LIMIT ?"
-    return typed_rows.every_by(connection, Endpoint, sql, (most,))
+    return _ADDRESSES.rows_by(connection, most=most)
 
 
 def answered(answers: Iterable[tuple[str, int, int]], ping: bool = False) -> None:
@@ -54,7 +64,7 @@ def answered(answers: Iterable[tuple[str, int, int]], ping: bool = False) -> Non
     """
     last = {key: (key, now, int(now - attempted_at > SLOW)) for key, attempted_at, now in answers}
     if last:
-        database.execute(_ANSWERED, {"answers": json.dumps(list(last.values())), "ping": ping})
+        _ANSWERED.execute(answers=json.dumps(list(last.values())), ping=int(ping))
 
 
 def recovered(subscription_ids: set[str], now: int) -> None:

@@ -18,6 +18,10 @@ from svc.domain.usage import counters as usage_counters
 from svc.domain.webhooks import endpoint_health, lanes
 from svc.domain.webhooks.claiming import LEASE
 from svc.store import claims, database, wake
+from svc.store.expressions import Case, JsonLists, elements, fn, larger
+from svc.store.models.webhooks import Attempt as AttemptRow
+from svc.store.models.webhooks import Delivery, Subscription
+from svc.store.queries import Prepared, slot, slots
 
 # When to retry, by the number of failures so far: the failure it counts from, and the delay after it (DECISIONS.md §7).
 # A fourth failure is final.
@@ -27,70 +31,143 @@ _GIVEN_UP = {"status": "Failed", "next_attempt_at": None}
 _FIRST_STATUS = {"Active": "Pending", "Paused": "Parked", "Failed": "Skipped"}  # by that of the subscription
 INTERRUPTED = "interrupted: our process ended before the outcome was known; your endpoint may have received it"
 
-_EARLIER = """
-    SELECT 1 FROM deliveries AS earlier
-    WHERE earlier.subscription_id = {of}subscription_id AND earlier.production_id = {of}production_id
-      AND earlier.status = 'Pending' AND earlier.holds = 1 AND earlier.sequence < {of}sequence
-"""
-_INSERT = f"""
-    INSERT INTO deliveries (id, subscription_id, partner_id, event_id, event_type, production_id, sequence, body, status,
-                            holds, lane, next_attempt_at, created_at)
-    VALUES (:id, :subscription_id, :partner_id, :event_id, :event_type, :production_id, :sequence, :body, :status,
-            :holds, :lane, CASE WHEN :status = 'Pending' AND NOT EXISTS ({_EARLIER.format(of=":")}) THEN :now END, :now)
-"""
+_EARLIER, _FIRST = Delivery.alias("earlier"), Delivery.alias("first")
+
+
+def _is_held_back(subscription_id: Any, production_id: Any, sequence: Any) -> Any:
+    """Return the condition that an earlier delivery of the line has to be sent before this one."""
+    return fn.EXISTS(
+        _EARLIER.select(_EARLIER.id).where(
+            _EARLIER.subscription_id == subscription_id,
+            _EARLIER.production_id == production_id,
+            _EARLIER.status == "Pending",
+            _EARLIER.holds == 1,
+            _EARLIER.sequence < sequence,
+        )
+    )
+
+
+_IS_HELD_BACK = _is_held_back(Delivery.subscription_id, Delivery.production_id, Delivery.sequence)
+_KEPT = ("subscription_id", "production_id", "sequence")
+_INSERT = Prepared(
+    Delivery.insert(
+        **slots(
+            "id", "partner_id", "event_id", "event_type", "body", "status", "holds", "lane", *_KEPT,
+        ),
+        next_attempt_at=Case(
+            None,
+            [((slot("status") == "Pending") & ~_is_held_back(*map(slot, _KEPT)), slot("now"))],
+        ),
+        created_at=slot("now"),
+    )
+)  # fmt: skip
 # One statement ends many deliveries: after each statement sqlite3 has to wait for the interpreter lock, which the sending
 # threads keep busy.
-_FIRST_IN_LINES = f"""
-    UPDATE deliveries SET next_attempt_at = :now
-    WHERE id IN (SELECT (SELECT id FROM deliveries
-                         WHERE subscription_id = line.value ->> 0 AND production_id = line.value ->> 1
-                           AND status = 'Pending' AND holds = 1 AND next_attempt_at IS NULL ORDER BY sequence LIMIT 1)
-                 FROM json_each(:lines) AS line)
-      AND NOT EXISTS ({_EARLIER.format(of="deliveries.")})
-"""
-_EVERY_FIRST_IN_LINE = f"""
-    UPDATE deliveries SET next_attempt_at = :now
-    WHERE subscription_id = :subscription AND status = 'Pending' AND next_attempt_at IS NULL
-      AND NOT EXISTS ({_EARLIER.format(of="deliveries.")})
-"""
-_SETTLE = f"""
-    UPDATE deliveries SET status = :status, holds = :holds, failures = :failures, first_failed_at = :first_failed_at,
-        second_failed_at = :second_failed_at, interruptions = :interruptions, lane = :lane,
-        next_attempt_at = :next_attempt_at, finished_at = :finished_at, {claims.FREED}
-    WHERE id = :id
-"""
-_SUCCEED = f"""
-    UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL,
-        finished_at = CAST(ended.value ->> 1 AS BIGINT), {claims.FREED}
-    FROM json_each(?) AS ended WHERE deliveries.id = ended.value ->> 0
-"""
-_HELD = """
-    SELECT id, subscription_id, partner_id, production_id, event_type, status, holds, failures, first_failed_at,
-        second_failed_at, interruptions, lane, next_attempt_at, finished_at, claim_token, claim_until, created_at,
-        (SELECT failing_since IS NOT NULL FROM subscriptions WHERE id = subscription_id) AS was_failing,
-        (SELECT creator FROM subscriptions WHERE id = subscription_id) AS creator,
-        (SELECT endpoint_url FROM subscriptions WHERE id = subscription_id) AS endpoint_url
-    FROM deliveries
-"""
-_ATTEMPTS = """
-    INSERT INTO attempts (delivery_id, attempted_at, status_code, error, duration_ms, possible_duplicate, answer, findings,
-        endpoint_url)
-    SELECT value ->> 0, CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT), value ->> 3,
-        CAST(value ->> 4 AS DOUBLE PRECISION), CAST(value ->> 5 AS BIGINT), value ->> 6, value ->> 7,
-        value ->> 8
-    FROM json_each(?)
-"""
-_LOST = _HELD + f"WHERE claim_token IS NOT NULL AND (({claims.OF_EARLIER_BOOTS}) OR claim_until <= :now)"
-_OF_PROCESS = _HELD + "WHERE claim_token IS NOT NULL AND claim_boot = ?"
-_PARK = """
-    UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL
-    WHERE subscription_id = ? AND status = 'Pending' AND production_id <> ?
-"""
-_RELEASE_PARKED = f"""
-    UPDATE deliveries SET status = 'Pending', holds = 1, failures = 0, first_failed_at = NULL, second_failed_at = NULL,
-        interruptions = 0, lane = max(lane, {lanes.ASIDE}), next_attempt_at = NULL
-    WHERE subscription_id = ? AND status = 'Parked'
-"""
+_LINES = JsonLists(slot("lines"), "line")  # subscription, production
+_TURN = Delivery.update(next_attempt_at=slot("now"))
+_FIRST_IN_LINES = Prepared(
+    _TURN.where(
+        Delivery.id.in_(
+            _LINES.select(
+                _FIRST.select(_FIRST.id)
+                .where(
+                    _FIRST.subscription_id == _LINES.text(0),
+                    _FIRST.production_id == _LINES.text(1),
+                    _FIRST.status == "Pending",
+                    _FIRST.holds == 1,
+                    _FIRST.next_attempt_at.is_null(),
+                )
+                .order_by(_FIRST.sequence)
+                .limit(1)
+            )
+        ),
+        ~_IS_HELD_BACK,
+    )
+)
+_EVERY_FIRST_IN_LINE = Prepared(
+    _TURN.where(
+        Delivery.subscription_id == slot("subscription"),
+        Delivery.status == "Pending",
+        Delivery.next_attempt_at.is_null(),
+        ~_IS_HELD_BACK,
+    )
+)
+_SETTLED = (
+    "status", "holds", "failures", "first_failed_at", "second_failed_at", "interruptions", "lane", "next_attempt_at",
+    "finished_at",
+)  # fmt: skip
+_SETTLE = Prepared(Delivery.update(**slots(*_SETTLED), **claims.UNCLAIMED).where(Delivery.id == slot("id")))
+_ENDED = JsonLists(slot("ended"), "ended")  # delivery, time
+_SUCCEED = Prepared(
+    Delivery.update(status="Succeeded", next_attempt_at=None, finished_at=_ENDED.integer(1), **claims.UNCLAIMED)
+    .from_(_ENDED)
+    .where(Delivery.id == _ENDED.text(0))
+)
+
+
+def _of_subscription(column: Any, name: str) -> Any:
+    """Return what the subscription of a delivery has, as a column."""
+    return Subscription.select(column).where(Subscription.id == Delivery.subscription_id).alias(name)
+
+
+_HELD = Delivery.select(
+    Delivery.id,
+    Delivery.subscription_id,
+    Delivery.partner_id,
+    Delivery.production_id,
+    Delivery.event_type,
+    *(getattr(Delivery, name) for name in _SETTLED),
+    Delivery.claim_token,
+    Delivery.claim_until,
+    Delivery.created_at,
+    _of_subscription(Subscription.failing_since.is_null(False), "was_failing"),
+    _of_subscription(Subscription.creator, "creator"),
+    _of_subscription(Subscription.endpoint_url, "endpoint_url"),
+)
+_HELD_OF = Prepared(_HELD.where(Delivery.id.in_(elements(slot("ids")))))
+_AS_IT_IS = Prepared(_HELD.where(Delivery.id == slot("id")))
+_IS_CLAIMED = Delivery.claim_token.is_null(False)
+_LOST = Prepared(_HELD.where(_IS_CLAIMED, claims.is_of_earlier_boots(Delivery) | (Delivery.claim_until <= slot("now"))))
+_OF_PROCESS = Prepared(_HELD.where(_IS_CLAIMED, Delivery.claim_boot == slot("boot")))
+_LOGGED = JsonLists(slot("attempts"), "logged")
+_ATTEMPTS = Prepared(
+    AttemptRow.insert_from(
+        _LOGGED.select(
+            _LOGGED.text(0),
+            _LOGGED.integer(1),
+            _LOGGED.integer(2),
+            _LOGGED.text(3),
+            _LOGGED.number(4),
+            _LOGGED.integer(5),
+            _LOGGED.text(6),
+            _LOGGED.text(7),
+            _LOGGED.text(8),
+        ),
+        [
+            AttemptRow.delivery_id,
+            AttemptRow.attempted_at,
+            AttemptRow.status_code,
+            AttemptRow.error,
+            AttemptRow.duration_ms,
+            AttemptRow.possible_duplicate,
+            AttemptRow.answer,
+            AttemptRow.findings,
+            AttemptRow.endpoint_url,
+        ],
+    )
+)
+_OF_SUBSCRIPTION = Delivery.subscription_id == slot("subscription")
+_PARK = Prepared(
+    Delivery.update(status="Parked", next_attempt_at=None).where(
+        _OF_SUBSCRIPTION, Delivery.status == "Pending", Delivery.production_id != ids.NIL
+    )
+)
+_RELEASE_PARKED = Prepared(
+    Delivery.update(
+        status="Pending", holds=1, failures=0, first_failed_at=None, second_failed_at=None, interruptions=0,
+        lane=larger(Delivery.lane, lanes.ASIDE), next_attempt_at=None,
+    ).where(_OF_SUBSCRIPTION, Delivery.status == "Parked")
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +194,7 @@ def queue(subscriptions: Sequence[MatchingSubscription], envelope: dict[str, Any
     """
     rest = json_text.text(envelope)[1:]
     event_ids = [ids.new(now) for _ in subscriptions]
-    database.execute_many(_INSERT, [
+    _INSERT.execute_many(
         {
             "id": ids.new(now), "subscription_id": row["id"], "partner_id": row["partner_id"], "event_id": event_id,
             "event_type": envelope["eventType"], "production_id": envelope["productionId"],
@@ -126,7 +203,7 @@ def queue(subscriptions: Sequence[MatchingSubscription], envelope: dict[str, Any
             "holds": envelope["productionId"] != ids.NIL, "lane": lanes.ASIDE if row["troubled"] else lanes.FIRST, "now": now,
         }
         for row, event_id in zip(subscriptions, event_ids, strict=True)
-    ])  # fmt: skip
+    )  # fmt: skip
     wake.on_commit()
     return event_ids
 
@@ -135,7 +212,7 @@ def settle(attempts: list[Attempt]) -> None:
     """Commit the results of attempts in one transaction. Results whose claim was lost are discarded."""
     delivery_ids = json.dumps([result.delivery_id for result in attempts])
     with database.write():
-        rows = database.rows(_HELD + "WHERE id IN (SELECT value FROM json_each(?))", (delivery_ids,))
+        rows = _HELD_OF.rows(ids=delivery_ids)
         held = {(row["id"], row["claim_token"]): row for row in rows}
         ended = [
             (held[result.delivery_id, result.token], result)
@@ -172,16 +249,22 @@ def settle(attempts: list[Attempt]) -> None:
 def _log(attempts: Iterable[tuple[Any, ...]]) -> None:
     """Insert attempts: delivery row, time, status, error, milliseconds, (answer, findings), URL."""
     logged = [
-        (row["id"], *outcome, row["interruptions"] > 0, *(value if value is None else json.dumps(value) for value in kept), url)
+        (
+            row["id"],
+            *outcome,
+            int(row["interruptions"] > 0),
+            *(value if value is None else json.dumps(value) for value in kept),
+            url,
+        )
         for row, *outcome, kept, url in attempts
     ]
-    database.execute(_ATTEMPTS, (json.dumps(logged),))
+    _ATTEMPTS.execute(attempts=json.dumps(logged))
 
 
 def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
     if not ended:
         return
-    database.execute(_SUCCEED, (json.dumps([(row["id"], result.ended_at) for row, result in ended]),))
+    _SUCCEED.execute(ended=json.dumps([(row["id"], result.ended_at) for row, result in ended]))
     lines = [(row["subscription_id"], row["production_id"]) for row, _ in ended if row["holds"]]
     _give_turn(lines, max(result.ended_at for _, result in ended))
     usage_counters.count_deliveries(
@@ -198,7 +281,7 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
 
 def _as_it_is(delivery: database.Row) -> database.Row:
     """Return the row, read again: an earlier failure in this transaction may have suspended its subscription."""
-    return database.one(_HELD + "WHERE id = ?", (delivery["id"],))
+    return _AS_IT_IS.one(id=delivery["id"])
 
 
 def _fail(delivery: database.Row, now: int) -> None:
@@ -226,7 +309,7 @@ def _fail(delivery: database.Row, now: int) -> None:
 
 def _change(delivery: database.Row, now: int, **changes: Any) -> None:
     """Write ``changes``, release the claim, and make the next delivery due if this one no longer holds it back."""
-    database.execute(_SETTLE, dict(delivery) | changes)
+    _SETTLE.execute(id=delivery["id"], **{name: delivery[name] for name in _SETTLED} | changes)
     if delivery["holds"] and (changes.get("status", "Pending") != "Pending" or not changes.get("holds", 1)):
         _give_turn([(delivery["subscription_id"], delivery["production_id"])], now)
 
@@ -236,23 +319,23 @@ def _give_turn(lines: list[tuple[str, str]], now: int) -> None:
 
     A line is the pair of subscription id and production id.
     """
-    database.execute(_FIRST_IN_LINES, {"lines": json.dumps(lines), "now": now})
+    _FIRST_IN_LINES.execute(lines=json.dumps(lines), now=now)
 
 
 def give_turns(subscription_id: str, now: int) -> None:
     """Make the first waiting delivery of every production due, for one subscription. Inside write()."""
-    database.execute(_EVERY_FIRST_IN_LINE, {"subscription": subscription_id, "now": now})
+    _EVERY_FIRST_IN_LINE.execute(subscription=subscription_id, now=now)
 
 
 def recover(driver: claims.Driver, now: int) -> int:
     """Take back claims of an earlier boot and expired ones; return their number. Inside write()."""
-    return _interrupt(database.rows(_LOST, {"boot": driver.boot, "place": driver.place, "now": now}), now)
+    return _interrupt(_LOST.rows(boot=driver.boot, place=driver.place, now=now), now)
 
 
 def lose(boot: str, now: int) -> int:
     """Take back the claims of a process that gives no sign of life; return their number. Its late results change nothing."""
     with database.write():
-        return _interrupt(database.rows(_OF_PROCESS, (boot,)), now)
+        return _interrupt(_OF_PROCESS.rows(boot=boot), now)
 
 
 def _interrupt(lost: list[database.Row], now: int) -> int:
@@ -275,12 +358,12 @@ def _interrupt(lost: list[database.Row], now: int) -> int:
 
 def park(subscription_id: str) -> None:
     """Let the deliveries of a subscription wait that are not sent yet, but for test events. Inside write()."""
-    database.execute(_PARK, (subscription_id, ids.NIL))
+    _PARK.execute(subscription=subscription_id)
 
 
 def release_parked(subscription_id: str, now: int) -> None:
     """Queue parked deliveries again after a pause or reinstatement, from the first attempt and in order. Inside write()."""
-    database.execute(_RELEASE_PARKED, (subscription_id,))
+    _RELEASE_PARKED.execute(subscription=subscription_id)
     give_turns(subscription_id, now)
 
 
