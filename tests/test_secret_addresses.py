@@ -45,7 +45,7 @@ NAMES = {
 # Parameters of a query: those of filters and pages, and those that are secret, with the path that takes them.
 FILTERS = {
     "search", "status", "environment", "partner", "topic", "account", "country", "actor", "kind", "subject", "name", "audio",
-    "cursor", "error", "tier", "version",
+    "cursor", "error", "tier", "version", "q",
 }  # fmt: skip
 SECRET_PARAMETERS = {
     "signature": "/files/<deliverable_id>",

@@ -14,7 +14,7 @@ from svc.store.queries import Prepared, slot
 
 NAME = "ClockJumped"
 
-_JUMP, _WAS, _NOW = slot("jump"), slot("was"), slot("now")
+_JUMP, _WAS, _NOW = (slot(name).cast("bigint") for name in ("jump", "was", "now"))
 _TRIES = Delivery.failures + Delivery.interruptions
 
 

@@ -1,6 +1,7 @@
 """What people do in the console to productions and webhooks: by role and state, with entries in the audit log."""
 
 import json
+import re
 
 import pytest
 from support.cast import body, text
@@ -194,18 +195,23 @@ def test_what_is_wrong_with_a_webhook_stands_beside_the_field(owner):
     assert "Name at least one event type" in page
 
 
+def is_failing(page: str) -> bool:
+    """Return whether a page says of a webhook that it fails, besides offering it as a filter."""
+    return "ailing" in re.sub("<option.*?</option>", "", page)
+
+
 def test_an_endpoint_that_fails_is_shown_as_failing_everywhere_from_its_first_failed_attempt_on(
     owner, operator, partner, hook, clock
 ):
     pages = ("/console/", "/console/now", "/console/webhooks/", f"/console/webhooks/{hook}")
     for who in (owner, operator):
-        assert all("ailing" not in text(who.get(page)) for page in pages)
+        assert not any(is_failing(text(who.get(page))) for page in pages)
         assert "Every endpoint is fine" in text(who.get("/console/"))
     partner.trigger()
     answer(claim(clock()), clock(), 500)
     for who in (owner, operator):
         assert "Every endpoint is fine" not in text(who.get("/console/"))
-        assert all("ailing" in text(who.get(page)) for page in pages[:3]), who
+        assert all(is_failing(text(who.get(page))) for page in pages[:3]), who
         assert "Attempts fail since" in text(who.get(pages[3]))
     answer(claim(clock.tick(1)), clock(), 200)
     assert all("Every endpoint is fine" in text(each.get("/console/now")) for each in (owner, operator))
