@@ -23,7 +23,7 @@ _ANSWERED = Prepared(
         failure_count=0,
         failing_since=Case(Subscription.status, [("Failed", Subscription.failing_since)]),
         troubled=_ANSWERS.integer(2),
-        last_delivery_at=Case(slot("ping"), [(1, Subscription.last_delivery_at)], _ANSWERS.integer(1)),
+        last_delivery_at=Case(slot("ping").cast("bigint"), [(1, Subscription.last_delivery_at)], _ANSWERS.integer(1)),
     )
     .from_(_ANSWERS)
     .where(Subscription.id == _ANSWERS.text(0))

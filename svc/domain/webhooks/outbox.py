@@ -56,7 +56,7 @@ _INSERT = Prepared(
         ),
         next_attempt_at=Case(
             None,
-            [((slot("status") == "Pending") & ~_is_held_back(*map(slot, _KEPT)), slot("now"))],
+            [((slot("status") == "Pending") & ~_is_held_back(*map(slot, _KEPT)), slot("now").cast("bigint"))],
         ),
         created_at=slot("now"),
     )
