@@ -118,6 +118,11 @@ def _version_headers(version: str) -> list[tuple[str, str]]:
     return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]  # may be stored, and must be revalidated
 
 
+def accepted(body: Any, **headers: str) -> Response:
+    """Return a response that says that the work has begun."""
+    return answer(body, 202, **headers)
+
+
 def secret(body: Any, status: int = 200, **headers: str) -> Response:
     """Return a response with a secret, which may not be stored."""
     return answer(body, status, Cache_Control="no-store", **headers)

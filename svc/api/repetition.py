@@ -1,32 +1,54 @@
-"""Idempotency-Key on operations other than the trigger: repeats a lost answer, including its secret."""
+"""Idempotency-Key on operations other than triggers: repeats a lost answer, including its secret."""
 
 from collections.abc import Callable
 from typing import Any
 
 from flask import Response, g, request
 
+from svc.api.answer_docs import Replays
 from svc.api.context import now, service
 from svc.domain.access import idempotency
 from svc.domain.access.idempotency import NOT_KEPT, Answered, FirstAnswer, KeptAnswer
 
 
 def answer_once(
-    key: str | None, body: dict[str, Any], act: Callable[[FirstAnswer], dict[str, Any]], respond: Callable[..., Response]
+    key: str | None,
+    body: dict[str, Any],
+    act: Callable[[FirstAnswer], dict[str, Any]],
+    respond: Callable[..., Response],
+    to: Replays = Replays.PARTNER,
 ) -> Response:
     """Perform an action, or repeat the first answer if the request is a repetition.
 
-    ``key``: the Idempotency-Key. ``body``: the parsed body. ``act``: performs the action in the transaction of its argument.
-    ``respond``: makes a response from an answer; more headers are keyword arguments. IdempotencyKeyReused, RequestInProgress.
+    Args:
+        key: The Idempotency-Key.
+        body: The parsed body.
+        act: Performs the action in the transaction of its argument; see :func:`in_one`.
+        respond: Makes a response from an answer; more headers are keyword arguments.
+        to: Who gets the answer again. One with a secret is for the API key that got it first.
+
+    Raises IdempotencyKeyReused, RequestInProgress.
     """
     if key is None:
         return respond(act(NOT_KEPT))
     caller = g.caller
     key = idempotency.within(caller.environment, caller.creator, key) or key
-    digest = idempotency.digest_of(f"{request.method} {request.path.lower()}", caller.key_id, body)
-    first = KeptAnswer(caller.partner_id, key, digest, request.headers["X-API-Key"], service().ring, now())
+    key_id, api_key = (caller.key_id, request.headers["X-API-Key"]) if to is Replays.API_KEY else ("", "")
+    digest = idempotency.digest_of(f"{request.method} {request.path.lower()}", key_id, body)
+    first = KeptAnswer(caller.partner_id, key, digest, api_key, service().ring, now())
     with idempotency.in_progress(caller.partner_id, key):
         try:
             first.check()
             return respond(act(first))
         except Answered as repeated:
             return respond(repeated.answer, Idempotent_Replayed="true")
+
+
+def in_one(act: Callable[[], dict[str, Any]]) -> Callable[[FirstAnswer], dict[str, Any]]:
+    """Return an action for :func:`answer_once` that performs ``act`` and keeps its answer in one transaction."""
+
+    def act_and_keep(first: FirstAnswer) -> dict[str, Any]:
+        with first.transaction() as keep:
+            return keep(act())
+
+    return act_and_keep

@@ -240,7 +240,7 @@ class SubjectOverrideMissing(Unprocessable):
 
 class IdempotencyKeyReused(Unprocessable):
     code = "IDEMPOTENCY_KEY_REUSED"
-    message = "This Idempotency-Key was used with another body. Use a new one for a new production."
+    message = "This Idempotency-Key was used with another request. Use a new one for a new request."
 
 
 class HttpsRequired(Unprocessable):

@@ -8,7 +8,7 @@ import threading
 
 import httpx
 import pytest
-from partner_production import API_VERSION, AsyncClient, CallCancelled, Client, ConnectionFailed, Response, Retries
+from partner_production import API_VERSION, AsyncClient, CallCancelled, Client, Response, Retries
 
 from tests.support.sdk_service import BASE, BRIEF, KEY, Service, ok, refusal
 
@@ -34,48 +34,57 @@ def test_every_method_takes_the_options_of_a_call(kind):
             assert "options" in takes, name
 
 
+POSTS = {
+    "portal": lambda client, **more: client.accounts.portal_link("a1", **more),
+    "estimate": lambda client, **more: client.productions.estimate("a1", BRIEF, **more),
+    "trigger": lambda client, **more: client.productions.trigger("a1", BRIEF, **more),
+    "approve": lambda client, **more: client.productions.approve_script("p1", **more),
+    "reject": lambda client, **more: client.productions.reject_script("p1", **more),
+    "reopen": lambda client, **more: client.productions.reopen_script("p1", **more),
+    "batch": lambda client, **more: client.batches.trigger("a1", [BRIEF], **more),
+    "cancelled batch": lambda client, **more: client.batches.cancel("b1", **more),
+    "resumed batch": lambda client, **more: client.batches.resume("b1", **more),
+    "template": lambda client, **more: client.templates.create("a1", {}, **more),
+    "preview": lambda client, **more: client.templates.preview("a1", "t1", {}, **more),
+    "by template": lambda client, **more: client.templates.trigger("a1", "t1", {}, **more),
+    "table": lambda client, **more: client.templates.trigger_table("a1", "t1", "city\nCork\n", **more),
+    "webhook": lambda client, **more: client.webhooks.create("https://x", ["production.queued"], **more),
+    "pause": lambda client, **more: client.webhooks.pause("s1", **more),
+    "resume": lambda client, **more: client.webhooks.resume("s1", **more),
+    "roll": lambda client, **more: client.webhooks.roll_secret("s1", **more),
+    "ping": lambda client, **more: client.webhooks.ping("s1", **more),
+    "reinstate": lambda client, **more: client.webhooks.reinstate("s1", **more),
+    "redeliver": lambda client, **more: client.webhooks.redeliver("s1", "d1", **more),
+    "replay": lambda client, **more: client.webhooks.replay("s1", {"from": "x"}, **more),
+    "rotate": lambda client, **more: client.partner.rotate_key(**more),
+    "request": lambda client, **more: client.request("POST", "/v1/x", **more),
+}
+BATCH = {"batchId": "b1", "status": "Open", "counts": {}}
+
+
 def test_every_post_takes_an_idempotency_key(ask):
-    posts = {
-        "portal": lambda client, **more: client.accounts.portal_link("a1", **more),
-        "estimate": lambda client, **more: client.productions.estimate("a1", BRIEF, **more),
-        "trigger": lambda client, **more: client.productions.trigger("a1", BRIEF, **more),
-        "approve": lambda client, **more: client.productions.approve_script("p1", **more),
-        "reject": lambda client, **more: client.productions.reject_script("p1", **more),
-        "reopen": lambda client, **more: client.productions.reopen_script("p1", **more),
-        "batch": lambda client, **more: client.batches.trigger("a1", [BRIEF], **more),
-        "template": lambda client, **more: client.templates.create("a1", {}, **more),
-        "preview": lambda client, **more: client.templates.preview("a1", "t1", {}, **more),
-        "by template": lambda client, **more: client.templates.trigger("a1", "t1", {}, **more),
-        "table": lambda client, **more: client.templates.trigger_table("a1", "t1", "city\nCork\n", **more),
-        "webhook": lambda client, **more: client.webhooks.create("https://x", ["production.queued"], **more),
-        "pause": lambda client, **more: client.webhooks.pause("s1", **more),
-        "resume": lambda client, **more: client.webhooks.resume("s1", **more),
-        "roll": lambda client, **more: client.webhooks.roll_secret("s1", **more),
-        "ping": lambda client, **more: client.webhooks.ping("s1", **more),
-        "reinstate": lambda client, **more: client.webhooks.reinstate("s1", **more),
-        "redeliver": lambda client, **more: client.webhooks.redeliver("s1", "d1", **more),
-        "replay": lambda client, **more: client.webhooks.replay("s1", {"from": "x"}, **more),
-        "rotate": lambda client, **more: client.partner.rotate_key(**more),
-        "request": lambda client, **more: client.request("POST", "/v1/x", **more),
-    }
-    body = {"batchId": "b1", "status": "Open", "counts": {}}
-    for name, post in posts.items():
-        service = Service(ok(body))
+    for name, post in POSTS.items():
+        service = Service(ok(BATCH))
         ask(service, lambda client, post=post: post(client, idempotency_key="order-1"))
         assert service.requests[0].headers.get("Idempotency-Key") == "order-1", name
 
 
-def test_a_key_makes_nothing_repeatable_where_the_api_does_not_keep_it(ask):
-    for call in (
-        lambda client: client.webhooks.roll_secret("s1", idempotency_key="k"),
-        lambda client: client.templates.create("a1", {}, idempotency_key="k"),
-        lambda client: client.webhooks.ping("s1", idempotency_key="k"),
-        lambda client: client.request("POST", "/v1/x"),
-    ):
-        service = Service(httpx.ReadTimeout("slow"), ok())
-        with pytest.raises(ConnectionFailed):
-            ask(service, call)
-        assert len(service.requests) == 1
+def test_every_post_carries_an_idempotency_key_and_is_sent_again_with_it(ask):
+    seen = set()
+    for name, post in POSTS.items():
+        service = Service(httpx.ReadTimeout("slow"), refusal(500, "INTERNAL_ERROR"), ok(BATCH))
+        ask(service, post)
+        keys = {request.headers.get("Idempotency-Key") for request in service.requests}
+        assert (len(service.requests), len(keys)) == (3, 1) and None not in keys, name
+        seen |= keys
+    assert len(seen) == len(POSTS)
+
+
+def test_nothing_else_carries_an_idempotency_key(ask):
+    service = Service(ok())
+    for method in ("GET", "PUT", "PATCH", "DELETE"):
+        ask(service, lambda client, method=method: client.request(method, "/v1/x"))
+    assert [each.headers.get("Idempotency-Key") for each in service.requests] == [None] * 4
 
 
 def test_a_call_takes_a_timeout_and_headers_of_its_own(ask):

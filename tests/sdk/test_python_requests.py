@@ -123,19 +123,6 @@ def test_an_idempotency_key_of_ones_own_is_sent(ask):
     assert service.requests[0].headers["Idempotency-Key"] == "order-1"
 
 
-def test_what_could_happen_twice_is_not_sent_again(ask):
-    for lost in (httpx.ReadTimeout("slow"), refusal(500, "INTERNAL_ERROR")):
-        service = Service(lost, ok())
-        with pytest.raises((ConnectionFailed, Unavailable)):
-            ask(service, lambda client: client.webhooks.roll_secret("s1"))
-        assert len(service.requests) == 1
-
-
-def test_what_never_left_is_sent_again_whatever_it_is(ask):
-    service = Service(httpx.ConnectError("refused"), ok({"signingSecret": "s"}))
-    assert ask(service, lambda client: client.webhooks.roll_secret("s1")) == {"signingSecret": "s"}
-
-
 def test_a_deletion_whose_answer_was_lost_is_done(ask):
     service = Service(httpx.ReadTimeout("slow"), refusal(404, "NOT_FOUND"))
     assert ask(service, lambda client: client.webhooks.delete("s1")) is None

@@ -50,6 +50,7 @@ def live(way: agency_day.Way, workshop) -> None:
         agency_day.check_budget(client, workshop.account, template)
 
 
+@pytest.mark.slow
 def test_the_day_of_an_agency_goes_by_the_python_client(workshop):
     with by_python(workshop) as way:
         live(way, workshop)

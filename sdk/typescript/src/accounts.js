@@ -68,7 +68,7 @@ export class Accounts {
    */
   async portalLink(accountId, expiresInMinutes = 60, options = {}) {
     const to = path`/v1/accounts/${accountId}/portal-links`;
-    return this.#transport.send({ ...options, method: "POST", path: to, body: { expiresInMinutes }, isReading: true });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: { expiresInMinutes } });
   }
 }
 

@@ -33,9 +33,9 @@ export class Batches {
    * @param {{ mode?: "each" | "atomic" } & PostOptions} [options]
    * @returns {Promise<Batch>}
    */
-  async trigger(accountId, briefs, { mode = "each", idempotencyKey = crypto.randomUUID(), ...options } = {}) {
+  async trigger(accountId, briefs, { mode = "each", ...options } = {}) {
     const to = path`/v1/accounts/${accountId}/batches`;
-    return this.#transport.send({ ...options, method: "POST", path: to, body: { mode, items: briefs }, idempotencyKey });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: { mode, items: briefs } });
   }
 
   /**
@@ -79,7 +79,7 @@ export class Batches {
    * @returns {Promise<Batch>}
    */
   async cancel(batchId, options = {}) {
-    return this.#transport.send({ ...options, method: "POST", path: path`/v1/batches/${batchId}/cancel`, takesKey: false });
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/batches/${batchId}/cancel` });
   }
 
   /**
@@ -90,7 +90,7 @@ export class Batches {
    * @returns {Promise<Batch>}
    */
   async resume(batchId, options = {}) {
-    return this.#transport.send({ ...options, method: "POST", path: path`/v1/batches/${batchId}/resume`, takesKey: false });
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/batches/${batchId}/resume` });
   }
 
   /**
@@ -133,7 +133,7 @@ export class Templates {
   }
 
   /**
-   * Add a template. It is not repeated if its answer is lost.
+   * Add a template.
    *
    * @param {string} accountId
    * @param {NewTemplate} template
@@ -141,7 +141,7 @@ export class Templates {
    * @returns {Promise<Template>}
    */
   async create(accountId, template, options = {}) {
-    return this.#transport.send({ ...options, method: "POST", path: path`/v1/accounts/${accountId}/templates`, body: template, takesKey: false });
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/accounts/${accountId}/templates`, body: template });
   }
 
   /**
@@ -205,7 +205,7 @@ export class Templates {
    */
   async preview(accountId, templateId, values, options = {}) {
     const to = path`/v1/accounts/${accountId}/templates/${templateId}/preview`;
-    return this.#transport.send({ ...options, method: "POST", path: to, body: values, isReading: true });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: values });
   }
 
   /**
@@ -217,9 +217,9 @@ export class Templates {
    * @param {PostOptions} [options]
    * @returns {Promise<Production>}
    */
-  async trigger(accountId, templateId, values, { idempotencyKey = crypto.randomUUID(), ...options } = {}) {
+  async trigger(accountId, templateId, values, options = {}) {
     const to = path`/v1/accounts/${accountId}/templates/${templateId}/productions`;
-    return this.#transport.send({ ...options, method: "POST", path: to, body: values, idempotencyKey });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: values });
   }
 
   /**
@@ -231,8 +231,8 @@ export class Templates {
    * @param {{ mode?: "each" | "atomic" } & PostOptions} [options]
    * @returns {Promise<Batch>}
    */
-  async triggerTable(accountId, templateId, csv, { mode = "each", idempotencyKey = crypto.randomUUID(), ...options } = {}) {
+  async triggerTable(accountId, templateId, csv, { mode = "each", ...options } = {}) {
     const to = path`/v1/accounts/${accountId}/templates/${templateId}/batches`;
-    return this.#transport.send({ ...options, method: "POST", path: to, body: { csv, mode }, idempotencyKey });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: { csv, mode } });
   }
 }

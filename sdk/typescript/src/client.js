@@ -48,8 +48,8 @@ export class Client extends Places {
   /**
    * Send a request that no method has, and return its answer with status, headers and body.
    *
-   * It carries the key and is sent again as all others: by POST only with an `idempotencyKey`, if no answer came. `path`: from
-   * `/v1` on, with its identifiers encoded. `query`: what comes after `?`. `body`: what to send as JSON.
+   * It carries the API key and, by POST, an `Idempotency-Key`, and is sent again as all others. `path`: from `/v1` on,
+   * with its identifiers encoded. `query`: what comes after `?`. `body`: what to send as JSON.
    *
    * @param {"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} method
    * @param {string} path

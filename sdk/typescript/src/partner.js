@@ -28,8 +28,8 @@ export class Partner {
    * @param {PostOptions} [options]
    * @returns {Promise<Rotation>}
    */
-  async rotateKey({ idempotencyKey = crypto.randomUUID(), ...options } = {}) {
-    return this.#transport.send({ ...options, method: "POST", path: "/v1/partners/keys/rotate", body: {}, idempotencyKey });
+  async rotateKey(options = {}) {
+    return this.#transport.send({ ...options, method: "POST", path: "/v1/partners/keys/rotate", body: {} });
   }
 
   /**

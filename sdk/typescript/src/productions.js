@@ -63,7 +63,7 @@ export class Productions {
    */
   async estimate(accountId, brief, options = {}) {
     const to = path`/v1/accounts/${accountId}/productions/estimate`;
-    return this.#transport.send({ ...options, method: "POST", path: to, body: brief, isReading: true });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: brief });
   }
 
   /**
@@ -126,7 +126,7 @@ export class Productions {
    */
   async previewScene(productionId, sceneId, options = {}) {
     const to = path`/v1/productions/${productionId}/script/preview`;
-    const call = { ...options, method: "POST", path: to, body: { sceneId }, isReading: true, shape: "ScenePreview" };
+    const call = { ...options, method: "POST", path: to, body: { sceneId }, shape: "ScenePreview" };
     const answer = await this.#transport.respond(/** @type {import("./transport.js").Call} */ (call));
     try {
       return Uint8Array.from(atob(answer.body.content), (letter) => letter.charCodeAt(0));
@@ -144,7 +144,7 @@ export class Productions {
    */
   async approveScript(productionId, { version = null, ...options } = {}) {
     const to = path`/v1/productions/${productionId}/script/approve`;
-    return this.#transport.send({ ...options, method: "POST", path: to, body: { version }, isReading: true });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: { version } });
   }
 
   /**
@@ -156,7 +156,7 @@ export class Productions {
    */
   async rejectScript(productionId, { version = null, reason = null, ...options } = {}) {
     const to = path`/v1/productions/${productionId}/script/reject`;
-    return this.#transport.send({ ...options, method: "POST", path: to, body: { version, reason }, isReading: true });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: { version, reason } });
   }
 
   /**
@@ -168,7 +168,7 @@ export class Productions {
    */
   async reopenScript(productionId, options = {}) {
     const to = path`/v1/productions/${productionId}/script/reopen`;
-    return this.#transport.send({ ...options, method: "POST", path: to, isReading: true });
+    return this.#transport.send({ ...options, method: "POST", path: to });
   }
 
   /**

@@ -2,12 +2,11 @@
 
 import { InvalidResponse } from "./errors.js";
 
-/** @import { Call } from "./transport.js" */
 /** @import { ApiError } from "./errors.js" */
 
 /**
- * The rules by which requests are sent again: only where that cannot do anything twice, which is reading, replacing and
- * deleting, and whatever carries an `Idempotency-Key`.
+ * The rules by which requests are sent again. None does anything twice thereby: those by POST carry an `Idempotency-Key`, the
+ * same at each try.
  *
  * @typedef {object} Retries
  * @property {number[]} [afterNoAnswer] The pauses before each further try when no answer came, in seconds.
@@ -25,8 +24,6 @@ export const USUAL = { afterNoAnswer: [1, 2, 5, 10], afterServerError: [5, 30], 
 // What passes by itself: the first request with the same key, or another cancel, is still being answered. In seconds.
 /** @type {Record<string, number>} */
 const PASSING = { REQUEST_IN_PROGRESS: 1, CANCEL_IN_PROGRESS: 5 };
-// The codes of Node by which a request never left.
-const NEVER_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
 // What fetch says of addresses that it never asks; another try would not mend that.
 const HOPELESS = /bad port|unknown scheme|redirect count exceeded/;
 
@@ -36,16 +33,12 @@ const HOPELESS = /bad port|unknown scheme|redirect count exceeded/;
  * @internal
  * @param {Required<Retries>} rules
  * @param {unknown} error
- * @param {Call} call
  * @param {number} tries Made so far.
  * @returns {number | null}
  */
-export function afterError(rules, error, call, tries) {
-  const cause = /** @type {{ cause?: { code?: string, errors?: { code?: string }[] } }} */ (error)?.cause;
-  const codes = [cause?.code, ...(cause?.errors ?? []).map((each) => each.code)]; // one for each address of a name
-  const neverSent = codes.some((code) => code !== undefined && NEVER_SENT.has(code));
+export function afterError(rules, error, tries) {
   if (HOPELESS.test(/** @type {{ cause?: Error }} */ (error)?.cause?.message ?? "")) return null;
-  return isRepeatable(call) || neverSent ? (rules.afterNoAnswer[tries - 1] ?? null) : null;
+  return rules.afterNoAnswer[tries - 1] ?? null;
 }
 
 /**
@@ -54,25 +47,18 @@ export function afterError(rules, error, call, tries) {
  * @internal
  * @param {Required<Retries>} rules
  * @param {ApiError} failure
- * @param {Call} call
  * @param {number} tries Made so far.
  * @returns {number | null}
  */
-export function afterAnswer(rules, failure, call, tries) {
+export function afterAnswer(rules, failure, tries) {
   if (failure instanceof InvalidResponse) {
-    return failure.isDamaged && isRepeatable(call) ? (rules.afterNoAnswer[tries - 1] ?? null) : null;
+    return failure.isDamaged ? (rules.afterNoAnswer[tries - 1] ?? null) : null;
   }
   const passing = PASSING[failure.code];
   if (passing !== undefined) return tries <= rules.whenToldToWait ? passing : null;
   if ([429, 503].includes(failure.status) && failure.retryAfter !== null) {
     return tries <= rules.whenToldToWait && failure.retryAfter <= rules.longestWait ? failure.retryAfter : null;
   }
-  if (failure.status >= 500 && isRepeatable(call)) return rules.afterServerError[tries - 1] ?? null;
+  if (failure.status >= 500) return rules.afterServerError[tries - 1] ?? null;
   return null;
-}
-
-/** @param {Call} call */
-function isRepeatable(call) {
-  const hasKey = call.takesKey !== false && call.idempotencyKey !== undefined;
-  return call.isReading || ["GET", "PUT", "PATCH", "DELETE"].includes(call.method) || hasKey;
 }

@@ -21,8 +21,8 @@ export class Webhooks {
    * @param {PostOptions} [options]
    * @returns {Promise<NewSubscription>}
    */
-  async create(registration, { idempotencyKey = crypto.randomUUID(), ...options } = {}) {
-    return this.#transport.send({ ...options, method: "POST", path: "/v1/webhooks", body: registration, idempotencyKey });
+  async create(registration, options = {}) {
+    return this.#transport.send({ ...options, method: "POST", path: "/v1/webhooks", body: registration });
   }
 
   /**
@@ -66,7 +66,7 @@ export class Webhooks {
    * @returns {Promise<Subscription>}
    */
   async pause(subscriptionId, options = {}) {
-    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/pause`, takesKey: false });
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/pause` });
   }
 
   /**
@@ -77,7 +77,7 @@ export class Webhooks {
    * @returns {Promise<Subscription>}
    */
   async resume(subscriptionId, options = {}) {
-    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/resume`, takesKey: false });
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/resume` });
   }
 
   /**
@@ -93,14 +93,14 @@ export class Webhooks {
   }
 
   /**
-   * Make a new signing secret; the old one signs too for `overlapHours`. It is not repeated if its answer is lost.
+   * Make a new signing secret; the old one signs too for `overlapHours`.
    *
    * @param {string} subscriptionId
    * @param {{ overlapHours?: number } & PostOptions} [options]
    * @returns {Promise<RolledSecret>}
    */
   async rollSecret(subscriptionId, { overlapHours = 24, ...options } = {}) {
-    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/secret/roll`, body: { overlapHours }, takesKey: false });
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/secret/roll`, body: { overlapHours } });
   }
 
   /**
@@ -112,7 +112,7 @@ export class Webhooks {
    * @returns {Promise<Ping>}
    */
   async ping(subscriptionId, sample, options = {}) {
-    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/ping`, body: sample, takesKey: false });
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/ping`, body: sample });
   }
 
   /**
@@ -123,7 +123,7 @@ export class Webhooks {
    * @returns {Promise<Subscription>}
    */
   async reinstate(subscriptionId, options = {}) {
-    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/reinstate`, takesKey: false });
+    return this.#transport.send({ ...options, method: "POST", path: path`/v1/webhooks/${subscriptionId}/reinstate` });
   }
 
   /**
@@ -145,9 +145,9 @@ export class Webhooks {
    * @param {PostOptions} [options]
    * @returns {Promise<Delivery>}
    */
-  async redeliver(subscriptionId, deliveryId, { idempotencyKey = crypto.randomUUID(), ...options } = {}) {
+  async redeliver(subscriptionId, deliveryId, options = {}) {
     const to = path`/v1/webhooks/${subscriptionId}/deliveries/${deliveryId}/redeliver`;
-    return this.#transport.send({ ...options, method: "POST", path: to, idempotencyKey });
+    return this.#transport.send({ ...options, method: "POST", path: to });
   }
 
   /**
@@ -158,8 +158,8 @@ export class Webhooks {
    * @param {PostOptions} [options]
    * @returns {Promise<Queued>}
    */
-  async replay(subscriptionId, window, { idempotencyKey = crypto.randomUUID(), ...options } = {}) {
+  async replay(subscriptionId, window, options = {}) {
     const to = path`/v1/webhooks/${subscriptionId}/replay`;
-    return this.#transport.send({ ...options, method: "POST", path: to, body: window, idempotencyKey });
+    return this.#transport.send({ ...options, method: "POST", path: to, body: window });
   }
 }

@@ -46,9 +46,7 @@ const OWN = [
  * @property {Record<string, string | number | boolean | readonly string[] | null | undefined>} [query]
  * @property {unknown} [body]
  * @property {string} [shape] What the SDK reads of the answer: see responses.js; `any` for what may be empty.
- * @property {boolean} [takesKey] Whether the API answers a repeated Idempotency-Key with its first answer (true).
  * @property {number} [waits] How long the service may hold it, in seconds, beyond the usual time.
- * @property {boolean} [isReading] Whether a POST changes nothing, or nothing more when it is sent again.
  * @property {boolean} [isDoneIfGone] Whether 404 at a further try means that an earlier one has done it.
  */
 
@@ -144,13 +142,13 @@ export class Transport {
         call.signal?.throwIfAborted();
         if (hasMoved()) tries = 1;
         if (error instanceof ApiError) {
-          pause = afterAnswer(this.retries, error, call, tries);
+          pause = afterAnswer(this.retries, error, tries);
           if (pause === null) throw error;
           why = `${error.status} ${error.code}`;
         } else if (error instanceof PartnerProductionError || isFinal(error)) {
           throw error;
         } else {
-          pause = afterError(this.retries, error, call, tries);
+          pause = afterError(this.retries, error, tries);
           why = reasonOf(error);
           if (pause === null) throw new ConnectionFailed(`${name}: ${why}`, { cause: error });
         }
@@ -212,7 +210,8 @@ export class Transport {
     /** @type {Record<string, string>} */
     const own = { "X-API-Key": this.#key };
     if (this.#version !== null) own["X-API-Version"] = this.#version;
-    if (call.idempotencyKey !== undefined) own["Idempotency-Key"] = checkedIdempotencyKey(call.idempotencyKey);
+    const idempotencyKey = call.idempotencyKey ?? (call.method === "POST" ? crypto.randomUUID() : undefined);
+    if (idempotencyKey !== undefined) own["Idempotency-Key"] = checkedIdempotencyKey(idempotencyKey);
     if (call.body !== undefined) own["Content-Type"] = "application/json";
     return { ...headers, ...own };
   }

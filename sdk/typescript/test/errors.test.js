@@ -67,7 +67,7 @@ for (const [name, [answer, told, tries]] of Object.entries(STRANGE)) {
     assert.equal(requests.length, tries);
     const other = service(answer);
     await assert.rejects(other.client().webhooks.rollSecret("s1"), sdk.InvalidResponse);
-    assert.equal(other.requests.length, 1); // it could roll twice
+    assert.equal(other.requests.length, tries);
   });
 }
 

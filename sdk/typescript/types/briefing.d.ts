@@ -14,7 +14,7 @@ export class Batches {
      * @param {{ mode?: "each" | "atomic" } & PostOptions} [options]
      * @returns {Promise<Batch>}
      */
-    trigger(accountId: string, briefs: Brief[], { mode, idempotencyKey, ...options }?: {
+    trigger(accountId: string, briefs: Brief[], { mode, ...options }?: {
         mode?: "each" | "atomic";
     } & PostOptions): Promise<Batch>;
     /**
@@ -79,7 +79,7 @@ export class Templates {
     /** @internal @param {Transport} transport */
     constructor(transport: Transport);
     /**
-     * Add a template. It is not repeated if its answer is lost.
+     * Add a template.
      *
      * @param {string} accountId
      * @param {NewTemplate} template
@@ -142,7 +142,7 @@ export class Templates {
      * @param {PostOptions} [options]
      * @returns {Promise<Production>}
      */
-    trigger(accountId: string, templateId: string, values: Values, { idempotencyKey, ...options }?: PostOptions): Promise<Production>;
+    trigger(accountId: string, templateId: string, values: Values, options?: PostOptions): Promise<Production>;
     /**
      * Trigger a template once for each row of a CSV table, as a batch.
      *
@@ -152,7 +152,7 @@ export class Templates {
      * @param {{ mode?: "each" | "atomic" } & PostOptions} [options]
      * @returns {Promise<Batch>}
      */
-    triggerTable(accountId: string, templateId: string, csv: string, { mode, idempotencyKey, ...options }?: {
+    triggerTable(accountId: string, templateId: string, csv: string, { mode, ...options }?: {
         mode?: "each" | "atomic";
     } & PostOptions): Promise<Batch>;
     #private;

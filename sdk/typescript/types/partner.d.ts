@@ -17,7 +17,7 @@ export class Partner {
      * @param {PostOptions} [options]
      * @returns {Promise<Rotation>}
      */
-    rotateKey({ idempotencyKey, ...options }?: PostOptions): Promise<Rotation>;
+    rotateKey(options?: PostOptions): Promise<Rotation>;
     /**
      * Return requests, productions and spend of the last months, the current one included.
      *

@@ -4,27 +4,24 @@
  * @internal
  * @param {Required<Retries>} rules
  * @param {unknown} error
- * @param {Call} call
  * @param {number} tries Made so far.
  * @returns {number | null}
  */
-export function afterError(rules: Required<Retries>, error: unknown, call: Call, tries: number): number | null;
+export function afterError(rules: Required<Retries>, error: unknown, tries: number): number | null;
 /**
  * Return the pause after an answer other than 2xx; null: do not send the request again.
  *
  * @internal
  * @param {Required<Retries>} rules
  * @param {ApiError} failure
- * @param {Call} call
  * @param {number} tries Made so far.
  * @returns {number | null}
  */
-export function afterAnswer(rules: Required<Retries>, failure: ApiError, call: Call, tries: number): number | null;
-/** @import { Call } from "./transport.js" */
+export function afterAnswer(rules: Required<Retries>, failure: ApiError, tries: number): number | null;
 /** @import { ApiError } from "./errors.js" */
 /**
- * The rules by which requests are sent again: only where that cannot do anything twice, which is reading, replacing and
- * deleting, and whatever carries an `Idempotency-Key`.
+ * The rules by which requests are sent again. None does anything twice thereby: those by POST carry an `Idempotency-Key`, the
+ * same at each try.
  *
  * @typedef {object} Retries
  * @property {number[]} [afterNoAnswer] The pauses before each further try when no answer came, in seconds.
@@ -38,8 +35,8 @@ export function afterAnswer(rules: Required<Retries>, failure: ApiError, call: C
  */
 export const USUAL: Required<Retries>;
 /**
- * The rules by which requests are sent again: only where that cannot do anything twice, which is reading, replacing and
- * deleting, and whatever carries an `Idempotency-Key`.
+ * The rules by which requests are sent again. None does anything twice thereby: those by POST carry an `Idempotency-Key`, the
+ * same at each try.
  */
 export type Retries = {
     /**
@@ -59,5 +56,4 @@ export type Retries = {
      */
     longestWait?: number;
 };
-import type { Call } from "./transport.js";
 import type { ApiError } from "./errors.js";

@@ -11,7 +11,7 @@ export class Webhooks {
      * @param {PostOptions} [options]
      * @returns {Promise<NewSubscription>}
      */
-    create(registration: Registration, { idempotencyKey, ...options }?: PostOptions): Promise<NewSubscription>;
+    create(registration: Registration, options?: PostOptions): Promise<NewSubscription>;
     /**
      * Yield every subscription.
      *
@@ -61,7 +61,7 @@ export class Webhooks {
      */
     delete(subscriptionId: string, options?: RequestOptions): Promise<void>;
     /**
-     * Make a new signing secret; the old one signs too for `overlapHours`. It is not repeated if its answer is lost.
+     * Make a new signing secret; the old one signs too for `overlapHours`.
      *
      * @param {string} subscriptionId
      * @param {{ overlapHours?: number } & PostOptions} [options]
@@ -105,7 +105,7 @@ export class Webhooks {
      * @param {PostOptions} [options]
      * @returns {Promise<Delivery>}
      */
-    redeliver(subscriptionId: string, deliveryId: string, { idempotencyKey, ...options }?: PostOptions): Promise<Delivery>;
+    redeliver(subscriptionId: string, deliveryId: string, options?: PostOptions): Promise<Delivery>;
     /**
      * Send the events of a period again; one replay at a time.
      *
@@ -114,7 +114,7 @@ export class Webhooks {
      * @param {PostOptions} [options]
      * @returns {Promise<Queued>}
      */
-    replay(subscriptionId: string, window: Window, { idempotencyKey, ...options }?: PostOptions): Promise<Queued>;
+    replay(subscriptionId: string, window: Window, options?: PostOptions): Promise<Queued>;
     #private;
 }
 import type { Registration } from "../types/models.js";

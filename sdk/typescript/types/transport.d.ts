@@ -55,9 +55,7 @@ export const VERSION: "1.1.0";
  * @property {Record<string, string | number | boolean | readonly string[] | null | undefined>} [query]
  * @property {unknown} [body]
  * @property {string} [shape] What the SDK reads of the answer: see responses.js; `any` for what may be empty.
- * @property {boolean} [takesKey] Whether the API answers a repeated Idempotency-Key with its first answer (true).
  * @property {number} [waits] How long the service may hold it, in seconds, beyond the usual time.
- * @property {boolean} [isReading] Whether a POST changes nothing, or nothing more when it is sent again.
  * @property {boolean} [isDoneIfGone] Whether 404 at a further try means that an earlier one has done it.
  */
 /** @internal @typedef {CallOnly & PostOptions} Call */
@@ -188,17 +186,9 @@ export type CallOnly = {
      */
     shape?: string;
     /**
-     * Whether the API answers a repeated Idempotency-Key with its first answer (true).
-     */
-    takesKey?: boolean;
-    /**
      * How long the service may hold it, in seconds, beyond the usual time.
      */
     waits?: number;
-    /**
-     * Whether a POST changes nothing, or nothing more when it is sent again.
-     */
-    isReading?: boolean;
     /**
      * Whether 404 at a further try means that an earlier one has done it.
      */

@@ -4,15 +4,17 @@ from typing import Any
 
 from flask import Response, g
 
-from svc.api.answer_docs import answers
+from svc.api.answer_docs import Replays, answers
 from svc.api.context import now, service
-from svc.api.envelope import answer
+from svc.api.envelope import accepted, answer
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
+from svc.api.repetition import answer_once, in_one
 from svc.api.schemas import briefing as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
 from svc.domain.access import scopes
+from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.briefing import batch_rows, batches, estimate
 from svc.domain.briefing.batch_rows import Batch
 from svc.domain.briefing.batches import Order
@@ -24,12 +26,8 @@ bp = Blueprint("briefing", __name__, description="Estimates, and batches of brie
 
 LARGEST = 4 * 2**20  # bytes of a batch
 _NOT_FOUND = "`NOT_FOUND`: no such object, or not permitted to this key."
-BATCH_REFUSED = (
-    "`BATCH_REFUSED`: mode `atomic`, and at least one brief would be refused. "
-    "`REQUEST_IN_PROGRESS`: the first request with this `Idempotency-Key` is still in progress."
-)
+BATCH_REFUSED = "`BATCH_REFUSED`: mode `atomic`, and at least one brief would be refused."
 BUSY = "The batches of an account may have 5,000 items in a minute, and a partner sends one at a time."
-REUSED = "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body."
 
 
 @bp.route("/v1/accounts/<account_id>/productions/estimate", methods=["POST"])
@@ -58,11 +56,11 @@ def estimate_production(account: Account, brief: Brief) -> Response:
     202,
     shapes.Batch,
     "The briefs are accepted or refused; the items of the batch say which.",
-    headers=("Location", "Idempotent-Replayed"),
+    headers=("Location",),
+    replays=Replays.PARTNER,
     e403="`INSUFFICIENT_SCOPE`: the account is not permitted.",
     e404="`NOT_FOUND`: the identifier in the path is not a UUID.",
     e409=BATCH_REFUSED,
-    e422=REUSED,
     e429=BUSY,
 )
 def trigger_batch(account: Account, headers: dict[str, Any], body: dict[str, Any]) -> Response:
@@ -112,22 +110,35 @@ def list_batch_items(batch: Batch, query: dict[str, Any]) -> Response:
 
 @bp.route("/v1/batches/<batch_id>/cancel", methods=["POST"])
 @needs(scopes.CANCEL, resource=batches.find)
-@answers(202, shapes.Batch, "The productions that have not ended are being cancelled.", e404=_NOT_FOUND)
-def cancel_batch(batch: Batch) -> Response:
+@bp.arguments(IdempotencyHeader, location="headers")
+@answers(
+    202,
+    shapes.Batch,
+    "The productions that have not ended are being cancelled.",
+    replays=Replays.PARTNER,
+    e404=_NOT_FOUND,
+)
+def cancel_batch(batch: Batch, headers: dict[str, Any]) -> Response:
     """Cancel a batch
 
     Every production of the batch that has not ended is cancelled; those that are published stay.
     """
-    batches.cancel(batch, now(), g.correlation_id)
-    return answer(batch_rows.view(batch_rows.one(batch["id"])), 202)
+
+    def cancel() -> dict[str, Any]:
+        batches.cancel(batch, now(), g.correlation_id)
+        return batch_rows.view(batch_rows.one(batch["id"]))
+
+    return answer_once(headers["key"], {}, in_one(cancel), accepted)
 
 
 @bp.route("/v1/batches/<batch_id>/resume", methods=["POST"])
 @needs(scopes.TRIGGER, resource=batches.find)
+@bp.arguments(IdempotencyHeader, location="headers")
 @answers(
     202,
     shapes.Batch,
     "What the cancellation of the batch had cancelled is triggered again.",
+    replays=Replays.PARTNER,
     e403="`ACCOUNT_NOT_ACTIVE`: the account is not `Active` or `Pilot`.",
     e404=_NOT_FOUND,
     e409="`BATCH_NOT_CANCELLED`: nothing to resume. `BATCH_CANCELLING`: the cancellation is not complete. "
@@ -135,13 +146,18 @@ def cancel_batch(batch: Batch) -> Response:
     "`DISK_QUOTA_REACHED`: as for a trigger.",
     e429="The daily production quota, as for a trigger.",
 )
-def resume_batch(batch: Batch) -> Response:
+def resume_batch(batch: Batch, headers: dict[str, Any]) -> Response:
     """Resume a cancelled batch
 
     Each production that the cancellation of the batch had cancelled is triggered again as a new one, through every gate, with
     its script, what reviewers changed of it, and their approval. One that was cancelled by itself, or rejected, stays so. The
     first refusal ends it: what was resumed before stays, and the same call goes on from there.
     """
-    settings = service().settings
-    batches.resume(batch, now(), g.correlation_id, settings.production_ttl_hours, service().prices)
-    return answer(batch_rows.view(batch_rows.one(batch["id"])), 202)
+
+    def resume(first: FirstAnswer) -> dict[str, Any]:
+        # Triggering takes a transaction for each. After a crash in between, the repetition goes on with the rest.
+        batches.resume(batch, now(), g.correlation_id, service().settings.production_ttl_hours, service().prices)
+        with first.transaction() as keep:
+            return keep(batch_rows.view(batch_rows.one(batch["id"])))
+
+    return answer_once(headers["key"], {}, resume, accepted)

@@ -4,9 +4,9 @@ from typing import Any
 
 from flask import Response, g
 
-from svc.api.answer_docs import answers
+from svc.api.answer_docs import Replays, answers
 from svc.api.context import now
-from svc.api.envelope import answer
+from svc.api.envelope import accepted, answer
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once
@@ -25,12 +25,6 @@ bp = Blueprint("deliveries", __name__, description="The deliveries to webhook su
 
 _NOT_FOUND = "`NOT_FOUND`: no such object, or another partner's."
 _NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`."
-_IN_PROGRESS = "`REQUEST_IN_PROGRESS`: the first request with this `Idempotency-Key` is still in progress."
-_REUSED = "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body, or by another API key."
-
-
-def _accepted(body: dict[str, Any], **more: str) -> Response:
-    return answer(body, 202, **more)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/deliveries", methods=["GET"])
@@ -49,10 +43,9 @@ def list_deliveries(subscription: Subscription, query: dict[str, Any]) -> Respon
     202,
     shapes.Delivery,
     "It is sent again with the same `eventId`.",
-    headers=("Idempotent-Replayed",),
+    replays=Replays.PARTNER,
     e404=_NOT_FOUND,
-    e409=f"{_NOT_ACTIVE} {_IN_PROGRESS}",
-    e422=_REUSED,
+    e409=_NOT_ACTIVE,
 )
 def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
     """Send one delivery again
@@ -63,7 +56,7 @@ def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
         headers["key"],
         {},
         lambda first: delivery_log.redeliver(g.caller, delivery["subscription_id"], delivery["id"], now(), first),
-        _accepted,
+        accepted,
     )
 
 
@@ -75,10 +68,10 @@ def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
     202,
     shapes.Queued,
     "The deliveries are sent again, in order, with the same `eventId`s.",
-    headers=("Idempotent-Replayed",),
+    replays=Replays.PARTNER,
     e404=_NOT_FOUND,
-    e409=f"{_NOT_ACTIVE} `REPLAY_IN_PROGRESS`: an earlier replay is still being sent. {_IN_PROGRESS}",
-    e422=f"`INVALID_DATE_FORMAT`: not ISO 8601, or `from` after `to`. {_REUSED}",
+    e409=f"{_NOT_ACTIVE} `REPLAY_IN_PROGRESS`: an earlier replay is still being sent.",
+    e422="`INVALID_DATE_FORMAT`: not ISO 8601, or `from` after `to`.",
 )
 def replay_deliveries(subscription: Subscription, headers: dict[str, Any], window: dict[str, Any]) -> Response:
     """Send the deliveries of a period again
@@ -93,7 +86,7 @@ def replay_deliveries(subscription: Subscription, headers: dict[str, Any], windo
             missed=window["missed"], first=first,
         )  # fmt: skip
 
-    return answer_once(headers["key"], window, replay, _accepted)
+    return answer_once(headers["key"], window, replay, accepted)
 
 
 @bp.route("/v1/productions/<production_id>/deliveries", methods=["GET"])

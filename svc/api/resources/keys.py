@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Response, g, request
 
-from svc.api.answer_docs import answers
+from svc.api.answer_docs import Replays, answers
 from svc.api.context import now
 from svc.api.envelope import answer, secret
 from svc.api.guard import needs
@@ -39,15 +39,14 @@ def verify_key() -> Response:
     200,
     Rotation,
     "The new key, active immediately; the old key stays valid for 24 hours.",
-    headers=("Cache-Control", "Idempotent-Replayed"),
+    headers=("Cache-Control",),
+    replays=Replays.API_KEY,
     e403="`SELF_SERVE_DISABLED`: rotation is not enabled for the partner.",
-    e409="`KEY_ALREADY_ROTATED`: this key has already been rotated. `REQUEST_IN_PROGRESS`: the first request with this "
-    "`Idempotency-Key` is still in progress.",
-    e422="`IDEMPOTENCY_KEY_REUSED`: the key was used with another request, or by another API key.",
+    e409="`KEY_ALREADY_ROTATED`: this key has already been rotated.",
 )
 def rotate_key(headers: dict[str, Any], _: dict[str, Any]) -> Response:
     """Rotate the key
 
     Send an `Idempotency-Key`: if the answer is lost, repeat the request with the old key to get it again, with the new key.
     """
-    return answer_once(headers["key"], {}, lambda first: keys.rotate(g.caller, now(), first), secret)
+    return answer_once(headers["key"], {}, lambda first: keys.rotate(g.caller, now(), first), secret, Replays.API_KEY)

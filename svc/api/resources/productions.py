@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Response, g
 
-from svc.api.answer_docs import answers
+from svc.api.answer_docs import Replays, answers
 from svc.api.context import now, service
 from svc.api.envelope import answer, unchanged, versioned
 from svc.api.guard import needs
@@ -36,15 +36,14 @@ _CANCEL_SECONDS = 3.0  # how long a cancellation waits for the work to stop befo
     202,
     shapes.Production,
     "The production is accepted and queued.",
-    headers=("Location", "Idempotent-Replayed"),
+    headers=("Location",),
+    replays=Replays.PARTNER,
     e403="`INSUFFICIENT_SCOPE`: the account is not permitted. `ACCOUNT_NOT_ACTIVE`: it is not `Active` or `Pilot`.",
     e404="`NOT_FOUND`: the identifier in the path is not a UUID.",
     e409="`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`: the monthly spend ceiling of the account or of its customer. "
     "`CONCURRENCY_LIMIT_REACHED`: the maximum number of productions is running. `SENSITIVITY_RULE_SUPPRESSED`: a content rule. "
-    "`DISK_QUOTA_REACHED`: the partner's files have reached their disk quota. "
-    "`REQUEST_IN_PROGRESS`: the first request with this `Idempotency-Key` is still in progress.",
-    e422="`SUBJECT_OVERRIDE_MISSING`: the title template contains `{subject}`. "
-    "`IDEMPOTENCY_KEY_REUSED`: the key was used with another body.",
+    "`DISK_QUOTA_REACHED`: the partner's files have reached their disk quota.",
+    e422="`SUBJECT_OVERRIDE_MISSING`: the title template contains `{subject}`.",
     e429="The daily production quota of the account resets at midnight UTC.",
 )
 def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) -> Response:

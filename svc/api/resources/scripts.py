@@ -5,12 +5,14 @@ from typing import Any
 
 from flask import Response
 
-from svc.api.answer_docs import answers
+from svc.api.answer_docs import Replays, answers
 from svc.api.context import now, service
-from svc.api.envelope import answer, versioned
+from svc.api.envelope import accepted, answer, versioned
 from svc.api.guard import needs, one_at_a_time
 from svc.api.parsing import Blueprint
+from svc.api.repetition import answer_once, in_one
 from svc.api.schemas import scripts as shapes
+from svc.api.schemas.common import IdempotencyHeader
 from svc.api.schemas.productions import Production
 from svc.base.errors import RateLimitExceeded
 from svc.domain.access import scopes
@@ -89,49 +91,72 @@ def preview_scene(production: AddressedProduction, body: dict[str, Any]) -> Resp
 
 @bp.route("/v1/productions/<production_id>/script/approve", methods=["POST"])
 @needs(scopes.TRIGGER, resource=productions.find)
+@bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Approval)
-@answers(202, Production, "The production goes on.", e404=_NOT_FOUND, e409=_CHANGED)
-def approve_script(production: AddressedProduction, body: dict[str, Any]) -> Response:
+@answers(202, Production, "The production goes on.", replays=Replays.PARTNER, e404=_NOT_FOUND, e409=_CHANGED)
+def approve_script(production: AddressedProduction, headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Approve the script of a production
 
     The production goes on with the latest version. Approving it again changes nothing. One that nobody approves
     expires.
     """
-    script_review.approve(production["id"], body["version"], now())
-    return answer(productions.read(production["id"]), 202)
+
+    def approve() -> dict[str, Any]:
+        script_review.approve(production["id"], body["version"], now())
+        return productions.read(production["id"])
+
+    return answer_once(headers["key"], body, in_one(approve), accepted)
 
 
 @bp.route("/v1/productions/<production_id>/script/reject", methods=["POST"])
 @needs(scopes.TRIGGER, resource=productions.find)
+@bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Rejection)
-@answers(200, Production, "The production has ended: `Failed`, `SCRIPT_REJECTED`.", e404=_NOT_FOUND, e409=_CHANGED)
-def reject_script(production: AddressedProduction, body: dict[str, Any]) -> Response:
+@answers(
+    200,
+    Production,
+    "The production has ended: `Failed`, `SCRIPT_REJECTED`.",
+    replays=Replays.PARTNER,
+    e404=_NOT_FOUND,
+    e409=_CHANGED,
+)
+def reject_script(production: AddressedProduction, headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Reject the script of a production
 
     The production ends as `Failed` with `errorCode` `SCRIPT_REJECTED` and your reason, and is not made. Resuming its batch does
     not revive it. Rejecting it again changes nothing.
     """
-    rejection.reject(production["id"], body["version"], body["reason"], now())
-    return answer(productions.read(production["id"]))
+
+    def reject() -> dict[str, Any]:
+        rejection.reject(production["id"], body["version"], body["reason"], now())
+        return productions.read(production["id"])
+
+    return answer_once(headers["key"], body, in_one(reject), answer)
 
 
 @bp.route("/v1/productions/<production_id>/script/reopen", methods=["POST"])
 @needs(scopes.TRIGGER, resource=productions.find)
+@bp.arguments(IdempotencyHeader, location="headers")
 @answers(
     202,
     Production,
     "Its script awaits its review again.",
+    replays=Replays.PARTNER,
     e404=_NOT_FOUND,
     e409=_NOT_READY + " `CORRECTION_NOT_POSSIBLE`: it does not await approval, or has ten revisions.",
 )
-def reopen_script(production: AddressedProduction) -> Response:
+def reopen_script(production: AddressedProduction, headers: dict[str, Any]) -> Response:
     """Correct a production that is rendered
 
     A production that awaits approval goes back to the review of its script. Change and approve it: only the scenes that changed
     are rendered anew, and the files of the next `revision` take the place of those that are there.
     """
-    corrections.reopen(production["id"], now())
-    return answer(productions.read(production["id"]), 202)
+
+    def reopen() -> dict[str, Any]:
+        corrections.reopen(production["id"], now())
+        return productions.read(production["id"])
+
+    return answer_once(headers["key"], {}, in_one(reopen), accepted)
 
 
 def _view(script: StoredScript) -> dict[str, Any]:

@@ -4,12 +4,13 @@ from typing import Any
 
 from flask import Response, g
 
-from svc.api.answer_docs import answers
+from svc.api.answer_docs import Replays, answers
 from svc.api.context import now, service
 from svc.api.envelope import answer
 from svc.api.guard import needs, one_at_a_time
 from svc.api.parsing import Blueprint, checked
-from svc.api.resources.briefing import BATCH_REFUSED, BUSY, LARGEST, REUSED, triggered
+from svc.api.repetition import answer_once, in_one
+from svc.api.resources.briefing import BATCH_REFUSED, BUSY, LARGEST, triggered
 from svc.api.schemas import briefing as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
@@ -33,24 +34,33 @@ _ONE_PREVIEW = f"Another preview of yours is being made; try again in {_PREVIEW_
 
 @bp.route("/v1/accounts/<account_id>/templates", methods=["POST"])
 @needs(scopes.TRIGGER, resource=accounts.find_for_trigger)
+@bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.NewTemplate)
 @answers(
     201,
     shapes.Template,
     "The template is added.",
     headers=("Location",),
+    replays=Replays.PARTNER,
     e400="A variable is named but not declared, or a default does not fit its type.",
     e403="`INSUFFICIENT_SCOPE`: the account is not permitted.",
     e404="`NOT_FOUND`: the identifier in the path is not a UUID.",
     e409="`TEMPLATE_LIMIT_REACHED`: the account has 100 templates.",
 )
-def create_template(account: Account, body: dict[str, Any]) -> Response:
+def create_template(account: Account, headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Add a template
 
     A template is a brief with variables such as `{{city}}`, which are filled when it is triggered.
     """
-    added = templates.view(templates.add(account["id"], body, now()))
-    return answer(added, 201, Location=f"/v1/accounts/{account['id']}/templates/{added['templateId']}")
+
+    def add() -> dict[str, Any]:
+        return templates.view(templates.add(account["id"], body, now()))
+
+    def respond(added: dict[str, Any], **more: str) -> Response:
+        location = f"/v1/accounts/{account['id']}/templates/{added['templateId']}"
+        return answer(added, 201, Location=location, **more)
+
+    return answer_once(headers["key"], body, in_one(add), respond)
 
 
 @bp.route("/v1/accounts/<account_id>/templates", methods=["GET"])
@@ -135,13 +145,14 @@ def _script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
     202,
     Production,
     "The production is accepted and queued.",
-    headers=("Location", "Idempotent-Replayed"),
+    headers=("Location",),
+    replays=Replays.PARTNER,
     e400="A value is missing or does not fit its variable, or the filled brief is not valid.",
     e403="`ACCOUNT_NOT_ACTIVE`: the account is not `Active` or `Pilot`.",
     e404=_NOT_FOUND,
     e409="`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`, `CONCURRENCY_LIMIT_REACHED`, `SENSITIVITY_RULE_SUPPRESSED`, "
-    "`DISK_QUOTA_REACHED`, `REQUEST_IN_PROGRESS`: as for a trigger.",
-    e422="`SUBJECT_OVERRIDE_MISSING`: the title template contains `{subject}`. " + REUSED,
+    "`DISK_QUOTA_REACHED`: as for a trigger.",
+    e422="`SUBJECT_OVERRIDE_MISSING`: the title template contains `{subject}`.",
 )
 def trigger_template(template: Template, headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Trigger a production from a template
@@ -167,11 +178,11 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
     202,
     shapes.Batch,
     "The briefs are accepted or refused; the items of the batch say which.",
-    headers=("Location", "Idempotent-Replayed"),
+    headers=("Location",),
+    replays=Replays.PARTNER,
     e400="The table cannot be read, or a row does not fit; `fields` names the rows.",
     e404=_NOT_FOUND,
     e409=BATCH_REFUSED,
-    e422=REUSED,
     e429=BUSY,
 )
 def trigger_table(template: Template, headers: dict[str, Any], body: dict[str, Any]) -> Response:

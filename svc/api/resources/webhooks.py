@@ -5,12 +5,12 @@ from typing import Any
 
 from flask import Response, g
 
-from svc.api.answer_docs import answers
+from svc.api.answer_docs import Replays, answers
 from svc.api.context import now, service
-from svc.api.envelope import answer, secret, versioned
+from svc.api.envelope import accepted, answer, secret, versioned
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
-from svc.api.repetition import answer_once
+from svc.api.repetition import answer_once, in_one
 from svc.api.schemas import webhooks as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.domain.access import scopes
@@ -31,12 +31,11 @@ _NOT_FOUND = "`NOT_FOUND`: no such subscription, or another partner's."
     201,
     shapes.NewSubscription,
     "The subscription is registered; only this answer shows the signing secret.",
-    headers=("Location", "Cache-Control", "Idempotent-Replayed"),
+    headers=("Location", "Cache-Control"),
+    replays=Replays.API_KEY,
     e400="`eventTypes` is missing or empty, both account fields are present, or an account is not permitted.",
-    e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active subscriptions. `REQUEST_IN_PROGRESS`: the first request with this "
-    "`Idempotency-Key` is still in progress.",
-    e422="`IDEMPOTENCY_KEY_REUSED`: the key was used with another body, or by another API key. "
-    "`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not public. "
+    e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active subscriptions.",
+    e422="`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not public. "
     "`INVALID_EVENT_TYPE`: unknown event type.",
 )
 def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
@@ -55,7 +54,7 @@ def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
     def respond(created: dict[str, Any], **more: str) -> Response:
         return secret(created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}", **more)
 
-    return answer_once(headers["key"], body, register, respond)
+    return answer_once(headers["key"], body, register, respond, Replays.API_KEY)
 
 
 @bp.route("/v1/webhooks", methods=["GET"])
@@ -103,26 +102,34 @@ def change_webhook(subscription: Subscription, body: dict[str, Any]) -> Response
 
 @bp.route("/v1/webhooks/<subscription_id>/pause", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find)
-@answers(200, shapes.Subscription, "The subscription is paused since `pausedAt`.", e404=_NOT_FOUND)
-def pause_webhook(subscription: Subscription) -> Response:
+@bp.arguments(IdempotencyHeader, location="headers")
+@answers(200, shapes.Subscription, "The subscription is paused since `pausedAt`.", replays=Replays.PARTNER, e404=_NOT_FOUND)
+def pause_webhook(subscription: Subscription, headers: dict[str, Any]) -> Response:
     """Pause a webhook subscription
 
     Its deliveries, and those of later events, are `Parked` until you resume it. An attempt that is under way is finished.
     Pausing a paused subscription changes nothing.
     """
-    return answer(changes.pause(g.caller, subscription["id"], now()))
+    return answer_once(headers["key"], {}, in_one(lambda: changes.pause(g.caller, subscription["id"], now())), answer)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/resume", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find)
-@answers(200, shapes.Subscription, "The subscription is resumed; parked deliveries are sent.", e404=_NOT_FOUND)
-def resume_webhook(subscription: Subscription) -> Response:
+@bp.arguments(IdempotencyHeader, location="headers")
+@answers(
+    200,
+    shapes.Subscription,
+    "The subscription is resumed; parked deliveries are sent.",
+    replays=Replays.PARTNER,
+    e404=_NOT_FOUND,
+)
+def resume_webhook(subscription: Subscription, headers: dict[str, Any]) -> Response:
     """Resume a paused webhook subscription
 
     The parked deliveries are sent, those of each production in order. Resuming a subscription that is not paused changes
     nothing; one that is `Failed` has to be reinstated besides.
     """
-    return answer(changes.resume(g.caller, subscription["id"], now()))
+    return answer_once(headers["key"], {}, in_one(lambda: changes.resume(g.caller, subscription["id"], now())), answer)
 
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])
@@ -136,54 +143,67 @@ def delete_webhook(subscription: Subscription) -> Response:
 
 @bp.route("/v1/webhooks/<subscription_id>/secret/roll", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Roll, required=False)
 @answers(
     200,
     shapes.RolledSecret,
     "The new signing secret, shown only here, and the end of the old one.",
     headers=("Cache-Control",),
+    replays=Replays.API_KEY,
     e404=_NOT_FOUND,
 )
-def roll_webhook_secret(subscription: Subscription, body: dict[str, Any]) -> Response:
+def roll_webhook_secret(subscription: Subscription, headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Roll the signing secret of a webhook subscription
 
     The new secret signs immediately. During the overlap the old secret signs too: `X-SERVICE-Signature-Previous` has its
     signature, and `webhook-signature` has both. At most four older secrets sign; each keeps its own end.
     """
-    return secret(signing_secrets.roll(g.caller, subscription["id"], body["overlapHours"], now(), service().ring))
+
+    def roll() -> dict[str, Any]:
+        return signing_secrets.roll(g.caller, subscription["id"], body["overlapHours"], now(), service().ring)
+
+    return answer_once(headers["key"], body, in_one(roll), secret, Replays.API_KEY)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/ping", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find, counts=False)
+@bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.SampleEvent, required=False)
 @answers(
     202,
     shapes.Ping,
     "A test event is queued.",
+    replays=Replays.PARTNER,
     e404=_NOT_FOUND,
     e409="`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`.",
     e429="A subscription accepts one ping per minute.",
 )
-def ping_webhook(subscription: Subscription, body: dict[str, Any]) -> Response:
+def ping_webhook(subscription: Subscription, headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Send a test event to a webhook subscription
 
     By default a ping; `eventType` asks for a sample of that type. Test events have the nil UUID as their production and
     sequence number 0. They are sent once, without retries, even while the subscription is paused, and do not count as failures.
     """
-    sent = sample_events.send(g.caller, subscription["id"], now(), g.correlation_id, body["eventType"])
-    return answer(sent, 202)
+
+    def send() -> dict[str, Any]:
+        return sample_events.send(g.caller, subscription["id"], now(), g.correlation_id, body["eventType"])
+
+    return answer_once(headers["key"], body, in_one(send), accepted)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@bp.arguments(IdempotencyHeader, location="headers")
 @answers(
     200,
     shapes.Subscription,
     "The subscription is `Active` again; parked deliveries are sent.",
+    replays=Replays.PARTNER,
     e404=_NOT_FOUND,
     e403="`SELF_SERVE_DISABLED`: self-serve lifecycle operations are not enabled.",
     e409="`SUBSCRIPTION_NOT_FAILED`: the subscription is not `Failed`.",
 )
-def reinstate_webhook(subscription: Subscription) -> Response:
+def reinstate_webhook(subscription: Subscription, headers: dict[str, Any]) -> Response:
     """Reinstate a failed webhook subscription"""
-    return answer(subscriptions.reinstate(g.caller, subscription["id"], now()))
+    return answer_once(headers["key"], {}, in_one(lambda: subscriptions.reinstate(g.caller, subscription["id"], now())), answer)

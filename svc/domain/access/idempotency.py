@@ -122,7 +122,8 @@ NOT_KEPT = FirstAnswer()
 class KeptAnswer(FirstAnswer):
     """Stores the answer under an Idempotency-Key, encrypted with a key derived from the master, API and Idempotency keys.
 
-    ``api_key``: the full key of the request. ``digest``: see :func:`digest_of`.
+    ``api_key``: the full key of the request; empty: any key of the partner may get the answer again.
+    ``digest``: see :func:`digest_of`.
     """
 
     partner_id: str
@@ -162,6 +163,6 @@ class KeptAnswer(FirstAnswer):
 
 
 def digest_of(operation: str, caller_id: str, body: dict[str, Any]) -> bytes:
-    """Return the SHA-256 of an operation, its caller and its body."""
+    """Return the SHA-256 of an operation, its caller (empty: any) and its body."""
     canonical = json.dumps([operation, caller_id, body], ensure_ascii=True, sort_keys=True)
     return hashlib.sha256(canonical.encode()).digest()

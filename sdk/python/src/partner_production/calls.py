@@ -14,7 +14,6 @@ from partner_production.responses import Response
 
 VERSION = "1.1.0"
 _USER_AGENT = f"partner-production-python/{VERSION} python/{platform.python_version()}"
-_REPEATABLE = ("GET", "HEAD", "PUT", "PATCH", "DELETE")
 _OWN = ("x-api-key", "x-api-version", "idempotency-key", "content-type", "content-length", "host", "transfer-encoding")
 
 
@@ -23,10 +22,8 @@ class Call:
     """A request.
 
     Attributes:
-        idempotency_key: Sent as ``Idempotency-Key``: sending the request twice does nothing twice.
-        takes_key: Whether the API promises that; elsewhere a key is sent, but makes no further try safe.
+        idempotency_key: Sent as ``Idempotency-Key``: sending the request twice does nothing twice. None: by POST a fresh one.
         waits: How long the service may hold it, in seconds, beyond the usual time.
-        is_reading: Whether a POST changes nothing, or nothing more when it is sent again.
         is_done_if_gone: Whether 404 at a further try means that an earlier one has done it.
         timeout, headers, cancel, on_response: See RequestOptions.
     """
@@ -36,20 +33,16 @@ class Call:
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Any = None
     idempotency_key: str | None = None
-    takes_key: bool = True
     waits: float = 0
-    is_reading: bool = False
     is_done_if_gone: bool = False
     timeout: float | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     cancel: Any = None  # a Cancel in the synchronous half, an AsyncCancel in the other
     on_response: Callable[[Response], object] | None = None
 
-    @property
-    def is_repeatable(self) -> bool:
-        """Whether sending it twice does nothing twice."""
-        has_key = self.takes_key and self.idempotency_key is not None
-        return self.is_reading or self.method in _REPEATABLE or has_key
+    def __post_init__(self) -> None:
+        if self.method == "POST" and self.idempotency_key is None:
+            object.__setattr__(self, "idempotency_key", str(uuid.uuid4()))  # the same one at each further try
 
     def with_query(self, query: Mapping[str, Any]) -> "Call":
         """Return the same request with another query."""
@@ -80,11 +73,6 @@ def path(template: str, /, **identifiers: str) -> str:
         if not isinstance(identifier, str) or identifier in ("", ".", ".."):
             raise ValueError(f"{identifier!r} is no identifier (for {template})")
     return template.format_map({name: quote(identifier, safe="") for name, identifier in identifiers.items()})
-
-
-def once(given: str | None) -> str:
-    """Return the Idempotency-Key of a request: the one given, or a fresh one."""
-    return given if given is not None else str(uuid.uuid4())
 
 
 def checked_address(base_url: str) -> str:

@@ -15,10 +15,9 @@ _HOPELESS = (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.InvalidU
 
 @dataclass(frozen=True)
 class Retries:
-    """The rules by which requests are sent again.
+    """The rules by which requests are sent again. A subclass may decide otherwise, also by the ``call``.
 
-    A request is sent again only where that cannot do anything twice: reading, replacing and deleting, and whatever carries an
-    ``Idempotency-Key``.
+    No request does anything twice by being sent again: those by POST carry an ``Idempotency-Key``, the same at each try.
 
     Attributes:
         after_no_answer: The pauses before each further try when no answer came, in seconds; their number is that of the tries.
@@ -34,21 +33,18 @@ class Retries:
 
     def after_error(self, error: Exception, call: Call, tries: int) -> float | None:
         """Return the pause after a request without an answer; None: do not send it again. ``tries``: made so far."""
-        never_sent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
-        if isinstance(error, _HOPELESS) or not (call.is_repeatable or never_sent):
-            return None
-        return _nth(self.after_no_answer, tries)
+        return None if isinstance(error, _HOPELESS) else _nth(self.after_no_answer, tries)
 
     def after_answer(self, failure: ApiError, call: Call, tries: int) -> float | None:
         """Return the pause after an answer other than 2xx; None: do not send the request again. ``tries``: made so far."""
         if isinstance(failure, InvalidResponse):
-            return _nth(self.after_no_answer, tries) if failure.is_damaged and call.is_repeatable else None
+            return _nth(self.after_no_answer, tries) if failure.is_damaged else None
         if failure.code in _PASSING:
             return _PASSING[failure.code] if tries <= self.when_told_to_wait else None
         if failure.status in (429, 503) and failure.retry_after is not None:
             may_wait = tries <= self.when_told_to_wait and failure.retry_after <= self.longest_wait
             return failure.retry_after if may_wait else None
-        if failure.status >= 500 and call.is_repeatable:
+        if failure.status >= 500:
             return _nth(self.after_server_error, tries)
         return None
 

@@ -39,7 +39,7 @@ class Accounts:
     ) -> PortalLink:
         """Return a link to the account's page for your own customers."""
         address = path("/v1/accounts/{id}/portal-links", id=account_id)
-        call = Call("POST", address, body={"expiresInMinutes": expires_in_minutes}, is_reading=True, **options)
+        call = Call("POST", address, body={"expiresInMinutes": expires_in_minutes}, **options)
         return await self._transport.send(call, PortalLink)
 
 

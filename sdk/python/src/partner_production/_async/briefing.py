@@ -7,7 +7,7 @@ from typing import Literal, Unpack
 from partner_production import errors
 from partner_production._async.feed import Events, held, rest
 from partner_production._async.transport import AsyncTransport
-from partner_production.calls import Call, once, path
+from partner_production.calls import Call, path
 from partner_production.models import Batch, BatchItem, Brief, NewTemplate, Preview, PreviewValues, Production, Template, Values
 from partner_production.options import AsyncCancel, AsyncPostOptions, AsyncRequestOptions
 from partner_production.waits import AsyncOnBatch, async_tell
@@ -28,15 +28,13 @@ class Batches:
         briefs: Sequence[Brief],
         *,
         mode: Literal["each", "atomic"] = "each",
-        idempotency_key: str | None = None,
-        **options: Unpack[AsyncRequestOptions],
+        **options: Unpack[AsyncPostOptions],
     ) -> Batch:
         """Trigger up to 1,000 briefs: ``each`` by itself, or ``atomic``, all or none. With one key it happens once."""
         call = Call(
             "POST",
             path("/v1/accounts/{id}/batches", id=account_id),
             body={"mode": mode, "items": list(briefs)},
-            idempotency_key=once(idempotency_key),
             **options,
         )
         return await self._transport.send(call, Batch)
@@ -55,15 +53,11 @@ class Batches:
 
     async def cancel(self, batch_id: str, **options: Unpack[AsyncPostOptions]) -> Batch:
         """Cancel every production of a batch that has not ended."""
-        return await self._transport.send(
-            Call("POST", path("/v1/batches/{id}/cancel", id=batch_id), takes_key=False, **options), Batch
-        )
+        return await self._transport.send(Call("POST", path("/v1/batches/{id}/cancel", id=batch_id), **options), Batch)
 
     async def resume(self, batch_id: str, **options: Unpack[AsyncPostOptions]) -> Batch:
         """Trigger the cancelled productions of a batch again, each as a new one in its place."""
-        return await self._transport.send(
-            Call("POST", path("/v1/batches/{id}/resume", id=batch_id), takes_key=False, **options), Batch
-        )
+        return await self._transport.send(Call("POST", path("/v1/batches/{id}/resume", id=batch_id), **options), Batch)
 
     async def wait(
         self,
@@ -110,9 +104,9 @@ class Templates:
         self._transport = transport
 
     async def create(self, account_id: str, template: NewTemplate, **options: Unpack[AsyncPostOptions]) -> Template:
-        """Add a template. It is not repeated if its answer is lost."""
+        """Add a template."""
         return await self._transport.send(
-            Call("POST", path("/v1/accounts/{id}/templates", id=account_id), body=template, takes_key=False, **options),
+            Call("POST", path("/v1/accounts/{id}/templates", id=account_id), body=template, **options),
             Template,
         )
 
@@ -143,20 +137,18 @@ class Templates:
     ) -> Preview:
         """Return the brief that a template becomes with these values, its estimate, and its script if it is wanted."""
         address = path(_TEMPLATE + "/preview", account=account_id, template=template_id)
-        return await self._transport.send(Call("POST", address, body=values, is_reading=True, **options), Preview)
+        return await self._transport.send(Call("POST", address, body=values, **options), Preview)
 
     async def trigger(
         self,
         account_id: str,
         template_id: str,
         values: Values,
-        *,
-        idempotency_key: str | None = None,
-        **options: Unpack[AsyncRequestOptions],
+        **options: Unpack[AsyncPostOptions],
     ) -> Production:
         """Trigger a template with these values, once, however often the request must be sent."""
         address = path(_TEMPLATE + "/productions", account=account_id, template=template_id)
-        call = Call("POST", address, body=values, idempotency_key=once(idempotency_key), **options)
+        call = Call("POST", address, body=values, **options)
         return await self._transport.send(call, Production)
 
     async def trigger_table(
@@ -166,12 +158,9 @@ class Templates:
         table: str,
         *,
         mode: Literal["each", "atomic"] = "each",
-        idempotency_key: str | None = None,
-        **options: Unpack[AsyncRequestOptions],
+        **options: Unpack[AsyncPostOptions],
     ) -> Batch:
         """Trigger a template once for each row of a CSV table, as a batch."""
         address = path(_TEMPLATE + "/batches", account=account_id, template=template_id)
         body = {"csv": table, "mode": mode}
-        return await self._transport.send(
-            Call("POST", address, body=body, idempotency_key=once(idempotency_key), **options), Batch
-        )
+        return await self._transport.send(Call("POST", address, body=body, **options), Batch)

@@ -69,7 +69,7 @@ class AsyncClient(Places):
     ) -> Response:
         """Send a request that no method has, and return its answer with status, headers and body.
 
-        It carries the key and is sent again as all others: by POST only with an ``idempotency_key``, if no answer came.
+        It carries the API key and, by POST, an ``Idempotency-Key``, and is sent again as all others.
 
         Args:
             path: From ``/v1`` on, with its identifiers quoted.

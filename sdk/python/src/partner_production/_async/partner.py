@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 from typing import Unpack
 
 from partner_production._async.transport import AsyncTransport
-from partner_production.calls import Call, once
+from partner_production.calls import Call
 from partner_production.models import Request, Rotation, Usage, Verification
-from partner_production.options import AsyncRequestOptions
+from partner_production.options import AsyncPostOptions, AsyncRequestOptions
 
 
 class Partner:
@@ -19,9 +19,9 @@ class Partner:
         """Return whose key this is and what it may do."""
         return await self._transport.send(Call("GET", "/v1/partners/verify", **options), Verification)
 
-    async def rotate_key(self, *, idempotency_key: str | None = None, **options: Unpack[AsyncRequestOptions]) -> Rotation:
+    async def rotate_key(self, **options: Unpack[AsyncPostOptions]) -> Rotation:
         """Make a new key and return it, once; the old one, which this client goes on using, ends after 24 hours."""
-        call = Call("POST", "/v1/partners/keys/rotate", body={}, idempotency_key=once(idempotency_key), **options)
+        call = Call("POST", "/v1/partners/keys/rotate", body={}, **options)
         return await self._transport.send(call, Rotation)
 
     async def usage(self, *, months: int = 1, **options: Unpack[AsyncRequestOptions]) -> Usage:

@@ -10,7 +10,7 @@ from typing import Unpack
 from partner_production import errors
 from partner_production._async.feed import Events, next_of
 from partner_production._async.transport import AsyncTransport
-from partner_production.calls import Call, once, path
+from partner_production.calls import Call, path
 from partner_production.models import (
     Brief,
     Estimate,
@@ -60,7 +60,7 @@ class Productions:
             "POST",
             path("/v1/accounts/{id}/productions", id=account_id),
             body=brief,
-            idempotency_key=once(idempotency_key),
+            idempotency_key=idempotency_key,
             **options,
         )
         until = time.monotonic() + wait_for_place
@@ -75,7 +75,7 @@ class Productions:
     async def estimate(self, account_id: str, brief: Brief, **options: Unpack[AsyncPostOptions]) -> Estimate:
         """Return cost, duration and warnings of a brief, and every gate that would refuse it now, without triggering it."""
         address = path("/v1/accounts/{id}/productions/estimate", id=account_id)
-        return await self._transport.send(Call("POST", address, body=brief, is_reading=True, **options), Estimate)
+        return await self._transport.send(Call("POST", address, body=brief, **options), Estimate)
 
     async def get(self, production_id: str, **options: Unpack[AsyncRequestOptions]) -> ProductionWithSteps:
         """Return a production as it is now."""
@@ -126,7 +126,7 @@ class Productions:
     async def preview_scene(self, production_id: str, scene_id: int, **options: Unpack[AsyncPostOptions]) -> bytes:
         """Return a small MP4 video of a scene that is under review, with its narration. It takes some seconds."""
         address = path("/v1/productions/{id}/script/preview", id=production_id)
-        call = Call("POST", address, body={"sceneId": scene_id}, is_reading=True, **options)
+        call = Call("POST", address, body={"sceneId": scene_id}, **options)
         answer = await self._transport.respond(call, ScenePreview)
         try:
             return base64.b64decode(answer.body["content"], validate=True)
@@ -139,9 +139,7 @@ class Productions:
     ) -> Production:
         """Let a production go on with its script. ``version``: the one that was read; None: the latest."""
         address = path("/v1/productions/{id}/script/approve", id=production_id)
-        return await self._transport.send(
-            Call("POST", address, body={"version": version}, is_reading=True, **options), Production
-        )
+        return await self._transport.send(Call("POST", address, body={"version": version}, **options), Production)
 
     async def reject_script(
         self, production_id: str, version: int | None = None, reason: str | None = None, **options: Unpack[AsyncPostOptions]
@@ -149,12 +147,12 @@ class Productions:
         """End a production whose script is under review: it fails, and is not made. ``version``: as for approve_script."""
         address = path("/v1/productions/{id}/script/reject", id=production_id)
         body = {"version": version, "reason": reason}
-        return await self._transport.send(Call("POST", address, body=body, is_reading=True, **options), Production)
+        return await self._transport.send(Call("POST", address, body=body, **options), Production)
 
     async def reopen_script(self, production_id: str, **options: Unpack[AsyncPostOptions]) -> Production:
         """Let the script of a finished production be reviewed again before its release, to correct it."""
         address = path("/v1/productions/{id}/script/reopen", id=production_id)
-        return await self._transport.send(Call("POST", address, is_reading=True, **options), Production)
+        return await self._transport.send(Call("POST", address, **options), Production)
 
     async def translation(self, production_id: str, **options: Unpack[AsyncRequestOptions]) -> Translation:
         """Return what people are to translate of a brief that was triggered with ``languageIds``, also as XLIFF."""

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any, Unpack
 
 from partner_production._async.transport import AsyncTransport
-from partner_production.calls import Call, once, path
+from partner_production.calls import Call, path
 from partner_production.models import (
     Delivery,
     DeliveryStatus,
@@ -32,8 +32,7 @@ class Webhooks:
         *,
         account_ids: Sequence[str] | None = None,
         account_scope_id: str | None = None,
-        idempotency_key: str | None = None,
-        **options: Unpack[AsyncRequestOptions],
+        **options: Unpack[AsyncPostOptions],
     ) -> NewSubscription:
         """Subscribe an endpoint. The answer alone has ``signingSecret``: keep it where the receiver finds it."""
         body: dict[str, Any] = {"endpointUrl": endpoint_url, "eventTypes": list(event_types)}
@@ -41,7 +40,7 @@ class Webhooks:
             body["accountIds"] = list(account_ids)
         if account_scope_id is not None:
             body["accountScopeId"] = account_scope_id
-        call = Call("POST", "/v1/webhooks", body=body, idempotency_key=once(idempotency_key), **options)
+        call = Call("POST", "/v1/webhooks", body=body, **options)
         return await self._transport.send(call, NewSubscription)
 
     def list(self, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[Subscription]:
@@ -71,13 +70,13 @@ class Webhooks:
     async def pause(self, subscription_id: str, **options: Unpack[AsyncPostOptions]) -> Subscription:
         """Send nothing until :meth:`resume`; what happens meanwhile waits."""
         return await self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/pause", id=subscription_id), takes_key=False, **options), Subscription
+            Call("POST", path("/v1/webhooks/{id}/pause", id=subscription_id), **options), Subscription
         )
 
     async def resume(self, subscription_id: str, **options: Unpack[AsyncPostOptions]) -> Subscription:
         """Send again, beginning with what has waited."""
         return await self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/resume", id=subscription_id), takes_key=False, **options), Subscription
+            Call("POST", path("/v1/webhooks/{id}/resume", id=subscription_id), **options), Subscription
         )
 
     async def delete(self, subscription_id: str, **options: Unpack[AsyncRequestOptions]) -> None:
@@ -89,12 +88,11 @@ class Webhooks:
     async def roll_secret(
         self, subscription_id: str, *, overlap_hours: int = 24, **options: Unpack[AsyncPostOptions]
     ) -> RolledSecret:
-        """Make a new signing secret; the old one signs too for ``overlap_hours``. It is not repeated if its answer is lost."""
+        """Make a new signing secret; the old one signs too for ``overlap_hours``."""
         call = Call(
             "POST",
             path("/v1/webhooks/{id}/secret/roll", id=subscription_id),
             body={"overlapHours": overlap_hours},
-            takes_key=False,
             **options,
         )
         return await self._transport.send(call, RolledSecret)
@@ -105,13 +103,13 @@ class Webhooks:
         """Have a test event sent to the endpoint, or a sample of ``event_type``; at most one a minute."""
         body = None if event_type is None else {"eventType": event_type}
         return await self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/ping", id=subscription_id), body=body, takes_key=False, **options), Ping
+            Call("POST", path("/v1/webhooks/{id}/ping", id=subscription_id), body=body, **options), Ping
         )
 
     async def reinstate(self, subscription_id: str, **options: Unpack[AsyncPostOptions]) -> Subscription:
         """Have events sent again to an endpoint that had failed too often."""
         return await self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/reinstate", id=subscription_id), takes_key=False, **options), Subscription
+            Call("POST", path("/v1/webhooks/{id}/reinstate", id=subscription_id), **options), Subscription
         )
 
     def deliveries(
@@ -127,24 +125,18 @@ class Webhooks:
         self,
         subscription_id: str,
         delivery_id: str,
-        *,
-        idempotency_key: str | None = None,
-        **options: Unpack[AsyncRequestOptions],
+        **options: Unpack[AsyncPostOptions],
     ) -> Delivery:
         """Send a delivery again."""
         address = path("/v1/webhooks/{id}/deliveries/{delivery}/redeliver", id=subscription_id, delivery=delivery_id)
-        return await self._transport.send(Call("POST", address, idempotency_key=once(idempotency_key), **options), Delivery)
+        return await self._transport.send(Call("POST", address, **options), Delivery)
 
     async def replay(
         self,
         subscription_id: str,
         window: Window,
-        *,
-        idempotency_key: str | None = None,
-        **options: Unpack[AsyncRequestOptions],
+        **options: Unpack[AsyncPostOptions],
     ) -> Queued:
         """Send the events of a period again; one replay at a time."""
         address = path("/v1/webhooks/{id}/replay", id=subscription_id)
-        return await self._transport.send(
-            Call("POST", address, body=window, idempotency_key=once(idempotency_key), **options), Queued
-        )
+        return await self._transport.send(Call("POST", address, body=window, **options), Queued)

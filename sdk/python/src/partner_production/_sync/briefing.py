@@ -9,7 +9,7 @@ from typing import Literal, Unpack
 from partner_production import errors
 from partner_production._sync.feed import Events, held, rest
 from partner_production._sync.transport import Transport
-from partner_production.calls import Call, once, path
+from partner_production.calls import Call, path
 from partner_production.models import Batch, BatchItem, Brief, NewTemplate, Preview, PreviewValues, Production, Template, Values
 from partner_production.options import Cancel, PostOptions, RequestOptions
 from partner_production.waits import OnBatch, tell
@@ -30,15 +30,13 @@ class Batches:
         briefs: Sequence[Brief],
         *,
         mode: Literal["each", "atomic"] = "each",
-        idempotency_key: str | None = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[PostOptions],
     ) -> Batch:
         """Trigger up to 1,000 briefs: ``each`` by itself, or ``atomic``, all or none. With one key it happens once."""
         call = Call(
             "POST",
             path("/v1/accounts/{id}/batches", id=account_id),
             body={"mode": mode, "items": list(briefs)},
-            idempotency_key=once(idempotency_key),
             **options,
         )
         return self._transport.send(call, Batch)
@@ -57,15 +55,11 @@ class Batches:
 
     def cancel(self, batch_id: str, **options: Unpack[PostOptions]) -> Batch:
         """Cancel every production of a batch that has not ended."""
-        return self._transport.send(
-            Call("POST", path("/v1/batches/{id}/cancel", id=batch_id), takes_key=False, **options), Batch
-        )
+        return self._transport.send(Call("POST", path("/v1/batches/{id}/cancel", id=batch_id), **options), Batch)
 
     def resume(self, batch_id: str, **options: Unpack[PostOptions]) -> Batch:
         """Trigger the cancelled productions of a batch again, each as a new one in its place."""
-        return self._transport.send(
-            Call("POST", path("/v1/batches/{id}/resume", id=batch_id), takes_key=False, **options), Batch
-        )
+        return self._transport.send(Call("POST", path("/v1/batches/{id}/resume", id=batch_id), **options), Batch)
 
     def wait(
         self,
@@ -112,9 +106,9 @@ class Templates:
         self._transport = transport
 
     def create(self, account_id: str, template: NewTemplate, **options: Unpack[PostOptions]) -> Template:
-        """Add a template. It is not repeated if its answer is lost."""
+        """Add a template."""
         return self._transport.send(
-            Call("POST", path("/v1/accounts/{id}/templates", id=account_id), body=template, takes_key=False, **options),
+            Call("POST", path("/v1/accounts/{id}/templates", id=account_id), body=template, **options),
             Template,
         )
 
@@ -145,20 +139,18 @@ class Templates:
     ) -> Preview:
         """Return the brief that a template becomes with these values, its estimate, and its script if it is wanted."""
         address = path(_TEMPLATE + "/preview", account=account_id, template=template_id)
-        return self._transport.send(Call("POST", address, body=values, is_reading=True, **options), Preview)
+        return self._transport.send(Call("POST", address, body=values, **options), Preview)
 
     def trigger(
         self,
         account_id: str,
         template_id: str,
         values: Values,
-        *,
-        idempotency_key: str | None = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[PostOptions],
     ) -> Production:
         """Trigger a template with these values, once, however often the request must be sent."""
         address = path(_TEMPLATE + "/productions", account=account_id, template=template_id)
-        call = Call("POST", address, body=values, idempotency_key=once(idempotency_key), **options)
+        call = Call("POST", address, body=values, **options)
         return self._transport.send(call, Production)
 
     def trigger_table(
@@ -168,12 +160,9 @@ class Templates:
         table: str,
         *,
         mode: Literal["each", "atomic"] = "each",
-        idempotency_key: str | None = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[PostOptions],
     ) -> Batch:
         """Trigger a template once for each row of a CSV table, as a batch."""
         address = path(_TEMPLATE + "/batches", account=account_id, template=template_id)
         body = {"csv": table, "mode": mode}
-        return self._transport.send(
-            Call("POST", address, body=body, idempotency_key=once(idempotency_key), **options), Batch
-        )
+        return self._transport.send(Call("POST", address, body=body, **options), Batch)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Unpack
 
 from partner_production._sync.transport import Transport
-from partner_production.calls import Call, once
+from partner_production.calls import Call
 from partner_production.models import Request, Rotation, Usage, Verification
-from partner_production.options import RequestOptions
+from partner_production.options import PostOptions, RequestOptions
 
 
 class Partner:
@@ -21,9 +21,9 @@ class Partner:
         """Return whose key this is and what it may do."""
         return self._transport.send(Call("GET", "/v1/partners/verify", **options), Verification)
 
-    def rotate_key(self, *, idempotency_key: str | None = None, **options: Unpack[RequestOptions]) -> Rotation:
+    def rotate_key(self, **options: Unpack[PostOptions]) -> Rotation:
         """Make a new key and return it, once; the old one, which this client goes on using, ends after 24 hours."""
-        call = Call("POST", "/v1/partners/keys/rotate", body={}, idempotency_key=once(idempotency_key), **options)
+        call = Call("POST", "/v1/partners/keys/rotate", body={}, **options)
         return self._transport.send(call, Rotation)
 
     def usage(self, *, months: int = 1, **options: Unpack[RequestOptions]) -> Usage:

@@ -12,7 +12,7 @@ from typing import Unpack
 from partner_production import errors
 from partner_production._sync.feed import Events, next_of
 from partner_production._sync.transport import Transport
-from partner_production.calls import Call, once, path
+from partner_production.calls import Call, path
 from partner_production.models import (
     Brief,
     Estimate,
@@ -62,7 +62,7 @@ class Productions:
             "POST",
             path("/v1/accounts/{id}/productions", id=account_id),
             body=brief,
-            idempotency_key=once(idempotency_key),
+            idempotency_key=idempotency_key,
             **options,
         )
         until = time.monotonic() + wait_for_place
@@ -77,7 +77,7 @@ class Productions:
     def estimate(self, account_id: str, brief: Brief, **options: Unpack[PostOptions]) -> Estimate:
         """Return cost, duration and warnings of a brief, and every gate that would refuse it now, without triggering it."""
         address = path("/v1/accounts/{id}/productions/estimate", id=account_id)
-        return self._transport.send(Call("POST", address, body=brief, is_reading=True, **options), Estimate)
+        return self._transport.send(Call("POST", address, body=brief, **options), Estimate)
 
     def get(self, production_id: str, **options: Unpack[RequestOptions]) -> ProductionWithSteps:
         """Return a production as it is now."""
@@ -128,7 +128,7 @@ class Productions:
     def preview_scene(self, production_id: str, scene_id: int, **options: Unpack[PostOptions]) -> bytes:
         """Return a small MP4 video of a scene that is under review, with its narration. It takes some seconds."""
         address = path("/v1/productions/{id}/script/preview", id=production_id)
-        call = Call("POST", address, body={"sceneId": scene_id}, is_reading=True, **options)
+        call = Call("POST", address, body={"sceneId": scene_id}, **options)
         answer = self._transport.respond(call, ScenePreview)
         try:
             return base64.b64decode(answer.body["content"], validate=True)
@@ -141,9 +141,7 @@ class Productions:
     ) -> Production:
         """Let a production go on with its script. ``version``: the one that was read; None: the latest."""
         address = path("/v1/productions/{id}/script/approve", id=production_id)
-        return self._transport.send(
-            Call("POST", address, body={"version": version}, is_reading=True, **options), Production
-        )
+        return self._transport.send(Call("POST", address, body={"version": version}, **options), Production)
 
     def reject_script(
         self, production_id: str, version: int | None = None, reason: str | None = None, **options: Unpack[PostOptions]
@@ -151,12 +149,12 @@ class Productions:
         """End a production whose script is under review: it fails, and is not made. ``version``: as for approve_script."""
         address = path("/v1/productions/{id}/script/reject", id=production_id)
         body = {"version": version, "reason": reason}
-        return self._transport.send(Call("POST", address, body=body, is_reading=True, **options), Production)
+        return self._transport.send(Call("POST", address, body=body, **options), Production)
 
     def reopen_script(self, production_id: str, **options: Unpack[PostOptions]) -> Production:
         """Let the script of a finished production be reviewed again before its release, to correct it."""
         address = path("/v1/productions/{id}/script/reopen", id=production_id)
-        return self._transport.send(Call("POST", address, is_reading=True, **options), Production)
+        return self._transport.send(Call("POST", address, **options), Production)
 
     def translation(self, production_id: str, **options: Unpack[RequestOptions]) -> Translation:
         """Return what people are to translate of a brief that was triggered with ``languageIds``, also as XLIFF."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Unpack
 
 from partner_production._sync.transport import Transport
-from partner_production.calls import Call, once, path
+from partner_production.calls import Call, path
 from partner_production.models import (
     Delivery,
     DeliveryStatus,
@@ -34,8 +34,7 @@ class Webhooks:
         *,
         account_ids: Sequence[str] | None = None,
         account_scope_id: str | None = None,
-        idempotency_key: str | None = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[PostOptions],
     ) -> NewSubscription:
         """Subscribe an endpoint. The answer alone has ``signingSecret``: keep it where the receiver finds it."""
         body: dict[str, Any] = {"endpointUrl": endpoint_url, "eventTypes": list(event_types)}
@@ -43,7 +42,7 @@ class Webhooks:
             body["accountIds"] = list(account_ids)
         if account_scope_id is not None:
             body["accountScopeId"] = account_scope_id
-        call = Call("POST", "/v1/webhooks", body=body, idempotency_key=once(idempotency_key), **options)
+        call = Call("POST", "/v1/webhooks", body=body, **options)
         return self._transport.send(call, NewSubscription)
 
     def list(self, **options: Unpack[RequestOptions]) -> Iterator[Subscription]:
@@ -73,13 +72,13 @@ class Webhooks:
     def pause(self, subscription_id: str, **options: Unpack[PostOptions]) -> Subscription:
         """Send nothing until :meth:`resume`; what happens meanwhile waits."""
         return self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/pause", id=subscription_id), takes_key=False, **options), Subscription
+            Call("POST", path("/v1/webhooks/{id}/pause", id=subscription_id), **options), Subscription
         )
 
     def resume(self, subscription_id: str, **options: Unpack[PostOptions]) -> Subscription:
         """Send again, beginning with what has waited."""
         return self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/resume", id=subscription_id), takes_key=False, **options), Subscription
+            Call("POST", path("/v1/webhooks/{id}/resume", id=subscription_id), **options), Subscription
         )
 
     def delete(self, subscription_id: str, **options: Unpack[RequestOptions]) -> None:
@@ -91,12 +90,11 @@ class Webhooks:
     def roll_secret(
         self, subscription_id: str, *, overlap_hours: int = 24, **options: Unpack[PostOptions]
     ) -> RolledSecret:
-        """Make a new signing secret; the old one signs too for ``overlap_hours``. It is not repeated if its answer is lost."""
+        """Make a new signing secret; the old one signs too for ``overlap_hours``."""
         call = Call(
             "POST",
             path("/v1/webhooks/{id}/secret/roll", id=subscription_id),
             body={"overlapHours": overlap_hours},
-            takes_key=False,
             **options,
         )
         return self._transport.send(call, RolledSecret)
@@ -107,13 +105,13 @@ class Webhooks:
         """Have a test event sent to the endpoint, or a sample of ``event_type``; at most one a minute."""
         body = None if event_type is None else {"eventType": event_type}
         return self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/ping", id=subscription_id), body=body, takes_key=False, **options), Ping
+            Call("POST", path("/v1/webhooks/{id}/ping", id=subscription_id), body=body, **options), Ping
         )
 
     def reinstate(self, subscription_id: str, **options: Unpack[PostOptions]) -> Subscription:
         """Have events sent again to an endpoint that had failed too often."""
         return self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/reinstate", id=subscription_id), takes_key=False, **options), Subscription
+            Call("POST", path("/v1/webhooks/{id}/reinstate", id=subscription_id), **options), Subscription
         )
 
     def deliveries(
@@ -129,24 +127,18 @@ class Webhooks:
         self,
         subscription_id: str,
         delivery_id: str,
-        *,
-        idempotency_key: str | None = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[PostOptions],
     ) -> Delivery:
         """Send a delivery again."""
         address = path("/v1/webhooks/{id}/deliveries/{delivery}/redeliver", id=subscription_id, delivery=delivery_id)
-        return self._transport.send(Call("POST", address, idempotency_key=once(idempotency_key), **options), Delivery)
+        return self._transport.send(Call("POST", address, **options), Delivery)
 
     def replay(
         self,
         subscription_id: str,
         window: Window,
-        *,
-        idempotency_key: str | None = None,
-        **options: Unpack[RequestOptions],
+        **options: Unpack[PostOptions],
     ) -> Queued:
         """Send the events of a period again; one replay at a time."""
         address = path("/v1/webhooks/{id}/replay", id=subscription_id)
-        return self._transport.send(
-            Call("POST", address, body=window, idempotency_key=once(idempotency_key), **options), Queued
-        )
+        return self._transport.send(Call("POST", address, body=window, **options), Queued)
