@@ -238,7 +238,7 @@ def test_a_film_with_music_passes_the_gates_and_one_with_muted_speech_does_not(t
     part = slice(round(first * RATE), round((first + 0.4) * RATE))
     sound[part] = audio.stored(mixing.bed_file(tmp_path / mixing.PROGRAMME))[part]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mixing, "mix", lambda *given: sound)
+        patch.setattr(mixing, "mix", lambda *given, **more: sound)
         render.render(brief, tmp_path, ignore)
     with pytest.raises(MediaError, match="speech level of landscape.mp4"):
         checks.run(brief, tmp_path, ignore)

@@ -27,7 +27,7 @@ from svc.media.text import direction
 SHAPES = (LANDSCAPE, PORTRAIT, Rendition("square", 320, 320), Rendition("large", 960, 540))
 LONG_WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 LONG = "A text that goes on for much longer than anybody would have thought possible on one screen. " * 6
-NOTHING = scene("close", "", "x")
+NOTHING = scene("title", "", "x")  # an end card would have the name of the account
 OVERFULL = (
     scene("title", LONG + LONG_WORD, "x"),
     scene("points", LONG, "a b c d e", *((f"{LONG_WORD} {LONG}", index, index) for index in range(5))),
