@@ -5,11 +5,6 @@ import functools
 LAST_CHARACTER = "\U0010ffff"  # a text that begins with another is sorted before that one with this character added
 
 
-def by_index(name: str) -> str:
-    """Return the hint that makes SQLite use an index, for a FROM clause; for PostgreSQL it is dropped, which needs none."""
-    return f"INDEXED BY {name}"
-
-
 @functools.lru_cache
 def of_several(statement: str, rows: int, columns: int) -> str:
     """Return a statement with placeholders for so many rows in place of ``{rows}``: many short statements cost more."""
