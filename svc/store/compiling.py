@@ -10,7 +10,7 @@ import peewee
 
 
 class Slot:
-    """The place of a value that each call of a query gives."""
+    """The place of a value that each call of a query gives; without a name: in the order of the places."""
 
     def __init__(self, name: str):
         self.name = name
@@ -40,7 +40,7 @@ class Writer(peewee.Context):
         return super().value(value, converter, add_param)
 
     def _placeholder(self, name: str) -> str:
-        return f":{name}"
+        return f":{name}" if name else "?"
 
 
 class _PostgresWriter(Writer):

@@ -4,7 +4,7 @@ find = Prepared(Account.select(Account.id, Account.name).where(Account.id == slo
 account = find.row(id=account_id)
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar, cast, overload
 
 import peewee
@@ -15,6 +15,7 @@ from svc.store.compiling import Slot
 Kind = TypeVar("Kind")
 Values = dict[str, peewee.Value]
 Select: TypeAlias = "peewee.ModelSelect[Any]"
+_AT_ONCE = (64, 16, 4, 1)  # rows of one INSERT
 
 
 def slot(name: str) -> peewee.Value:
@@ -64,11 +65,17 @@ class Prepared(Generic[Kind]):
 
     def rows_by(self, connection: database.Connection, **values: Any) -> list[Kind]:
         """Return all rows over a separate connection, which may be one to another database, whatever its row factory."""
-        cursor = connection.execute(self._sql_by(connection), values)
+        return list(self.each_by(connection, **values))
+
+    def each_by(self, connection: database.Connection, **values: Any) -> Iterator[Kind]:
+        """Yield all rows in the same way, one by one, as a query for many of them wants."""
+        cursor: Any = connection.execute(self._sql_by(connection), values)
         if self.kind is None:
-            return cast(list[Kind], cursor.fetchall())
+            yield from cursor
+            return
         names = [column[0] for column in cursor.description]
-        return [cast(Kind, dict(zip(names, row, strict=True))) for row in cursor]
+        for row in cursor:
+            yield cast(Kind, dict(zip(names, row, strict=True)))
 
     def execute(self, **values: Any) -> int:
         """Run it inside :func:`svc.store.database.write`, and return the number of rows that it changed."""
@@ -100,3 +107,34 @@ class Prepared(Generic[Kind]):
         if values is not None and len(values) != len(self._names):
             raise TypeError(f"{len(values)} values for {len(self._names)} slots of {self._sql}")
         return self._sql
+
+
+class Insertion:
+    """An INSERT of many rows, several in one statement: Python may switch threads between statements.
+
+    A row is a sequence of the values of ``columns`` in order. ``on_conflict``: as that of a query.
+    """
+
+    def __init__(self, columns: Sequence[peewee.Field], **on_conflict: Any):
+        self._columns, self._on_conflict = list(columns), on_conflict
+        self._queries: dict[int, Prepared[database.Row]] = {}  # by the number of rows
+
+    def of(self, number: int) -> Prepared[database.Row]:
+        """Return the query that inserts so many rows; its values are given in order."""
+        query = self._queries.get(number)
+        return query or self._queries.setdefault(number, Prepared(self._query(number)))
+
+    def _query(self, number: int) -> peewee.Node:
+        table: Any = self._columns[0].model._meta
+        row = tuple(slot("") for _ in self._columns)
+        # Of the table, as that of the model would write the defaults of other columns into each row.
+        query = peewee.Insert(table.table, [row] * number, self._columns)
+        return cast(peewee.Node, query.on_conflict(**self._on_conflict) if self._on_conflict else query)
+
+    def execute(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Insert rows inside :func:`svc.store.database.write`."""
+        for number in _AT_ONCE:
+            while len(rows) >= number:
+                values = [value for row in rows[:number] for value in row]
+                database.execute(self.of(number).sql(None), values)
+                rows = rows[number:]

@@ -46,7 +46,7 @@ def texts(source: str) -> list[str]:
 def test_no_statement_outside_of_the_store_is_of_sqlite_alone():
     paths = [path for folder in FOLDERS for path in sorted((ROOT / "svc" / folder).rglob("*.py"))]
     statements = [(path.name, text) for path in paths for text in texts(path.read_text("utf-8"))]
-    assert len(statements) > 10
+    assert len(statements) > 1
     assert [(name, text) for name, text in statements if OF_SQLITE.search(text)] == []
 
 
@@ -99,11 +99,10 @@ def test_an_insert_with_columns_is_let_pass(statement):
 
 
 BEGINNING = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\b\s*\S")
-LEFT = 11  # lower it when you turn some into queries of peewee
 
 
-def test_no_statement_is_added_as_sql_in_a_string():
-    """They become queries of peewee (docs/contributing.md, "Write a query"); nothing may be added to those that are left."""
+def test_no_statement_stands_as_sql_in_a_string():
+    """They are queries of peewee (docs/contributing.md, "Write a query")."""
     paths = [path for path in sorted((ROOT / "svc").rglob("*.py")) if ROOT / "svc" / "store" not in path.parents]
-    sources = [path.read_text("utf-8") for path in paths]
-    assert sum(bool(BEGINNING.match(text)) for source in sources for text in texts(source)) <= LEFT
+    found = [(path.name, text) for path in paths for text in texts(path.read_text("utf-8")) if BEGINNING.match(text)]
+    assert found == []

@@ -85,8 +85,8 @@ def test_every_table_is_somebodys_or_known_to_be_nobodys(app):
 @pytest.mark.sqlite("reads the pragmas")
 def test_the_column_that_leads_to_a_partner_is_never_empty(app):
     may_be_nobodys = {"alerts", "users", "invitations"}  # the operator's
-    for table, condition in partner_records.tables().items():
-        column = condition.split()[0]
+    for table, way in partner_records.tables().items():
+        column = way.column
         nullable = [row["name"] for row in database.rows(f"PRAGMA table_info({table})") if not row["notnull"] and not row["pk"]]
         assert column not in nullable or table in may_be_nobodys | set(partner_records._BY_NAME), (table, column)
 
@@ -144,11 +144,8 @@ def test_nothing_of_it_is_left_in_the_file(app, partner, busy, clock, given):
 
 
 def everything_of(person) -> dict[str, int]:
-    asked = {"partner": person.seeded["partnerId"]}
-    return {
-        table: database.row(f"SELECT count(*) FROM {table} WHERE {condition}", asked)[0]
-        for table, condition in partner_records.tables().items()
-    }
+    partner_id = person.seeded["partnerId"]
+    return {table: len(list(partner_records.rows(table, partner_id))) for table in partner_records.tables()}
 
 
 def test_an_erasure_that_was_interrupted_is_called_again(app, partner, busy, clock, given, monkeypatch):

@@ -59,7 +59,9 @@ class Compiled(str):
 
 def statement_of(sql: str) -> Statement:
     """Return a statement for PostgreSQL, which peewee wrote or which the domain has as SQL."""
-    return Statement(sql, sql.names, False) if isinstance(sql, Compiled) else translate(sql)
+    if not isinstance(sql, Compiled):
+        return translate(sql)
+    return Statement(sql, sql.names if any(sql.names) else None, False)
 
 
 @functools.lru_cache(maxsize=4096)
