@@ -43,12 +43,12 @@ class Prepared(Generic[Kind]):
 
     def rows(self, **values: Any) -> list[Kind]:
         """Return all rows."""
-        rows: list[Any] = database.rows(self.sql(values), values)
+        rows: list[Any] = database.engine().rows(self.sql(values), values)
         return rows if self.kind is None else [cast(Kind, dict(row)) for row in rows]
 
     def row(self, **values: Any) -> Kind | None:
         """Return the first row, or None."""
-        row: Any = database.row(self.sql(values), values)
+        row: Any = database.engine().row(self.sql(values), values)
         return row if row is None or self.kind is None else cast(Kind, dict(row))
 
     def one(self, **values: Any) -> Kind:
@@ -60,7 +60,7 @@ class Prepared(Generic[Kind]):
 
     def value(self, **values: Any) -> Any:
         """Return the first column of the first row, such as a count; None: there is no row."""
-        row = database.row(self.sql(values), values)
+        row = database.engine().row(self.sql(values), values)
         return None if row is None else row[0]
 
     def rows_by(self, connection: database.Connection, **values: Any) -> list[Kind]:
@@ -79,11 +79,15 @@ class Prepared(Generic[Kind]):
 
     def execute(self, **values: Any) -> int:
         """Run it inside :func:`svc.store.database.write`, and return the number of rows that it changed."""
-        return database.execute(self.sql(values), values)
+        return database.engine().execute(self.sql(values), values)
 
     def execute_many(self, many: Iterable[Mapping[str, Any]]) -> None:
         """Run it inside :func:`svc.store.database.write` for each of ``many`` values by slot."""
-        database.execute_many(self.sql(None), many)
+        database.engine().execute_many(self.sql(None), many)
+
+    def execute_by(self, connection: database.Connection, **values: Any) -> None:
+        """Run it over a separate connection, as :meth:`rows_by`."""
+        connection.execute(self._sql_by(connection), values)
 
     def execute_many_by(self, connection: database.Connection, many: Iterable[Mapping[str, Any]]) -> None:
         """Run it for each of ``many`` values by slot over a separate connection, as :meth:`rows_by`."""
@@ -136,5 +140,5 @@ class Insertion:
         for number in _AT_ONCE:
             while len(rows) >= number:
                 values = [value for row in rows[:number] for value in row]
-                database.execute(self.of(number).sql(None), values)
+                database.engine().execute(self.of(number).sql(None), values)
                 rows = rows[number:]

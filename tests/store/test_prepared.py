@@ -3,6 +3,7 @@
 import importlib
 import json
 import pkgutil
+import re
 
 import pytest
 
@@ -41,9 +42,11 @@ def test_each_query_is_a_statement_of_the_database_and_has_the_columns_of_its_ro
         names = compiling.for_sqlite(query.query)[1]
         values = dict.fromkeys(names) if all(names) else [None] * len(names)
         try:
-            database.rows(_explained(sql), values)
+            database.engine().rows(_explained(sql), values)
         except database.Error as failed:
             raise AssertionError(f"{name}: {failed}: {sql}") from failed
+        # A migration may add a column meanwhile: PostgreSQL then refuses a prepared statement that selects all of them.
+        assert not re.search(r"(\b(SELECT|DISTINCT|RETURNING)\s+|,\s*|\.)\*", sql), f"{name}: name the columns: {sql}"
         if query.kind is not None:
             assert columns(query) == list(query.kind.__annotations__) or set(columns(query)) == keys(query.kind), name
 
@@ -78,8 +81,8 @@ VALUES = Prepared(NamedValue.select(NamedValue.name, NamedValue.value).where(Nam
 
 @pytest.mark.parametrize("number", [0, 1, 3, 64, 65, 150])
 def test_many_rows_are_inserted_by_few_statements(app, number, monkeypatch):
-    statements, execute = [], database.execute
-    monkeypatch.setattr(database, "execute", lambda sql, values: statements.append(sql) or execute(sql, values))
+    statements, execute = [], database.engine().execute
+    monkeypatch.setattr(database.engine(), "execute", lambda sql, values: statements.append(sql) or execute(sql, values))
     with database.write():
         INSERT.execute([(f"it's {place} %", f"row{place}") for place in range(number)])
     assert len(statements) == {0: 0, 1: 1, 3: 3, 64: 1, 65: 2, 150: 2 + 1 + 1 + 2}[number]

@@ -14,7 +14,7 @@ from svc.base.errors import StartRefused
 from svc.store.postgres import invalidation, migrating
 from svc.store.schema import MIGRATIONS, SCHEMA, VERSION, is_rolling, migrations, oldest_program
 
-FUNCTIONS = Path(__file__).with_name("functions.sql")
+SHARED = Path(__file__).with_name("shared.sql")
 # What is not a table of the service stands in a schema of its own, behind the one in which the tables are.
 # For a user named "service", that one comes first by itself: the tables that another user made are still found.
 SEARCH_PATH = """
@@ -47,6 +47,7 @@ _TRIGGER = re.compile(r"CREATE TRIGGER (\w+) (AFTER \w+ ON \w+) BEGIN(.*?)\nEND;
 _TABLE = re.compile(r"(CREATE TABLE \w+ \()(.*?)\) STRICT(, WITHOUT ROWID)?;", re.DOTALL)
 _ADD = re.compile(r"(ALTER TABLE \w+ ADD COLUMN )([^;]*;)")
 _ADDED = re.compile(r"(INSERT INTO (\w+)\b[^;]*?DO UPDATE SET )(\w+) = \3\b")
+_LARGER = re.compile(r"\bmax\((?=0, )")  # of two values
 _FUNCTION = """CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN{body}
 RETURN NULL; END $$;
 CREATE TRIGGER {name} {event} FOR EACH ROW EXECUTE FUNCTION {name}();"""
@@ -66,7 +67,8 @@ def tables() -> str:
 
 def translated(script: str) -> str:
     """Return a script that changes tables, ``schema.sql`` or a migration, for PostgreSQL."""
-    return _ADD.sub(_added, _TRIGGER.sub(_trigger, _TABLE.sub(_table, _COMMENT.sub("", script))))
+    script = _LARGER.sub("greatest(", _COMMENT.sub("", script))
+    return _ADD.sub(_added, _TRIGGER.sub(_trigger, _TABLE.sub(_table, script)))
 
 
 def _added(match: re.Match[str]) -> str:
@@ -216,7 +218,7 @@ def _create(connection: psycopg.Connection, files: dict[int, Path]) -> None:
     _require_suitable(connection)
     connection.execute("CREATE SCHEMA service")
     connection.execute("SELECT set_config('search_path', 'service, ' || current_schema(), true)")
-    connection.execute(FUNCTIONS.read_text("utf-8"))
+    connection.execute(SHARED.read_text("utf-8"))
     connection.execute("SELECT set_config('search_path', (current_schemas(false))[2] || ', service', true)")
     connection.execute(tables() + invalidation.statements())
     record(connection, files)

@@ -20,7 +20,7 @@ _UNSAID = ("sslpassword",)  # which no variable can name
 
 @dataclass(frozen=True)
 class Snapshot:
-    """``name``: of the snapshot, for pg_dump. ``connection``: reads it, and takes the domain's SQL."""
+    """``name``: of the snapshot, for pg_dump. ``connection``: reads it."""
 
     name: str
     server: Server
