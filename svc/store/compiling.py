@@ -16,6 +16,16 @@ class Slot:
         self.name = name
 
 
+def slot(name: str) -> peewee.Value:
+    """Return the place of a value, which each call gives by this name."""
+    return peewee.Value(Slot(name), converter=False)
+
+
+def slots(*names: str) -> dict[str, peewee.Value]:
+    """Return a slot for each column of an INSERT, named as the column."""
+    return {name: slot(name) for name in names}
+
+
 class Writer(peewee.Context):
     """Writes SQL. ``names``: of the slots, in the order of their placeholders."""
 

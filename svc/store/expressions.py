@@ -9,34 +9,10 @@ from peewee import CTE, EXCLUDED, JOIN, SQL, Case, Select, Tuple, Value, fn
 from svc.store.compiling import Writer
 
 __all__ = [
-    "CTE",
-    "EXCLUDED",
-    "JOIN",
-    "LAST_CHARACTER",
-    "SQL",
-    "Case",
-    "JsonLists",
-    "JsonTexts",
-    "Select",
-    "Tuple",
-    "Value",
-    "elements",
-    "fn",
-    "indexed",
-    "is_distinct",
-    "is_not_true",
-    "is_same",
-    "is_subset",
-    "json_list",
-    "json_list_of_rows",
-    "json_object",
-    "larger",
-    "listed",
-    "named_table",
-    "place_of",
-    "rowid",
-    "rows_of_each",
-    "smaller",
+    "CTE", "EXCLUDED", "JOIN", "LAST_CHARACTER", "SQL", "Case", "JsonLists", "JsonTexts", "Select",
+    "Tuple", "Value", "elements", "fn", "indexed", "is_distinct", "is_not_true", "is_same",
+    "is_subset", "json_list", "json_list_of_rows", "json_object", "larger", "listed", "named_table",
+    "place_of", "rowid", "rows_of_each", "smaller",
 ]  # fmt: skip
 
 LAST_CHARACTER = "\U0010ffff"  # a text that begins with another is sorted before that one with this character added

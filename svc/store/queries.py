@@ -10,22 +10,13 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast, overload
 import peewee
 
 from svc.store import compiling, database
-from svc.store.compiling import Slot
+from svc.store.compiling import slot, slots
+
+__all__ = ["Insertion", "Prepared", "Select", "slot", "slots"]
 
 Kind = TypeVar("Kind")
-Values = dict[str, peewee.Value]
 Select: TypeAlias = "peewee.ModelSelect[Any]"
 _AT_ONCE = (64, 16, 4, 1)  # rows of one INSERT
-
-
-def slot(name: str) -> peewee.Value:
-    """Return the place of a value, which each call gives by this name."""
-    return peewee.Value(Slot(name), converter=False)
-
-
-def slots(*names: str) -> Values:
-    """Return a slot for each column of an INSERT, named as the column."""
-    return {name: slot(name) for name in names}
 
 
 class Prepared(Generic[Kind]):

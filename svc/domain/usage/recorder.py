@@ -51,25 +51,25 @@ _AGAIN = Prepared(Request.update(times=Request.times + slot("times")).where(_IS_
 _ANSWER = ("status_code", "error_code", "duration_ms")
 _FINISH = Prepared(Request.update(slots(*_ANSWER)).where(_IS_IT))
 _LAST = Prepared(Request.select(fn.max(Request.id)))
-_ANSWERS = ("requests", "status2xx", "status4xx", "status5xx", "rate_limited")
+_SUMS = ("requests", "status2xx", "status4xx", "status5xx", "rate_limited")
 _COUNT = Insertion(
-    [getattr(UsageDay, name) for name in ("partner_id", "day", "counted", *_ANSWERS)],
+    [getattr(UsageDay, name) for name in ("partner_id", "day", "counted", *_SUMS)],
     conflict_target=[UsageDay.partner_id, UsageDay.day],
-    update=_added(UsageDay, "counted", *_ANSWERS),
+    update=_added(UsageDay, "counted", *_SUMS),
 )
 _COUNT_SANDBOX = Prepared(
     SandboxDay.insert_from(
-        ApiKey.select(ApiKey.partner_id, ApiKey.creator, slot("day"), *map(slot, _ANSWERS))
+        ApiKey.select(ApiKey.partner_id, ApiKey.creator, slot("day"), *map(slot, _SUMS))
         .where(
             ApiKey.partner_id == slot("partner_id"),
             ApiKey.prefix == slot("prefix"),
             ApiKey.creator.is_null(False),
         )
         .limit(1),
-        [getattr(SandboxDay, name) for name in ("partner_id", "creator", "day", *_ANSWERS)],
+        [getattr(SandboxDay, name) for name in ("partner_id", "creator", "day", *_SUMS)],
     ).on_conflict(
         conflict_target=[SandboxDay.partner_id, SandboxDay.creator, SandboxDay.day],
-        update=_added(SandboxDay, *_ANSWERS),
+        update=_added(SandboxDay, *_SUMS),
     )
 )
 _KIND = (2, 7, 5, 9, 10)  # of a refusal, in _COLUMNS: partner, key, method, status and error code
@@ -280,7 +280,7 @@ def _count(begun: list[Any], answered: list[Any]) -> None:
                 _add(tests[day, partner_id, row[7]], answer)
     _COUNT.execute([(*key, *count) for key, count in days.items()])
     _COUNT_SANDBOX.execute_many(
-        {"day": day, "partner_id": partner_id, "prefix": prefix, **dict(zip(_ANSWERS, count, strict=True))}
+        {"day": day, "partner_id": partner_id, "prefix": prefix, **dict(zip(_SUMS, count, strict=True))}
         for (day, partner_id, prefix), count in tests.items()
     )
 

@@ -5,12 +5,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import sql
 
 from svc.base.errors import StartRefused
+from svc.store.compiling import for_postgres, slot
+from svc.store.models.service import NamedValue
 from svc.store.postgres import invalidation, migrating
 from svc.store.schema import MIGRATIONS, SCHEMA, VERSION, is_rolling, migrations, oldest_program
 
@@ -27,11 +29,13 @@ _OLDEST = 15_00_00  # release of PostgreSQL
 _PATIENCE = 5  # seconds
 _PATIENCE_FOR_TABLES = 30.0
 _PAUSE = 1.0  # between two attempts, in which others go on
-_RECORDED = "SELECT name, value FROM meta WHERE name IN ('schema_version', 'oldest_program')"
-_RECORD = """
-    INSERT INTO meta (name, value) VALUES ('schema_version', %s), ('oldest_program', %s)
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value
-"""
+_NAMES = ("schema_version", "oldest_program")
+_RECORDED, _ = for_postgres(NamedValue.select(NamedValue.name, NamedValue.value).where(NamedValue.name.in_(_NAMES)))
+_RECORD, _ = for_postgres(
+    NamedValue.insert_many([{"name": name, "value": slot(name)} for name in _NAMES]).on_conflict(
+        conflict_target=[NamedValue.name], preserve=[NamedValue.value]
+    )
+)
 
 _CLAIMED = ("productions", "production_steps", "render_queues", "deliveries")
 _EARLY = ("autovacuum_vacuum_scale_factor=0.0", "autovacuum_vacuum_threshold=500", "autovacuum_vacuum_cost_delay=0")
@@ -196,6 +200,11 @@ def _refusing() -> Iterator[None]:
 def _versions(connection: psycopg.Connection) -> Versions:
     if connection.execute("SELECT to_regclass('meta')").fetchone() == (None,):
         return Versions(None, None)
+    return recorded(connection)
+
+
+def recorded(connection: psycopg.Connection[Any]) -> Versions:
+    """Return what a database that has the table ``meta`` says of its schema."""
     numbers = {name: int(value) for name, value in connection.execute(_RECORDED).fetchall()}
     return Versions(numbers.get("schema_version"), numbers.get("oldest_program"))
 
