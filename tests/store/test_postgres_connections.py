@@ -15,7 +15,7 @@ from svc.domain.partners import lost_uploads
 from svc.domain.productions import deliverables
 from svc.domain.webhooks import claiming, lanes
 from svc.store import catalog, database
-from svc.store.postgres.statements import Compiled
+from svc.store.postgres.execution import Compiled
 from svc.store.read_cache import ReadCache
 from svc.work.machines import same_time
 
@@ -195,6 +195,6 @@ def test_a_claim_of_deliveries_reads_those_that_are_due_and_not_all_that_ever_we
     params = {"lane": lanes.FIRST, "now": NOON, "share": 8, "full": "[]", "full_partners": "[]", "limit": 16}
     params |= {"after": "", "until": "~"}
     due = claiming._DUE[lanes.FIRST].sql(params)
-    plan = "\n".join(row[0] for row in plain_sql.rows(Compiled(f"EXPLAIN {due}", due.names), params))
+    plan = "\n".join(row[0] for row in database.engine().rows(Compiled(f"EXPLAIN {due}", due.names), params))
     assert "Seq Scan on deliveries" not in plan, plan
     assert len(claim(NOON, lanes.FIRST)) == 10
