@@ -40,7 +40,8 @@ def test_a_stranger_backs_up_restores_elsewhere_and_upgrades(tmp_path):
     second.run("Upgrade")
     assert (second.folder / "systemctl.log").read_text() == "restart partner-production\n"
     assert sorted(each.name for each in second.backups.iterdir()) == ["before-upgrade.tar", "production.tar"]
-    program = f"from app import create_app; create_app(); from svc.store import database; print(*database.row({ASKED!r}))"
+    program = "from app import create_app; create_app(); from svc.store import database; "
+    program += f"print(*database.engine().row({ASKED!r}))"
     started = subprocess.run(
         [sys.executable, "-c", program],
         cwd=second.program,

@@ -4,6 +4,7 @@ import pytest
 
 from svc.base.errors import StartRefused
 from svc.store import database, schema
+from tests.support import plain_sql
 from tests.support.processes import at_once
 
 pytestmark = pytest.mark.sqlite("describes SQLite's tables; tests/store/test_postgres_schema.py compares those of PostgreSQL")
@@ -18,13 +19,13 @@ def fresh(tmp_path):
 
 
 def tables() -> list[database.Row]:
-    listed = database.rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
+    listed = plain_sql.rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
     return [each for each in listed if not each["name"].startswith("sqlite_")]
 
 
 def columns(condition: str) -> list[database.Row]:
     """The columns for which ``condition`` holds, as table, column, type."""
-    return database.rows(
+    return plain_sql.rows(
         'SELECT t.name AS "table", c.name AS "column", c.type FROM pragma_table_list t, pragma_table_info(t.name) c '
         f"WHERE t.schema = 'main' AND ({condition})"
     )
@@ -32,7 +33,7 @@ def columns(condition: str) -> list[database.Row]:
 
 def test_a_fresh_database_has_tables_and_a_version(fresh):
     assert len(tables()) > 20
-    assert database.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(schema.VERSION)
+    assert plain_sql.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(schema.VERSION)
 
 
 def test_every_table_is_strict(fresh):
@@ -46,7 +47,7 @@ def test_every_instant_is_an_integer(fresh):
 
 
 def test_every_reference_leads_to_a_primary_key(fresh):
-    references = database.rows(
+    references = plain_sql.rows(
         'SELECT f."table" AS parent, f."to" AS target '
         "FROM pragma_table_list t, pragma_foreign_key_list(t.name) f WHERE t.schema = 'main'"
     )
@@ -61,19 +62,19 @@ def test_a_table_with_claims_is_known_to_recovery(fresh):
 
 
 def test_the_database_is_whole_and_writes_ahead(fresh):
-    assert database.row("PRAGMA integrity_check")[0] == "ok"
-    assert database.row("PRAGMA journal_mode")[0] == "wal"
-    assert database.row("PRAGMA foreign_keys")[0] == 1
+    assert plain_sql.row("PRAGMA integrity_check")[0] == "ok"
+    assert plain_sql.row("PRAGMA journal_mode")[0] == "wal"
+    assert plain_sql.row("PRAGMA foreign_keys")[0] == 1
 
 
 def test_a_database_of_a_newer_program_is_refused(fresh):
     with database.write():
-        database.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (str(schema.VERSION + 1),))
+        plain_sql.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (str(schema.VERSION + 1),))
     with pytest.raises(StartRefused, match="install the release that wrote it"):
         database.open_database(fresh)
 
 
 def test_simultaneous_first_starts_make_one_schema(tmp_path):
     imports = "from pathlib import Path; from svc.store import database"
-    ask = "database.open_database(Path(sys.argv[1])) or database.row('SELECT COUNT(*) FROM meta')[0]"
+    ask = "database.open_database(Path(sys.argv[1])) or database.engine().row('SELECT COUNT(*) FROM meta')[0]"
     assert at_once(4, imports, ask, tmp_path / "service.db") == ["1"] * 4

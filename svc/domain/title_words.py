@@ -6,11 +6,10 @@ from typing import Any
 
 from svc.base import clock, ids
 from svc.store import database, meta
-from svc.store.expressions import JOIN, SQL, fn
+from svc.store.expressions import JOIN, LAST_CHARACTER, SQL, fn
 from svc.store.models.partners import Partner
 from svc.store.models.productions import Production, TitleWord
 from svc.store.queries import Prepared, slot, slots
-from svc.store.sql import LAST_CHARACTER
 
 MANY = 5000  # titles with a word, from which on the newest productions are read instead
 MOST_WORDS = 16  # of a title, each once

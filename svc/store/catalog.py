@@ -24,4 +24,4 @@ def referred(table: str) -> set[str]:
 
 
 def _names(sql: str, *table: str) -> list[str]:
-    return [row["name"] for row in database.rows(sql, table)]
+    return [row["name"] for row in database.engine().rows(sql, table)]

@@ -10,10 +10,20 @@ import peewee
 
 
 class Slot:
-    """The place of a value that each call of a query gives."""
+    """The place of a value that each call of a query gives; without a name: in the order of the places."""
 
     def __init__(self, name: str):
         self.name = name
+
+
+def slot(name: str) -> peewee.Value:
+    """Return the place of a value, which each call gives by this name."""
+    return peewee.Value(Slot(name), converter=False)
+
+
+def slots(*names: str) -> dict[str, peewee.Value]:
+    """Return a slot for each column of an INSERT, named as the column."""
+    return {name: slot(name) for name in names}
 
 
 class Writer(peewee.Context):
@@ -40,7 +50,7 @@ class Writer(peewee.Context):
         return super().value(value, converter, add_param)
 
     def _placeholder(self, name: str) -> str:
-        return f":{name}"
+        return f":{name}" if name else "?"
 
 
 class _PostgresWriter(Writer):

@@ -1,6 +1,5 @@
 """The open database: SQLite, or PostgreSQL if there is an address of one. Each function is the engine's of that name."""
 
-import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -23,7 +22,11 @@ Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
 
 class Engine(Protocol):
-    """A module that is an engine: the functions below, and the statements that svc.store.catalog asks."""
+    """A module that is an engine: the functions below, and the statements that svc.store.catalog asks.
+
+    ``rows``, ``row``, ``execute`` and ``execute_many`` run what ``compiled`` wrote, for svc.store.queries, and those
+    statements; ``execute`` and ``execute_many`` want a transaction.
+    """
 
     TABLES: str
     COLUMNS: str  # of a table, as the next two
@@ -145,44 +148,6 @@ def leadership() -> Leadership:
 def clock() -> int | None:
     """Return the time (ms) of the database's own machine; None: it is this one."""
     return _engine.clock()
-
-
-def rows(sql: str, parameters: Parameters = ()) -> list[Row]:
-    """Return all rows of a constant statement; each text is compiled once per connection."""
-    return _engine.rows(sql, parameters)
-
-
-def row(sql: str, parameters: Parameters = ()) -> Row | None:
-    """Return the first row, or None."""
-    return _engine.row(sql, parameters)
-
-
-def one(sql: str, parameters: Parameters = ()) -> Row:
-    """Return the first row of a statement that always has one, such as a count or a sum. LookupError: there is no row."""
-    first = _engine.row(sql, parameters)
-    if first is None:
-        raise LookupError(f"no row for {sql}")
-    return first
-
-
-def execute(sql: str, parameters: Parameters = ()) -> int:
-    """Run a statement inside :func:`write`, and return the number of rows that it changed."""
-    return _engine.execute(sql, parameters)
-
-
-def insert(table: str, row: dict[str, Any]) -> None:
-    """Insert a row, a dict by column name, inside :func:`write`."""
-    _engine.execute(_insertion(table, tuple(row)), tuple(row.values()))
-
-
-@functools.lru_cache
-def _insertion(table: str, columns: tuple[str, ...]) -> str:
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
-
-
-def execute_many(sql: str, many: Iterable[Parameters]) -> None:
-    """Run a statement inside :func:`write` for each of ``many`` parameter sets."""
-    _engine.execute_many(sql, many)
 
 
 def turn() -> AbstractContextManager[Any]:

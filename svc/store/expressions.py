@@ -9,11 +9,13 @@ from peewee import CTE, EXCLUDED, JOIN, SQL, Case, Select, Tuple, Value, fn
 from svc.store.compiling import Writer
 
 __all__ = [
-    "CTE", "EXCLUDED", "JOIN", "SQL", "Case", "JsonLists", "JsonTexts", "Select", "Tuple",
-    "Value", "elements", "fn", "indexed", "is_distinct", "is_not_true", "is_same", "is_subset",
-    "json_list", "json_list_of_rows", "json_object", "larger", "listed", "place_of", "rowid",
-    "rows_of_each", "smaller",
+    "CTE", "EXCLUDED", "JOIN", "LAST_CHARACTER", "SQL", "Case", "JsonLists", "JsonTexts", "Select",
+    "Tuple", "Value", "elements", "fn", "indexed", "is_distinct", "is_not_true", "is_same",
+    "is_subset", "json_list", "json_list_of_rows", "json_object", "larger", "listed", "named_table",
+    "place_of", "rowid", "rows_of_each", "smaller",
 ]  # fmt: skip
+
+LAST_CHARACTER = "\U0010ffff"  # a text that begins with another is sorted before that one with this character added
 
 
 class _Either(peewee.ColumnBase):
@@ -25,6 +27,11 @@ class _Either(peewee.ColumnBase):
     def __sql__(self, context: Any) -> Any:
         is_postgres = isinstance(context, Writer) and context.is_postgres
         return context.sql(self._postgres if is_postgres else self._sqlite)
+
+
+def named_table(name: str) -> Any:
+    """Return a table that the database itself names (svc.store.catalog), whose columns are those of ``.c``."""
+    return peewee.Table(name)
 
 
 def larger(*values: Any) -> peewee.ColumnBase:

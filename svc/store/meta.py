@@ -75,7 +75,7 @@ def remove(name: Name) -> None:
 
 
 # For a database that is not the open one:
-_PUT = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+_EVERY = Prepared(NamedValue.select(NamedValue.name, NamedValue.value))
 
 
 def disown_bucket(connection: database.Connection) -> None:
@@ -86,9 +86,9 @@ def disown_bucket(connection: database.Connection) -> None:
 
 def texts_of(connection: database.Connection) -> dict[str, str]:
     """Return all values by name, read over another connection."""
-    return dict(connection.execute("SELECT name, value FROM meta").fetchall())
+    return dict(map(tuple, _EVERY.rows_by(connection)))
 
 
 def put_by(connection: database.Connection, name: Name, value: str | int) -> None:
     """Set a value over another connection."""
-    connection.execute(_PUT, (name, str(value)))
+    _STORE.execute_by(connection, name=name, value=str(value))

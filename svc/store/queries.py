@@ -4,27 +4,19 @@ find = Prepared(Account.select(Account.id, Account.name).where(Account.id == slo
 account = find.row(id=account_id)
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar, cast, overload
 
 import peewee
 
 from svc.store import compiling, database
-from svc.store.compiling import Slot
+from svc.store.compiling import slot, slots
+
+__all__ = ["Insertion", "Prepared", "Select", "slot", "slots"]
 
 Kind = TypeVar("Kind")
-Values = dict[str, peewee.Value]
 Select: TypeAlias = "peewee.ModelSelect[Any]"
-
-
-def slot(name: str) -> peewee.Value:
-    """Return the place of a value, which each call gives by this name."""
-    return peewee.Value(Slot(name), converter=False)
-
-
-def slots(*names: str) -> Values:
-    """Return a slot for each column of an INSERT, named as the column."""
-    return {name: slot(name) for name in names}
+_AT_ONCE = (64, 16, 4, 1)  # rows of one INSERT
 
 
 class Prepared(Generic[Kind]):
@@ -42,12 +34,12 @@ class Prepared(Generic[Kind]):
 
     def rows(self, **values: Any) -> list[Kind]:
         """Return all rows."""
-        rows: list[Any] = database.rows(self.sql(values), values)
+        rows: list[Any] = database.engine().rows(self.sql(values), values)
         return rows if self.kind is None else [cast(Kind, dict(row)) for row in rows]
 
     def row(self, **values: Any) -> Kind | None:
         """Return the first row, or None."""
-        row: Any = database.row(self.sql(values), values)
+        row: Any = database.engine().row(self.sql(values), values)
         return row if row is None or self.kind is None else cast(Kind, dict(row))
 
     def one(self, **values: Any) -> Kind:
@@ -59,24 +51,34 @@ class Prepared(Generic[Kind]):
 
     def value(self, **values: Any) -> Any:
         """Return the first column of the first row, such as a count; None: there is no row."""
-        row = database.row(self.sql(values), values)
+        row = database.engine().row(self.sql(values), values)
         return None if row is None else row[0]
 
     def rows_by(self, connection: database.Connection, **values: Any) -> list[Kind]:
         """Return all rows over a separate connection, which may be one to another database, whatever its row factory."""
-        cursor = connection.execute(self._sql_by(connection), values)
+        return list(self.each_by(connection, **values))
+
+    def each_by(self, connection: database.Connection, **values: Any) -> Iterator[Kind]:
+        """Yield all rows in the same way, one by one, as a query for many of them wants."""
+        cursor: Any = connection.execute(self._sql_by(connection), values)
         if self.kind is None:
-            return cast(list[Kind], cursor.fetchall())
+            yield from cursor
+            return
         names = [column[0] for column in cursor.description]
-        return [cast(Kind, dict(zip(names, row, strict=True))) for row in cursor]
+        for row in cursor:
+            yield cast(Kind, dict(zip(names, row, strict=True)))
 
     def execute(self, **values: Any) -> int:
         """Run it inside :func:`svc.store.database.write`, and return the number of rows that it changed."""
-        return database.execute(self.sql(values), values)
+        return database.engine().execute(self.sql(values), values)
 
     def execute_many(self, many: Iterable[Mapping[str, Any]]) -> None:
         """Run it inside :func:`svc.store.database.write` for each of ``many`` values by slot."""
-        database.execute_many(self.sql(None), many)
+        database.engine().execute_many(self.sql(None), many)
+
+    def execute_by(self, connection: database.Connection, **values: Any) -> None:
+        """Run it over a separate connection, as :meth:`rows_by`."""
+        connection.execute(self._sql_by(connection), values)
 
     def execute_many_by(self, connection: database.Connection, many: Iterable[Mapping[str, Any]]) -> None:
         """Run it for each of ``many`` values by slot over a separate connection, as :meth:`rows_by`."""
@@ -100,3 +102,34 @@ class Prepared(Generic[Kind]):
         if values is not None and len(values) != len(self._names):
             raise TypeError(f"{len(values)} values for {len(self._names)} slots of {self._sql}")
         return self._sql
+
+
+class Insertion:
+    """An INSERT of many rows, several in one statement: Python may switch threads between statements.
+
+    A row is a sequence of the values of ``columns`` in order. ``on_conflict``: as that of a query.
+    """
+
+    def __init__(self, columns: Sequence[peewee.Field], **on_conflict: Any):
+        self._columns, self._on_conflict = list(columns), on_conflict
+        self._queries: dict[int, Prepared[database.Row]] = {}  # by the number of rows
+
+    def of(self, number: int) -> Prepared[database.Row]:
+        """Return the query that inserts so many rows; its values are given in order."""
+        query = self._queries.get(number)
+        return query or self._queries.setdefault(number, Prepared(self._query(number)))
+
+    def _query(self, number: int) -> peewee.Node:
+        table: Any = self._columns[0].model._meta
+        row = tuple(slot("") for _ in self._columns)
+        # Of the table, as that of the model would write the defaults of other columns into each row.
+        query = peewee.Insert(table.table, [row] * number, self._columns)
+        return cast(peewee.Node, query.on_conflict(**self._on_conflict) if self._on_conflict else query)
+
+    def execute(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Insert rows inside :func:`svc.store.database.write`."""
+        for number in _AT_ONCE:
+            while len(rows) >= number:
+                values = [value for row in rows[:number] for value in row]
+                database.engine().execute(self.of(number).sql(None), values)
+                rows = rows[number:]

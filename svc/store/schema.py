@@ -12,12 +12,22 @@ from typing import IO
 
 from svc.base import atomic_file
 from svc.base.errors import StartRefused
+from svc.store.compiling import for_sqlite, slot
+from svc.store.models.service import NamedValue
 from svc.store.sqlite import sqlite3
 
 log = logging.getLogger("svc.schema")
 
 SCHEMA = Path(__file__).parents[2] / "schema.sql"
 MIGRATIONS = Path(__file__).parent / "migrations"
+
+_IS_VERSION = NamedValue.name == "schema_version"
+_VERSION, _ = for_sqlite(NamedValue.select(NamedValue.value).where(_IS_VERSION))
+_RECORD, _ = for_sqlite(
+    NamedValue.insert(name="schema_version", value=slot("version")).on_conflict(
+        conflict_target=[NamedValue.name], preserve=[NamedValue.value]
+    )
+)
 
 RESTORING = "restoring"  # the file that marks a data directory into which a backup is being restored
 
@@ -56,7 +66,12 @@ def version_of(connection: sqlite3.Connection) -> int | None:
     """
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone() is None:
         return None
-    return int(connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()[0])
+    return int(connection.execute(_VERSION).fetchone()[0])
+
+
+def record(connection: sqlite3.Connection, version: int = VERSION) -> None:
+    """Record the schema version of a database."""
+    connection.execute(_RECORD, {"version": str(version)})
 
 
 def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) -> IO[str]:
@@ -234,7 +249,7 @@ def _transaction(connection: sqlite3.Connection, script: str, number: int) -> No
             raise ValueError("it ends the transaction that it runs in")
         if orphans := connection.execute("PRAGMA foreign_key_check").fetchall():
             raise ValueError(f"it leaves rows of {orphans[0][0]} that refer to rows of {orphans[0][2]} which do not exist")
-        connection.execute("INSERT OR REPLACE INTO meta (name, value) VALUES ('schema_version', ?)", (str(number),))
+        record(connection, number)
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:

@@ -1,6 +1,7 @@
 """``X-API-Version``: on every answer of the API, and of requests a date that is known."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 
 from svc.api import versions
@@ -58,14 +59,14 @@ def test_an_unknown_version_is_refused_with_the_known_ones(partner, version):
 
 def test_an_unknown_version_triggers_nothing(partner):
     refused(partner.trigger(headers={"X-API-Version": "2020-01-01"}), 400, "INVALID_REQUEST")
-    assert database.row("SELECT count(*) FROM productions")[0] == 0
+    assert plain_sql.row("SELECT count(*) FROM productions")[0] == 0
 
 
 def test_key_scope_and_resource_are_checked_before_the_version(partner):
     unknown = {"X-API-Version": "2020-01-01"}
     refused(partner.client.get("/v1/languages", headers=unknown), 401, "UNAUTHORIZED")
     with database.write():
-        database.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
+        plain_sql.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
     refused(partner.get(f"/v1/accounts/{partner.account}/productions", headers=unknown), 403, "PERMISSION_DENIED")
 
 

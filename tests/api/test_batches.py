@@ -5,6 +5,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from support import plain_sql
 from support.cast import Person, body, refused
 from support.scripts import scene, write_script
 from support.stage import complete_cancels, complete_steps
@@ -36,7 +37,7 @@ def items(person, batch: dict) -> list[dict]:
 
 
 def number_of_productions() -> int:
-    return database.one("SELECT count(*) FROM productions")[0]
+    return plain_sql.one("SELECT count(*) FROM productions")[0]
 
 
 def test_each_brief_is_accepted_or_refused_by_itself(partner):
@@ -56,7 +57,7 @@ def test_each_brief_is_accepted_or_refused_by_itself(partner):
 
 def ceiling(number: int | None, of: str = "accounts") -> None:
     with database.write():
-        database.execute(f"UPDATE {of} SET concurrency_ceiling = ?", (number,))
+        plain_sql.execute(f"UPDATE {of} SET concurrency_ceiling = ?", (number,))
 
 
 def trigger_waiting(clock) -> None:
@@ -122,7 +123,7 @@ def test_what_another_gate_refuses_by_the_time_of_its_turn_is_refused_and_the_ne
     batch = body(order(partner, {"topic": "One"}, {"topic": "Volcanoes"}, {"topic": "Three"}))
     with database.write():
         sql = "INSERT INTO sensitivity_rules (id, scope, phrase, created_at) VALUES ('r', 'operator', 'volcanoes', 0)"
-        database.execute(sql)
+        plain_sql.execute(sql)
     end(partner, batch, clock, 0)
     trigger_waiting(clock)
     assert states_of(partner, batch) == ["Cancelled", "SENSITIVITY_RULE_SUPPRESSED", "Queued"]
@@ -166,7 +167,7 @@ def test_an_atomic_batch_that_is_larger_than_a_ceiling_says_so_at_once(partner, 
 def test_of_an_atomic_batch_all_or_none_are_triggered(partner):
     assert partner.trigger().status_code == 202
     tables = ("productions", "batches", "batch_items", "events", "ledger")
-    before = [database.one(f"SELECT count(*) FROM {table}")[0] for table in tables]
+    before = [plain_sql.one(f"SELECT count(*) FROM {table}")[0] for table in tables]
     ceiling(4)
     answer = order(partner, {"topic": "One"}, {"avatarId": partner.seeded["partnerId"]}, *briefs(3)[1:], mode="atomic")
     found = refused(answer, 409, "BATCH_REFUSED")
@@ -174,7 +175,7 @@ def test_of_an_atomic_batch_all_or_none_are_triggered(partner):
     ceiling(3)
     found = refused(order(partner, *briefs(3), mode="atomic"), 409, "BATCH_REFUSED")
     assert set(found["fields"]) == {"items[2]"} and "CONCURRENCY" in found["fields"]["items[2]"][0]
-    assert [database.one(f"SELECT count(*) FROM {table}")[0] for table in tables] == before
+    assert [plain_sql.one(f"SELECT count(*) FROM {table}")[0] for table in tables] == before
     assert body(order(partner, *briefs(2), mode="atomic"))["counts"]["queued"] == 2
 
 
@@ -227,10 +228,10 @@ def test_a_batch_is_cancelled_but_for_what_has_ended(partner, clock):
     batch = body(order(partner, *briefs(3)))
     done = items(partner, batch)[0]["productionId"]
     with database.write():
-        database.execute("UPDATE productions SET status = 'Published', finished_at = ? WHERE id = ?", (clock(), done))
+        plain_sql.execute("UPDATE productions SET status = 'Published', finished_at = ? WHERE id = ?", (clock(), done))
     answer = partner.post(f"/v1/batches/{batch['batchId']}/cancel")
     assert answer.status_code == 202 and body(answer)["cancelRequestedAt"] is not None
-    asked = dict(map(tuple, database.rows("SELECT id, cancel_requested_at IS NOT NULL FROM productions")))
+    asked = dict(map(tuple, plain_sql.rows("SELECT id, cancel_requested_at IS NOT NULL FROM productions")))
     assert sorted(asked.values()) == [0, 1, 1] and not asked[done]
     assert partner.post(f"/v1/batches/{batch['batchId']}/cancel").status_code == 202
 
@@ -239,7 +240,7 @@ def test_a_cancelled_batch_is_resumed_with_new_productions_in_the_same_places(pa
     batch = body(order(partner, *briefs(3), {"avatarId": partner.seeded["partnerId"]}))
     before = [each["productionId"] for each in items(partner, batch)]
     with database.write():
-        database.execute("UPDATE productions SET status = 'Published', finished_at = ? WHERE id = ?", (clock(), before[0]))
+        plain_sql.execute("UPDATE productions SET status = 'Published', finished_at = ? WHERE id = ?", (clock(), before[0]))
     url = f"/v1/batches/{batch['batchId']}"
     partner.post(f"{url}/cancel")
     refused(partner.post(f"{url}/resume"), 409, "BATCH_CANCELLING")
@@ -310,7 +311,7 @@ def test_a_resumed_production_goes_on_with_its_script_its_edits_and_its_approval
     new = dict(zip(listed, [each["productionId"] for each in items(partner, batch)], strict=True))
     edited, approved, unwritten = (new.pop(each) for each in (*first, *(set(listed) - set(first))))
     refused(partner.get(f"/v1/productions/{edited}/script"), 409, "SCRIPT_NOT_READY")
-    while database.row("SELECT 1 FROM productions WHERE review = 'Requested' AND status = 'Queued'"):
+    while plain_sql.row("SELECT 1 FROM productions WHERE review = 'Requested' AND status = 'Queued'"):
         write_script(clock, scene(1, "Written anew."))
     shown = [body(partner.get(f"/v1/productions/{each}/script")) for each in (edited, approved, unwritten)]
     assert [(each["version"], each["review"]) for each in shown] == [(2, "Awaited"), (2, "Approved"), (1, "Awaited")]
@@ -318,7 +319,7 @@ def test_a_resumed_production_goes_on_with_its_script_its_edits_and_its_approval
     assert body(partner.get(f"/v1/productions/{approved}"))["holdReason"] is None
     assert body(partner.get(f"/v1/productions/{edited}"))["holdReason"] == "ScriptReview"
     assert script_review.edits(approved)[0]["narration"] == "The sea falls twice a day."
-    kept = dict(map(tuple, database.rows("SELECT production_id, written IS NOT NULL FROM scripts WHERE version = 1")))
+    kept = dict(map(tuple, plain_sql.rows("SELECT production_id, written IS NOT NULL FROM scripts WHERE version = 1")))
     assert kept == {first[0]: 0, first[1]: 0, edited: 1, approved: 1, unwritten: 1}
     assert partner.post(f"/v1/productions/{edited}/script/approve", json={"version": 2}).status_code == 202
 
@@ -341,11 +342,11 @@ def test_a_batch_is_resumed_as_far_as_the_gates_let_it_and_goes_on_later(partner
     partner.post(f"{url}/cancel")
     complete_cancels(clock)
     with database.write():
-        database.execute("UPDATE accounts SET concurrency_ceiling = 2")
+        plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 2")
     refused(partner.post(f"{url}/resume"), 409, "CONCURRENCY_LIMIT_REACHED")
     assert (counts := body(partner.get(url))["counts"])["queued"] == 2 and counts["cancelled"] == 1
     with database.write():
-        database.execute("UPDATE accounts SET concurrency_ceiling = NULL")
+        plain_sql.execute("UPDATE accounts SET concurrency_ceiling = NULL")
     assert body(partner.post(f"{url}/resume"))["counts"]["queued"] == 3
 
 
@@ -369,11 +370,11 @@ def test_the_end_of_a_batch_is_told_once_to_those_who_named_the_event(partner, c
     batches.finish_ended(clock())
     assert body(partner.get(f"/v1/batches/{batch['batchId']}"))["status"] == "Open"
     with database.write():
-        database.execute("UPDATE productions SET status = 'Failed' WHERE status = 'Queued'")
-        database.execute("UPDATE productions SET status = 'Published' WHERE status <> 'Failed'")
+        plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE status = 'Queued'")
+        plain_sql.execute("UPDATE productions SET status = 'Published' WHERE status <> 'Failed'")
     for _ in range(2):
         batches.finish_ended(clock())
-    [sent] = database.rows("SELECT body, status FROM deliveries WHERE event_type = 'batch.completed'")
+    [sent] = plain_sql.rows("SELECT body, status FROM deliveries WHERE event_type = 'batch.completed'")
     envelope = json.loads(sent["body"])
     assert envelope["data"]["batchId"] == envelope["productionId"] == batch["batchId"] and sent["status"] == "Pending"
     assert (envelope["data"]["counts"]["published"], envelope["data"]["counts"]["failed"]) == (1, 1)
@@ -390,7 +391,7 @@ def test_a_batch_that_is_resumed_and_ends_again_is_told_under_another_number(par
         batches.finish_ended(clock())
         assert partner.post(f"/v1/batches/{batch}/resume").status_code == 202
         batches.finish_ended(clock())
-    found = database.rows(
+    found = plain_sql.rows(
         "SELECT production_id, sequence FROM deliveries WHERE event_type = 'batch.completed' ORDER BY sequence"
     )
     assert [tuple(row) for row in found] == [(batch, 1), (batch, 2), (batch, 3)]
@@ -489,7 +490,7 @@ def carry_on(clock) -> int:
 
 
 def under_way(batch) -> str | None:
-    return database.row("SELECT under_way FROM batches WHERE id = ?", (batch["batchId"],))[0]
+    return plain_sql.row("SELECT under_way FROM batches WHERE id = ?", (batch["batchId"],))[0]
 
 
 @pytest.mark.parametrize("size", [5, 10])
@@ -505,7 +506,7 @@ def test_a_request_cancels_and_resumes_one_piece_and_the_engine_the_rest(partner
     batches.finish_ended(clock())
     assert carry_on(clock) and body(partner.get(url))["counts"]["queued"] == pieces["trigger"] == size
     assert under_way(batch) is None and carry_on(clock) == 0
-    assert {row[0] for row in database.rows("SELECT correlation_id FROM productions WHERE retry_of IS NOT NULL")} == {
+    assert {row[0] for row in plain_sql.rows("SELECT correlation_id FROM productions WHERE retry_of IS NOT NULL")} == {
         "the-resume"
     }
 
@@ -515,7 +516,7 @@ def test_the_events_of_a_cancel_carry_the_id_of_its_request_also_where_the_engin
     partner.post(f"/v1/batches/{batch['batchId']}/cancel", headers={"X-Correlation-Id": "the-cancel"})
     carry_on(clock)
     complete_cancels(clock)
-    events = database.rows("SELECT correlation_id FROM events WHERE event_type = 'production.cancelled'")
+    events = plain_sql.rows("SELECT correlation_id FROM events WHERE event_type = 'production.cancelled'")
     assert [row[0] for row in events] == ["the-cancel"] * 5
 
 
@@ -552,7 +553,7 @@ def test_the_refusal_that_ends_a_resume_is_entered_at_its_item_and_the_same_call
     carry_on(clock)
     complete_cancels(clock)
     with database.write():
-        database.execute("UPDATE accounts SET concurrency_ceiling = 3")
+        plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 3")
     assert partner.post(f"{url}/resume").status_code == 202
     carry_on(clock)
     listed = body(partner.get(f"{url}/items"))["data"]
@@ -560,7 +561,7 @@ def test_the_refusal_that_ends_a_resume_is_entered_at_its_item_and_the_same_call
     assert [each["refusal"] and each["refusal"]["error"] for each in listed] == [None] * 3 + ["CONCURRENCY_LIMIT_REACHED", None]
     refused(partner.post(f"{url}/resume"), 409, "CONCURRENCY_LIMIT_REACHED")
     with database.write():
-        database.execute("UPDATE accounts SET concurrency_ceiling = NULL")
+        plain_sql.execute("UPDATE accounts SET concurrency_ceiling = NULL")
     assert partner.post(f"{url}/resume").status_code == 202
     carry_on(clock)
     assert all(each["refusal"] is None and each["status"] == "Queued" for each in body(partner.get(f"{url}/items"))["data"])
@@ -587,7 +588,7 @@ def test_a_batch_that_is_being_resumed_is_not_at_its_end(partner, clock, pieces)
     complete_cancels(clock)
     partner.post(f"{url}/resume")
     with database.write():  # the first piece is done before the engine goes on
-        database.execute("UPDATE productions SET status = 'Published', finished_at = 1 WHERE status = 'Queued'")
+        plain_sql.execute("UPDATE productions SET status = 'Published', finished_at = 1 WHERE status = 'Queued'")
     batches.finish_ended(clock())
     assert body(partner.get(url))["status"] == "Open"
     carry_on(clock)
@@ -614,7 +615,7 @@ def test_a_cancel_between_two_items_of_a_resume_ends_it(partner, clock, pieces, 
     def cancelled_meanwhile(*args):
         monkeypatch.setattr(productions, "screen", screen)
         with database.write():
-            database.execute("UPDATE batches SET under_way = 'cancel' WHERE id = ?", (batch["batchId"],))
+            plain_sql.execute("UPDATE batches SET under_way = 'cancel' WHERE id = ?", (batch["batchId"],))
         return screen(*args)
 
     monkeypatch.setattr(productions, "screen", cancelled_meanwhile)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from marshmallow import Schema, ValidationError
 from marshmallow import fields as marshmallow_fields
+from support import plain_sql
 from support.cast import body, refused
 
 from svc.api import parsing, schemas
@@ -26,7 +27,6 @@ from svc.domain.productions.briefs import Brief
 from svc.domain.translation import segments, xliff
 from svc.domain.usage import refusals
 from svc.domain.usage.model_costs import FREE
-from svc.store import database
 
 LARGEST_ANSWER = 8_000  # bytes of any error
 
@@ -317,7 +317,7 @@ def test_white_space_after_braces_is_read_in_no_more_than_one_way(text):
 
 
 def order(partner, each: list[Brief], **more) -> batches.Order:
-    account = database.one("SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],))
+    account = plain_sql.one("SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],))
     return batches.Order(dict(account), more.pop("mode", batches.ATOMIC), each, 24, FREE, "c", **more)
 
 

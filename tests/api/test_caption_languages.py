@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 
 from svc.base import ids
@@ -33,7 +34,7 @@ def test_without_a_model_they_are_refused_by_name(partner):
     for answer in (partner.trigger(captionLanguageIds=[ES]), estimate(partner, captionLanguageIds=[ES])):
         wrong = refused(answer, 400, "INVALID_REQUEST")
         assert "No model" in wrong["fields"]["captionLanguageIds"][0]
-    assert database.one("SELECT count(*) AS n FROM productions")["n"] == 0
+    assert plain_sql.one("SELECT count(*) AS n FROM productions")["n"] == 0
 
 
 @pytest.mark.parametrize("wrong", [[ids.NIL], [ES, ES], ["es"], "es", [ids.named("language", "en")] * 11])
@@ -61,7 +62,7 @@ def test_each_language_is_priced_and_reserved(partner, priced):
     costs = [body(estimate(partner, captionLanguageIds=each))["estimatedCost"] for each in ([], [ES], [ES, FR])]
     assert costs[0] < costs[1] < costs[2] and costs[2] - costs[1] == pytest.approx(costs[1] - costs[0])
     partner.trigger(captionLanguageIds=[ES, FR])
-    assert database.one("SELECT reserved FROM ledger")["reserved"] == round(costs[2] * 1_000_000)
+    assert plain_sql.one("SELECT reserved FROM ledger")["reserved"] == round(costs[2] * 1_000_000)
 
 
 def test_other_languages_are_another_request(partner, priced):
@@ -74,7 +75,7 @@ def test_other_languages_are_another_request(partner, priced):
 def test_a_retried_production_has_them_again(partner, priced, clock):
     made = body(partner.trigger(captionLanguageIds=[ES]))["productionId"]
     with database.write():
-        database.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (made,))
+        plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (made,))
     viewer = Viewer(None, "us", "us", identity.OPERATOR, None)
     again = production_admin.retry(viewer, made, clock(), "c-1", PRICES)
     assert body(partner.get(f"/v1/productions/{again}"))["captionLanguageIds"] == [ES]

@@ -1,12 +1,12 @@
 """Languages and countries by code beside identifiers, in briefs, templates, values and tables; numbers as numbers."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 
 from svc.base.errors import InvalidRequest
 from svc.domain import locales
 from svc.domain.briefing import templates
-from svc.store import database
 
 GERMAN, ENGLISH = (locales.language_of(code) for code in ("de", "en"))
 GERMANY = locales.country_of("DE")
@@ -188,7 +188,7 @@ def test_a_number_for_a_text_and_a_text_too_long_are_named_with_their_variable(p
     long = {"city": "x" * 4097, "note": "\u0000"}
     found = refused(partner.post(preview, json={"values": long}), 400, "INVALID_REQUEST")
     assert set(found["fields"]) == {"values.city", "values.note"}
-    assert database.one("SELECT count(*) FROM productions")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM productions")[0] == 0
 
 
 def test_the_fields_of_an_object_within_a_body_are_named_by_their_way(partner):

@@ -4,10 +4,10 @@ import gc
 import itertools
 
 import pytest
+from support import plain_sql
 from support.cast import refused
 from support.sampling import sampled
 
-from svc.store import database
 from tests.support.published import ACCOUNT, make_account, publish
 
 CONTENT = b"0123456789" * 10
@@ -22,7 +22,7 @@ def fetch(app, clock, tmp_path):
     """Fetch one of ROUTES: ``fetch(route, method, **headers)``, with ``{etag}`` in a header filled in."""
     make_account()
     posted = publish(tmp_path / "data" / "media", videos={"Watch": CONTENT})
-    [deliverable] = database.one("SELECT id FROM deliverables WHERE format = 'mp4' AND platform = 'Watch'")
+    [deliverable] = plain_sql.one("SELECT id FROM deliverables WHERE format = 'mp4' AND platform = 'Watch'")
     watch = f"/watch/{posted.wide}"
     paths = {
         "signed link": app.extensions["svc"].storage.link(deliverable, clock())[0].removeprefix("http://localhost"),

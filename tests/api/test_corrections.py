@@ -1,6 +1,7 @@
 """Corrections of productions that are rendered: back to the review of the script, and forward as a new revision."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.outbox import claim as taken
 from support.scripts import render
@@ -8,7 +9,6 @@ from support.stage import claim, complete_cancels, complete_steps
 
 from svc.domain.briefing import corrections, script_review
 from svc.domain.productions import distribution, endings
-from svc.store import database
 from svc.work import brief_builder
 
 
@@ -73,7 +73,7 @@ def test_the_corrected_script_is_made_as_the_next_revision(rendered, live, clock
 
 def test_a_correction_costs_nothing_but_what_models_charge(rendered, live, clock):
     def spent() -> list[tuple]:
-        return [tuple(row) for row in database.rows("SELECT owner_id, amount FROM spend_months ORDER BY 1")]
+        return [tuple(row) for row in plain_sql.rows("SELECT owner_id, amount FROM spend_months ORDER BY 1")]
 
     before = spent()
     reopen(live, rendered)
@@ -82,7 +82,7 @@ def test_a_correction_costs_nothing_but_what_models_charge(rendered, live, clock
     render(clock, wanted=False)
     assert spent() == before
     size = "SELECT bytes FROM partner_storage"
-    assert database.one(size)[0] == 200  # of the files that are there
+    assert plain_sql.one(size)[0] == 200  # of the files that are there
 
 
 def test_reopening_again_changes_nothing_and_tells_once(rendered, live, clock):

@@ -1,6 +1,7 @@
 """Refusals that no budget bounds are counted in the history, and not entered one by one; usage and headers stay exact."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 
 from svc.base import threads
@@ -28,11 +29,11 @@ def free(recorder, person):
 def kept(recorder, status: int = 429) -> list[tuple]:
     recorder.flush()
     sql = "SELECT path, times FROM requests WHERE status_code = ? ORDER BY id"
-    return [tuple(row) for row in database.rows(sql, (status,))]
+    return [tuple(row) for row in plain_sql.rows(sql, (status,))]
 
 
 def usage() -> tuple:
-    return tuple(database.one("SELECT sum(requests), sum(status4xx), sum(rate_limited), sum(counted) FROM usage_days"))
+    return tuple(plain_sql.one("SELECT sum(requests), sum(status4xx), sum(rate_limited), sum(counted) FROM usage_days"))
 
 
 @pytest.mark.parametrize("number", [40, 80])
@@ -82,14 +83,14 @@ def test_each_route_method_key_and_minute_has_an_entry_of_its_own_and_paths_have
 
 def test_refusals_of_an_inactive_partner_and_of_a_foreign_address_are_counted(partner, recorder):
     with database.write():
-        database.execute("UPDATE api_keys SET allowed_ranges = '[\"192.0.2.0/24\"]'")
+        plain_sql.execute("UPDATE api_keys SET allowed_ranges = '[\"192.0.2.0/24\"]'")
     for _ in range(7):
         refused(partner.get("/v1/languages"), 403, "PERMISSION_DENIED")
     assert kept(recorder, 403) == [("/v1/languages", 7)]
-    assert database.one("SELECT count(*) FROM refusals")[0] == 1  # of the first, which the history shows
+    assert plain_sql.one("SELECT count(*) FROM refusals")[0] == 1  # of the first, which the history shows
     with database.write():
-        database.execute("UPDATE api_keys SET allowed_ranges = NULL")
-        database.execute("UPDATE partners SET status = 'Suspended'")
+        plain_sql.execute("UPDATE api_keys SET allowed_ranges = NULL")
+        plain_sql.execute("UPDATE partners SET status = 'Suspended'")
     for _ in range(5):
         refused(partner.get("/v1/languages"), 403, "PARTNER_NOT_ACTIVE")
     assert kept(recorder, 403) == [("/v1/languages", 7), ("/v1/languages", 5)]
@@ -110,8 +111,8 @@ def test_unknown_keys_leave_no_row_of_the_history_and_few_of_the_failures(app, p
     for number in range(50):
         assert stranger.get("/v1/languages", headers={"X-API-Key": f"svc_live_{number}"}).status_code == 401
     recorder.flush()
-    assert database.one("SELECT count(*) FROM requests")[0] == 0
-    assert database.one("SELECT count(*) FROM auth_failures")[0] <= 10
+    assert plain_sql.one("SELECT count(*) FROM requests")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM auth_failures")[0] <= 10
 
 
 def test_requests_within_the_budget_are_entered_each_by_itself_refused_or_not(partner, recorder):
@@ -143,7 +144,7 @@ def test_a_refusal_that_is_answered_after_its_batch_is_counted_with_the_first(fr
     for _ in range(5):
         free.get("/v1/languages")
     assert kept(recorder) == [("/v1/languages", 6)]
-    assert database.one("SELECT count(*) FROM requests WHERE counted = 0")[0] == 1 and usage() == (16, 6, 6, 10)
+    assert plain_sql.one("SELECT count(*) FROM requests WHERE counted = 0")[0] == 1 and usage() == (16, 6, 6, 10)
 
 
 def test_a_transaction_that_fails_counts_nothing_twice(free, recorder, monkeypatch):

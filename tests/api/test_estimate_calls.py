@@ -1,12 +1,12 @@
 """Estimates: what a brief would cost and all that would refuse it, and nothing that remains of having asked."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 
 from svc.domain.partners.brand_files import intro_clips, outro_clips
 from svc.domain.people.audit import Actor
 from svc.store import database
-from svc.store.database import rows
 
 
 def estimate(person, account="sandboxAccountId", **changes):
@@ -17,7 +17,7 @@ def estimate(person, account="sandboxAccountId", **changes):
 def test_an_accepted_brief_has_a_cost_a_length_and_no_refusals(partner):
     found = body(estimate(partner, topic="How tides work", metadataMD="# Moon\n\n" + "word " * 300))
     assert (found["isAccepted"], found["refusals"], found["title"]) == (True, [], "How tides work")
-    assert found["estimatedCost"] == rows("SELECT price FROM project_types")[0][0] / 1_000_000
+    assert found["estimatedCost"] == plain_sql.rows("SELECT price FROM project_types")[0][0] / 1_000_000
     assert 90 < found["estimatedDurationSeconds"] < 130
 
 
@@ -32,17 +32,17 @@ def test_intro_and_outro_of_the_account_count_in_its_length(partner, stranger, c
 
 def test_nothing_remains_of_having_asked(partner):
     tables = ("productions", "events", "ledger", "deliveries", "production_days", "spend_months", "idempotency_keys")
-    before = [rows(f"SELECT count(*) FROM {table}")[0][0] for table in tables]
+    before = [plain_sql.rows(f"SELECT count(*) FROM {table}")[0][0] for table in tables]
     for _ in range(3):
         assert estimate(partner).status_code == 200
-    assert [rows(f"SELECT count(*) FROM {table}")[0][0] for table in tables] == before
+    assert [plain_sql.rows(f"SELECT count(*) FROM {table}")[0][0] for table in tables] == before
 
 
 def test_every_gate_that_would_refuse_is_named_and_a_trigger_names_the_first(partner):
     with database.write():
-        database.execute("UPDATE accounts SET status = 'Suspended', monthly_ceiling = 0, concurrency_ceiling = 0")
-        database.execute("UPDATE customers SET monthly_ceiling = 0")
-        database.execute("UPDATE project_types SET price = 5000000, title_template = '{topic} {subject}'")
+        plain_sql.execute("UPDATE accounts SET status = 'Suspended', monthly_ceiling = 0, concurrency_ceiling = 0")
+        plain_sql.execute("UPDATE customers SET monthly_ceiling = 0")
+        plain_sql.execute("UPDATE project_types SET price = 5000000, title_template = '{topic} {subject}'")
     found = body(estimate(partner))
     codes = [each["error"] for each in found["refusals"]]
     assert codes == [

@@ -5,6 +5,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.outbox import record
 from support.stage import complete_steps
@@ -78,7 +79,7 @@ def test_events_that_are_pruned_leave_no_place_to_be_taken_again(partner, clock)
     partner.trigger()
     cursor = follow(partner)["nextCursor"]
     with database.write():
-        database.execute("DELETE FROM events")
+        plain_sql.execute("DELETE FROM events")
     clock.tick(1)
     partner.trigger()
     assert names(follow(partner, f"?cursor={cursor}")) == ["production.queued"]
@@ -138,7 +139,7 @@ def test_one_that_waited_counts_once_against_the_budget(partner, room):
 
 def record_something(partner) -> None:
     """An event of a production that no request triggered."""
-    customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
+    customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
     row = {
         "id": "11111111-1111-7111-8111-111111111111", "partner_id": partner.seeded["partnerId"],
         "account_id": partner.account, "customer_id": customer, "status": "Queued", "title": "t", "topic": "t",
@@ -146,7 +147,7 @@ def record_something(partner) -> None:
         "correlation_id": "x", "steps_total": 7, "created_at": 0, "updated_at": 0, "external_id": None,
     }  # fmt: skip
     with database.write():
-        database.insert("productions", row)
+        plain_sql.insert("productions", row)
     record(row)
 
 
@@ -204,7 +205,7 @@ def test_a_right_that_ends_while_a_request_waits_is_asked_for_again(partner, roo
     thread, answered = in_thread(lambda: partner.get("/v1/events?waitSeconds=30&cursor=latest"))
     await_waiting(room, 1)
     with database.write():
-        database.execute(change)
+        plain_sql.execute(change)
     record_something(partner)
     thread.join(PATIENCE)
     refused(answered[0], status, code)
@@ -212,5 +213,5 @@ def test_a_right_that_ends_while_a_request_waits_is_asked_for_again(partner, roo
 
 def test_the_feed_needs_the_scope_to_read(partner):
     with database.write():
-        database.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
+        plain_sql.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
     refused(partner.get("/v1/events"), 403, "PERMISSION_DENIED")

@@ -4,6 +4,7 @@ import dataclasses
 import sys
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 
 from svc.base import ids
@@ -12,7 +13,6 @@ from svc.base.text import languages
 from svc.domain import locales
 from svc.domain.partners import avatars
 from svc.domain.people.audit import Actor
-from svc.store import database
 from svc.work import brief_builder
 from svc.work.doctor import run as doctor
 from svc.work.machines import spoken
@@ -111,7 +111,7 @@ def test_captions_may_be_translated_into_what_is_offered(partner, monkeypatch):
     languages.offer(("th",))
     made = body(partner.trigger(captionLanguageIds=[TH]))
     assert brief_builder.brief(made["productionId"]).caption_languages == ("th",)
-    assert database.one("SELECT count(*) AS n FROM productions")["n"] == 1
+    assert plain_sql.one("SELECT count(*) AS n FROM productions")["n"] == 1
 
 
 def _prices():

@@ -5,6 +5,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from support import plain_sql
 from support.cast import Person, body, refused
 
 from app import create_app
@@ -46,7 +47,7 @@ def test_a_malformed_or_unknown_key_is_refused(partner, key):
 
 def test_a_revoked_key_is_refused(partner, clock):
     with database.write():
-        database.execute("UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),))
+        plain_sql.execute("UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),))
     refused(partner.get("/v1/languages"), 401, "UNAUTHORIZED")
 
 
@@ -56,7 +57,7 @@ def test_a_key_is_hashed_once_and_checked_again_when_the_body_has_arrived(partne
 
     def revoked_meanwhile(*args):
         with database.write():
-            database.execute("UPDATE api_keys SET revoked_at = 1 WHERE environment = 'test'")
+            plain_sql.execute("UPDATE api_keys SET revoked_at = 1 WHERE environment = 'test'")
         return size(*args)
 
     monkeypatch.setattr(signing, "key_hash", lambda key: hashed.append(key) or really(key))
@@ -67,16 +68,16 @@ def test_a_key_is_hashed_once_and_checked_again_when_the_body_has_arrived(partne
 
 def test_an_inactive_partner_is_refused_and_not_counted(app, partner):
     with database.write():
-        database.execute("UPDATE partners SET status = 'Suspended'")
+        plain_sql.execute("UPDATE partners SET status = 'Suspended'")
     refused(partner.get("/v1/languages"), 403, "PARTNER_NOT_ACTIVE")
     app.extensions["svc"].recorder.flush()
-    assert database.row("SELECT count(*) FROM requests WHERE counted = 1")[0] == 0
-    assert database.row("SELECT count(*) FROM requests")[0] == 1
+    assert plain_sql.row("SELECT count(*) FROM requests WHERE counted = 1")[0] == 0
+    assert plain_sql.row("SELECT count(*) FROM requests")[0] == 1
 
 
 def test_a_missing_scope_is_refused(partner):
     with database.write():
-        database.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
+        plain_sql.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
     assert partner.get("/v1/accounts").status_code == 200
     for refusal in (
         partner.trigger(),
@@ -166,7 +167,7 @@ def test_the_budget_and_the_history_survive_a_kill(person, app, clock, monkeypat
         app.extensions["svc"].recorder.stop()
     monkeypatch.undo()
     again = _restart(app, clock)
-    assert database.row("SELECT count(*) FROM requests WHERE counted = 1 AND correlation_id = 'before'")[0] == 10
+    assert plain_sql.row("SELECT count(*) FROM requests WHERE counted = 1 AND correlation_id = 'before'")[0] == 10
     refused(Person(again.test_client(), free.seeded, free.key).get("/v1/languages"), 429, "RATE_LIMIT_EXCEEDED")
 
 
@@ -253,7 +254,7 @@ def test_ten_failed_authentications_in_a_minute_raise_one_alert(partner, clock):
     for _ in range(25):
         partner.get("/v1/languages", key="svc_live_" + "a" * 43)
         clock.tick(1)
-    alerts = database.rows("SELECT * FROM alerts WHERE name = 'AuthenticationFailureBurst'")
+    alerts = plain_sql.rows("SELECT * FROM alerts WHERE name = 'AuthenticationFailureBurst'")
     assert [row["subject_id"] for row in alerts] == ["127.0.0.1"]
 
 
@@ -261,12 +262,12 @@ def test_nine_failed_authentications_in_a_minute_raise_none_and_a_second_burst_r
     for _ in range(9):
         partner.get("/v1/languages", key="svc_live_" + "a" * 43)
     clock.tick(60)
-    assert not database.rows("SELECT * FROM alerts")
+    assert not plain_sql.rows("SELECT * FROM alerts")
     for _ in range(2):
         for _ in range(10):
             refused(partner.get("/v1/languages", key="svc_live_" + "a" * 43), 401, "UNAUTHORIZED")
         clock.tick(61)
-    assert database.row("SELECT count(*) FROM alerts")[0] == 2
+    assert plain_sql.row("SELECT count(*) FROM alerts")[0] == 2
 
 
 def test_the_history_holds_every_request_with_its_answer(partner):
@@ -287,11 +288,11 @@ def test_last_use_of_a_key_is_written_once_a_minute(app, partner, clock):
         partner.get("/v1/languages")
     used = "SELECT last_used_at FROM api_keys WHERE environment = 'test'"
     app.extensions["svc"].recorder.flush()
-    assert database.row(used)[0] == first
+    assert plain_sql.row(used)[0] == first
     clock.tick(1)
     partner.get("/v1/languages")
     app.extensions["svc"].recorder.flush()
-    assert database.row(used)[0] == first + 60_000
+    assert plain_sql.row(used)[0] == first + 60_000
 
 
 def test_an_id_in_a_path_that_is_none_is_named_as_the_document_names_it(app, partner):

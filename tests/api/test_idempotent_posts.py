@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.scripts import scene, write_script
 from support.stage import complete_cancels
@@ -68,7 +69,7 @@ class Stage:
 
     def fail(self, hook: str) -> None:
         with database.write():
-            database.execute("UPDATE subscriptions SET status = 'Failed'")
+            plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
 
     def delivery(self) -> str:
         hook = self.hook()
@@ -79,7 +80,7 @@ class Stage:
 
     def send(self, _: str) -> None:
         with database.write():
-            database.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
+            plain_sql.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
 
     def new_template(self, name: str) -> dict:
         variables = [{"name": "city", "type": "text"}]
@@ -169,7 +170,7 @@ def rows() -> dict[str, list[str]]:
     """Every row that a POST changes, but for when a key was last used."""
     read = {table: f"SELECT * FROM {table}" for table in TABLES}
     read["api_keys"] = "SELECT id, rotated_to, expires_at FROM api_keys"
-    return {table: sorted(repr(tuple(row)) for row in database.rows(sql)) for table, sql in read.items()}
+    return {table: sorted(repr(tuple(row)) for row in plain_sql.rows(sql)) for table, sql in read.items()}
 
 
 @pytest.fixture
@@ -207,7 +208,7 @@ def test_a_key_is_for_one_operation(partner, stage, operation):
 @pytest.mark.parametrize("operation", ["pause_webhook", "roll_webhook_secret", "approve_script", "resume_batch"])
 def test_a_repetition_while_the_first_is_being_answered_changes_nothing(partner, stage, operation):
     path, action, given, *_ = ACTS[operation](stage)
-    creator = database.one("SELECT creator FROM api_keys WHERE environment = 'test'")[0]
+    creator = plain_sql.one("SELECT creator FROM api_keys WHERE environment = 'test'")[0]
     key = idempotency.within("test", creator, ONCE["Idempotency-Key"])
     before = rows()
     with idempotency.in_progress(partner.seeded["partnerId"], key):
@@ -248,7 +249,7 @@ def test_another_partner_with_the_same_key_does_its_own(partner, stranger, clock
 
 def test_a_rolled_secret_is_not_readable_in_the_database(partner, stage):
     secret = body(partner.post(f"{stage.hook()}/secret/roll", headers=ONCE))["signingSecret"]
-    kept = repr([tuple(row) for row in database.rows("SELECT * FROM idempotency_keys")])
+    kept = repr([tuple(row) for row in plain_sql.rows("SELECT * FROM idempotency_keys")])
     assert "order-4711" in kept and secret not in kept
 
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support import plain_sql
 from support.cast import Person, body, refused
 from support.outbox import claim
 from support.stage import complete_steps
@@ -21,7 +22,7 @@ EVENTS = ["production.queued", "production.failed"]
 @pytest.fixture
 def another(partner, clock) -> str:
     """A second live account of the partner."""
-    customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.seeded["liveAccountId"],))[0]
+    customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.seeded["liveAccountId"],))[0]
     with database.write():
         return create_partner.create_account(partner.seeded["partnerId"], customer, "Another", clock(), platforms=("Watch",))
 
@@ -89,7 +90,7 @@ def test_a_delivery_of_a_hidden_subscription_is_not_sent_again(live, confined, a
 
 def test_a_subscription_of_a_confined_key_hears_no_other_account_not_even_one_that_comes_later(live, confined, another, clock):
     subscription(confined)
-    customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (another,))[0]
+    customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (another,))[0]
     with database.write():
         later = create_partner.create_account(live.seeded["partnerId"], customer, "Later", clock(), platforms=("Watch",))
     for account in (another, later):

@@ -5,6 +5,7 @@ import re
 import zlib
 
 import pytest
+from support import plain_sql
 from support.cast import Person, body, refused, text
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.test import create_environ
@@ -76,7 +77,7 @@ def test_a_stolen_key_that_is_tried_from_elsewhere_raises_the_alert(make):
     who = make(ranges=["192.0.2.0/24"])
     for _ in range(10):
         come_from(who, "198.51.100.1")
-    assert database.row("SELECT count(*) FROM alerts WHERE name = 'AuthenticationFailureBurst'")[0] == 1
+    assert plain_sql.row("SELECT count(*) FROM alerts WHERE name = 'AuthenticationFailureBurst'")[0] == 1
 
 
 def test_an_activation_key_hands_its_limits_on_and_keeps_to_them(partner, clock):
@@ -121,7 +122,7 @@ def test_a_key_from_before_there_were_checksums_stays_valid(partner):
     old = "svc_test_" + signing.base64url(bytes(range(32)))
     assert len(old) == 9 + 43
     with database.write():
-        database.execute("UPDATE api_keys SET hash = ? WHERE environment = 'test'", (signing.key_hash(old),))
+        plain_sql.execute("UPDATE api_keys SET hash = ? WHERE environment = 'test'", (signing.key_hash(old),))
     assert partner.get("/v1/languages", key=old).status_code == 200
 
 
@@ -162,14 +163,14 @@ def test_the_operator_is_told_once_of_a_key_that_ends_within_a_week(make, clock)
     assert key_limits.warn(clock()) == 0
     clock.tick(DAY)
     assert (key_limits.warn(clock()), key_limits.warn(clock())) == (1, 0)
-    [alert] = database.rows("SELECT * FROM alerts")
+    [alert] = plain_sql.rows("SELECT * FROM alerts")
     assert (alert["name"], alert["severity"]) == ("ApiKeyExpiring", "warning") and "Limited" in alert["message"]
 
 
 def test_neither_a_rotated_nor_a_revoked_key_is_worth_an_alert(make, clock):
     make(expires_at=clock() + DAY * 1000).post("/v1/partners/keys/rotate")
     with database.write():
-        database.execute("UPDATE api_keys SET revoked_at = 1 WHERE rotated_to IS NULL")
+        plain_sql.execute("UPDATE api_keys SET revoked_at = 1 WHERE rotated_to IS NULL")
     assert key_limits.warn(clock()) == 0
 
 
@@ -217,7 +218,7 @@ def test_clients_of_one_address_and_many_ports_are_counted_together(app, make):
     who = make(ranges=["198.51.100.0/24"])
     for port in range(10):
         who.request("GET", "/v1/languages", environ_base={"REMOTE_ADDR": f"192.0.2.7:{51000 + port}"})
-    assert database.row("SELECT count(*) FROM alerts WHERE name = 'AuthenticationFailureBurst'")[0] == 1
+    assert plain_sql.row("SELECT count(*) FROM alerts WHERE name = 'AuthenticationFailureBurst'")[0] == 1
 
 
 def test_the_address_is_read_behind_the_number_of_proxies_of_the_settings(tmp_path, clock):

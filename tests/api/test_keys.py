@@ -1,6 +1,7 @@
 """Verify and rotate."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 
 from svc.domain.access import keys
@@ -84,7 +85,7 @@ def test_a_rotated_key_lives_for_24_hours_more(partner, clock):
 
 def test_a_new_key_inherits_scopes_accounts_and_environment(partner):
     with database.write():
-        database.execute(
+        plain_sql.execute(
             "UPDATE api_keys SET scopes = ?, permitted_account_ids = ? WHERE environment = 'test'",
             ('["accounts:read"]', f'["{partner.account}"]'),
         )
@@ -101,12 +102,12 @@ def test_a_new_key_inherits_scopes_accounts_and_environment(partner):
 def test_a_key_rotates_once(partner):
     partner.post("/v1/partners/keys/rotate")
     refused(partner.post("/v1/partners/keys/rotate"), 409, "KEY_ALREADY_ROTATED")
-    assert database.row("SELECT count(*) FROM api_keys WHERE environment = 'test'")[0] == 2
+    assert plain_sql.row("SELECT count(*) FROM api_keys WHERE environment = 'test'")[0] == 2
 
 
 def test_rotation_needs_the_partner_flag(partner):
     with database.write():
-        database.execute("UPDATE partners SET key_rotation = 0")
+        plain_sql.execute("UPDATE partners SET key_rotation = 0")
     refused(partner.post("/v1/partners/keys/rotate"), 403, "SELF_SERVE_DISABLED")
 
 

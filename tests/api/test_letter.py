@@ -5,6 +5,7 @@ import gzip
 import json
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 
 from svc.base import clock
@@ -54,7 +55,7 @@ def test_a_cursor_of_another_list_or_one_that_was_cut_is_refused(partner):
 def test_a_cursor_fits_both_paths_of_a_list(person):
     partner = person().live()
     with database.write():
-        database.execute(
+        plain_sql.execute(
             "INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type, created_at)"
             " SELECT ?, partner_id, customer_id, 'B', environment, default_project_type, created_at FROM accounts WHERE id = ?",
             (UUID, partner.account),
@@ -96,7 +97,7 @@ def test_an_identifier_of_absurd_size_is_not_found(partner, operator, identifier
 
 def test_productions_write_opens_what_productions_trigger_does_though_it_was_stored(partner):
     with database.write():
-        database.execute("UPDATE api_keys SET scopes = '[\"productions:write\"]'")
+        plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:write\"]'")
     assert partner.trigger().status_code == 202
     refused(partner.get("/v1/accounts"), 403, "PERMISSION_DENIED")
     assert scopes.normalise(["productions:write", scopes.TRIGGER]) == [scopes.TRIGGER]

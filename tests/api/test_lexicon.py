@@ -3,12 +3,12 @@
 import json
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 
 from svc.domain.partners import erase, lexicon
 from svc.media.model import Script, load
 from svc.media.script import step
-from svc.store import database
 from svc.work import brief_builder
 
 SEQUEL = {"written": "SQL", "spoken": "sequel"}
@@ -89,7 +89,7 @@ def test_a_stranger_neither_reads_nor_changes_a_lexicon(partner, stranger):
 
 
 def logged() -> list[dict]:
-    rows = database.rows("SELECT before, after FROM audit WHERE action = 'account.lexicon' ORDER BY id")
+    rows = plain_sql.rows("SELECT before, after FROM audit WHERE action = 'account.lexicon' ORDER BY id")
     return [{name: json.loads(row[name] or "{}") for name in ("before", "after")} for row in rows]
 
 
@@ -117,5 +117,5 @@ def test_a_large_lexicon_takes_little_of_the_audit_log(partner):
 def test_a_change_is_in_the_audit_log_and_the_lexicon_is_erased_with_its_partner(partner):
     partner.put(path(partner), json={"entries": [SEQUEL]})
     partner.put(path(partner), json={"entries": [SEQUEL]})  # the same again changes nothing
-    assert len(database.rows("SELECT * FROM audit WHERE action = 'account.lexicon'")) == 1
+    assert len(plain_sql.rows("SELECT * FROM audit WHERE action = 'account.lexicon'")) == 1
     assert [row["account_id"] for row in erase.rows("lexicons", partner.seeded["partnerId"])] == [partner.account]

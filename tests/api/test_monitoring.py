@@ -7,6 +7,7 @@ import threading
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as read_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as read_text
+from support import plain_sql
 from support.cast import body, refused
 from support.counting import lines_run
 from support.outbox import answer, claim
@@ -37,7 +38,7 @@ def client(app):
 def beating(app, clock):
     """Somebody drives the work."""
     with database.write():
-        database.execute("INSERT INTO meta VALUES ('heartbeat', ?)", (str(clock()),))
+        plain_sql.execute("INSERT INTO meta VALUES ('heartbeat', ?)", (str(clock()),))
 
 
 def samples(client, **more) -> dict:

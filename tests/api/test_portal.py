@@ -6,6 +6,7 @@ import re
 from functools import partial
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.counting import lines_run
 from support.plans import instructions
@@ -54,14 +55,14 @@ def published(partner, clock, tmp_path) -> str:
 def seed_productions(partner, number: int, title: str = "A video") -> None:
     """Copies of a production that was triggered, each a second older than the one before, published with six files."""
     production = body(partner.trigger(topic=title))["productionId"]
-    row = dict(database.one("SELECT * FROM productions WHERE id = ?", (production,)))
+    row = dict(plain_sql.one("SELECT * FROM productions WHERE id = ?", (production,)))
     with database.write():
         for place in range(number - 1):
             made = row["created_at"] - 1000 * (place + 1)
             copy = {**row, "id": ids.new(made), "status": "Published", "created_at": made, "title": f"{title} {place}"}
-            database.insert("productions", copy)
+            plain_sql.insert("productions", copy)
             for position in range(6):
-                database.execute(
+                plain_sql.execute(
                     "INSERT INTO deliverables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (ids.new(made), copy["id"], position, "Transcript", None, "txt", "x", 5, "0" * 64, None, "en", made, None),
                 )
@@ -88,7 +89,7 @@ def test_an_account_that_the_key_does_not_reach_has_no_link(partner):
     refused(partner.post(f"/v1/accounts/{live}/portal-links"), 404, "NOT_FOUND")
     refused(partner.live().post(f"/v1/accounts/{partner.account}/portal-links"), 404, "NOT_FOUND")
     with database.write():
-        database.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
+        plain_sql.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
     refused(partner.post(f"/v1/accounts/{partner.account}/portal-links"), 403, "PERMISSION_DENIED")
 
 
@@ -115,7 +116,7 @@ def test_productions_are_shown_with_their_state_and_progress(app, partner, clock
         ("AwaitingApproval", "waiting for its release"),
     ):
         with database.write():
-            database.execute(
+            plain_sql.execute(
                 "UPDATE productions SET status = ?, updated_at = updated_at + 1, error_message = 'inner'", (status,)
             )
         page = text(opened(app, order(partner)["url"]))
@@ -153,7 +154,7 @@ def test_a_published_production_has_a_player_with_its_picture_its_language_and_i
     kinds = [("Watch", "Video", "mp4"), (None, "ClosedCaptions", "vtt"), (None, "ComplianceCertificate", "pdf")]
     complete_steps(clock, made=[make(*kind) for kind in kinds])
     publish_all(clock)
-    post = database.one("SELECT platform_post_id FROM publications")[0]
+    post = plain_sql.one("SELECT platform_post_id FROM publications")[0]
     link = order(partner)["url"]
     answer = opened(app, link)
     page = text(answer)
@@ -164,7 +165,7 @@ def test_a_published_production_has_a_player_with_its_picture_its_language_and_i
     assert re.findall(r"<h3[^>]*>([^<]+)", page) == ["Videos", "Captions and text", "Documents"]
     assert "media-src 'self'" in answer.headers["Content-Security-Policy"]
     with database.write():
-        database.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
+        plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
     page = text(opened(app, link))
     assert "<video" in page and "/files/" not in page and "<h3" not in page
 
@@ -176,7 +177,7 @@ def test_what_is_not_published_has_no_player(app, partner, clock):
     link = order(partner)["url"]
     for state in ("Distributing", "Cancelled"):
         with database.write():
-            database.execute("UPDATE productions SET status = ?, updated_at = updated_at + 1", (state,))
+            plain_sql.execute("UPDATE productions SET status = ?, updated_at = updated_at + 1", (state,))
         assert "<video" not in text(opened(app, link))
 
 
@@ -184,11 +185,11 @@ def test_files_need_the_scope_of_files_and_a_state_that_has_them(app, partner, c
     published(partner, clock, tmp_path)
     link = order(partner)["url"]
     with database.write():
-        database.execute("UPDATE productions SET status = 'Distributing', updated_at = updated_at + 1")
+        plain_sql.execute("UPDATE productions SET status = 'Distributing', updated_at = updated_at + 1")
     assert "/files/" not in text(opened(app, link))
     with database.write():
-        database.execute("UPDATE productions SET status = 'Published', updated_at = updated_at + 1")
-        database.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
+        plain_sql.execute("UPDATE productions SET status = 'Published', updated_at = updated_at + 1")
+        plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
     page = opened(app, link)
     assert page.status_code == 200 and ">Published<" in text(page) and "/files/" not in text(page)
 
@@ -200,7 +201,7 @@ def test_a_production_whose_files_are_no_longer_kept_says_so(app, partner, clock
     link = order(partner)["url"]
     assert "no longer kept" not in text(opened(app, link))
     with database.write():
-        database.execute("DELETE FROM deliverables")
+        plain_sql.execute("DELETE FROM deliverables")
     assert "Its files are no longer kept" in text(opened(app, link))
 
 
@@ -290,7 +291,7 @@ def test_a_link_ends_with_the_right_that_it_came_from(app, partner, change):
     link = order(partner)["url"]
     assert opened(app, link).status_code == 200
     with database.write():
-        database.execute(change)
+        plain_sql.execute(change)
     ended = opened(app, link)
     assert ended.status_code == 410 and "This link does not work" in text(ended)
 
@@ -298,13 +299,13 @@ def test_a_link_ends_with_the_right_that_it_came_from(app, partner, change):
 def test_a_suspended_account_may_still_be_read_as_over_the_api(app, partner):
     link = order(partner)["url"]
     with database.write():
-        database.execute("UPDATE accounts SET status = 'Suspended'")
+        plain_sql.execute("UPDATE accounts SET status = 'Suspended'")
     assert opened(app, link).status_code == partner.get(f"/v1/accounts/{partner.account}/productions").status_code == 200
 
 
 def test_a_link_ends_no_later_than_its_key(app, partner, clock):
     with database.write():
-        database.execute("UPDATE api_keys SET expires_at = ?", (clock() + 600_000,))
+        plain_sql.execute("UPDATE api_keys SET expires_at = ?", (clock() + 600_000,))
     assert order(partner)["expiresAt"] == "2026-11-21T12:10:00.000Z"
 
 
@@ -342,8 +343,8 @@ def test_a_token_opens_no_other_account(app, partner):
 def test_hostile_names_are_shown_as_text(app, partner):
     body(partner.trigger(topic=HOSTILE))
     with database.write():
-        database.execute("UPDATE productions SET title = ?", (HOSTILE,))
-        database.execute("UPDATE accounts SET name = ?", (HOSTILE,))
+        plain_sql.execute("UPDATE productions SET title = ?", (HOSTILE,))
+        plain_sql.execute("UPDATE accounts SET name = ?", (HOSTILE,))
     page = text(opened(app, order(partner)["url"]))
     assert "<script" not in page and "<img" not in page and "{{7*7}}" in page and "\u202e" not in page
     assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 3 and "&amp;amp;" in page
@@ -397,9 +398,9 @@ def test_the_token_is_neither_logged_nor_kept(app, partner, caplog, clock):
     opened(app, f"/portal/{token}x")
     app.extensions["svc"].recorder.flush()
     assert token not in caplog.text
-    assert database.row("SELECT count(*) FROM requests WHERE path LIKE '%/portal/%'")[0] == 0
+    assert plain_sql.row("SELECT count(*) FROM requests WHERE path LIKE '%/portal/%'")[0] == 0
     for name in erase.tables():
-        assert token not in "".join(str(tuple(row)) for row in database.rows(f"SELECT * FROM {name}"))
+        assert token not in "".join(str(tuple(row)) for row in plain_sql.rows(f"SELECT * FROM {name}"))
 
 
 def test_the_page_changes_nothing_and_takes_no_other_method(app, partner):

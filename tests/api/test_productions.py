@@ -1,6 +1,7 @@
 """Status, lists, cancelling and events of productions; deliverables and their links."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.scripts import render
 from support.stage import DRIVER, claim, complete_cancels, complete_steps, make, publish_all
@@ -75,7 +76,7 @@ def cancelled_by_the_driver(monkeypatch, clock):
     """Finish a cancel while the call waits for its next look, as the driver would; meanwhile no time passes."""
 
     def look(_version, _deadline):
-        for row in database.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL"):
+        for row in plain_sql.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL"):
             endings.finish_cancel(row["id"], clock())
 
     monkeypatch.setattr(long_polls.room, "_sleep", look)
@@ -146,7 +147,7 @@ def test_a_finished_production_is_not_cancelled(partner, production, clock):
 
 def test_a_production_that_no_api_call_triggered_is_not_cancelled(partner, production):
     with database.write():
-        database.execute("UPDATE productions SET api_triggered = 0")
+        plain_sql.execute("UPDATE productions SET api_triggered = 0")
     refused(partner.delete(f"/v1/productions/{production}"), 403, "CANCELLATION_NOT_PERMITTED")
 
 

@@ -1,6 +1,7 @@
 """Idempotency-Key on rotation, webhooks, redelivery and replay: a lost answer is given again, with the secret in it."""
 
 import pytest
+from support import plain_sql
 from support.cast import Person, body, refused
 
 from svc.domain.access import idempotency
@@ -19,7 +20,7 @@ def test_a_rotation_whose_answer_was_lost_is_answered_again_to_the_old_key(partn
     assert again.headers["Idempotent-Replayed"] == "true" and "Idempotent-Replayed" not in first.headers
     assert again.headers["Cache-Control"] == "no-store"
     assert partner.get("/v1/languages", key=body(again)["apiKey"]).status_code == 200
-    assert database.row("SELECT count(*) FROM api_keys WHERE environment = 'test'")[0] == 2
+    assert plain_sql.row("SELECT count(*) FROM api_keys WHERE environment = 'test'")[0] == 2
     refused(partner.post(ROTATE), 409, "KEY_ALREADY_ROTATED")
     refused(partner.post(ROTATE, headers={"Idempotency-Key": "another"}), 409, "KEY_ALREADY_ROTATED")
 
@@ -33,19 +34,19 @@ def test_a_repeated_rotation_with_another_key_is_refused(partner):
 def test_a_rotation_is_answered_again_after_rotation_was_disabled_and_not_to_a_revoked_key(partner):
     first = body(partner.post(ROTATE, headers=ONCE))
     with database.write():
-        database.execute("UPDATE partners SET key_rotation = 0")
+        plain_sql.execute("UPDATE partners SET key_rotation = 0")
     assert body(partner.post(ROTATE, headers=ONCE)) == first
     with database.write():
-        database.execute("UPDATE api_keys SET revoked_at = 1")
+        plain_sql.execute("UPDATE api_keys SET revoked_at = 1")
     refused(partner.post(ROTATE, headers=ONCE), 401, "UNAUTHORIZED")
 
 
 def test_a_rotation_that_was_refused_leaves_the_idempotency_key_free(partner):
     with database.write():
-        database.execute("UPDATE partners SET key_rotation = 0")
+        plain_sql.execute("UPDATE partners SET key_rotation = 0")
     refused(partner.post(ROTATE, headers=ONCE), 403, "SELF_SERVE_DISABLED")
     with database.write():
-        database.execute("UPDATE partners SET key_rotation = 1")
+        plain_sql.execute("UPDATE partners SET key_rotation = 1")
     assert partner.post(ROTATE, headers=ONCE).status_code == 200
 
 
@@ -75,7 +76,7 @@ def delivery(partner) -> tuple[str, str]:
     partner.trigger()
     [found] = body(partner.get(f"/v1/webhooks/{subscription}/deliveries"))["data"]
     with database.write():
-        database.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
+        plain_sql.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
     return subscription, found["deliveryId"]
 
 
@@ -86,10 +87,10 @@ def test_what_is_sent_again_is_sent_again_once(partner, delivery, what):
     window = None if what == "redeliver" else {"from": "2026-11-21T00:00:00Z"}
     first = partner.post(path, headers=ONCE, json=window)
     with database.write():
-        database.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
+        plain_sql.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
     again = partner.post(path, headers=ONCE, json=window)
     assert (again.status_code, body(again), again.headers["Idempotent-Replayed"]) == (202, body(first), "true")
-    assert database.row("SELECT status FROM deliveries")[0] == "Succeeded"
+    assert plain_sql.row("SELECT status FROM deliveries")[0] == "Succeeded"
     if window:
         other = {"from": "2026-11-20T00:00:00Z"}
         refused(partner.post(path, headers=ONCE, json=other), 422, "IDEMPOTENCY_KEY_REUSED")
@@ -104,7 +105,7 @@ def test_one_idempotency_key_is_for_one_operation(partner):
 
 
 def test_a_repetition_while_the_first_is_being_answered_is_refused(partner):
-    creator = database.one("SELECT creator FROM api_keys WHERE environment = 'test'")[0]
+    creator = plain_sql.one("SELECT creator FROM api_keys WHERE environment = 'test'")[0]
     with idempotency.in_progress(partner.seeded["partnerId"], idempotency.within("test", creator, ONCE["Idempotency-Key"])):
         refused(partner.post(ROTATE, headers=ONCE), 409, "REQUEST_IN_PROGRESS")
     assert partner.post(ROTATE, headers=ONCE).status_code == 200
@@ -142,7 +143,7 @@ def test_without_the_master_key_or_with_another_api_key_the_answer_cannot_be_rea
 
 def test_a_malformed_idempotency_key_is_refused(partner):
     refused(partner.post(ROTATE, headers={"Idempotency-Key": "a b"}), 400, "INVALID_REQUEST")
-    assert database.row("SELECT count(*) FROM api_keys WHERE environment = 'test'")[0] == 1
+    assert plain_sql.row("SELECT count(*) FROM api_keys WHERE environment = 'test'")[0] == 1
 
 
 @pytest.mark.parametrize("act", [

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.stage import complete_steps, make, publish_all
 
@@ -22,11 +23,11 @@ CHANGES_SOMETHING = {"keys.verify_key"}  # by GET: it shows a key once, which th
 
 def contents() -> dict[str, list]:
     """Every row of every table, without what moves with any request."""
-    names = database.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    names = plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     found = {}
     for (name,) in names:
         if MOVES.get(name, "") is not None:
-            found[name] = [{**row, MOVES.get(name, ""): None} for row in map(dict, database.rows(f"SELECT * FROM {name}"))]
+            found[name] = [{**row, MOVES.get(name, ""): None} for row in map(dict, plain_sql.rows(f"SELECT * FROM {name}"))]
     return found
 
 
@@ -34,7 +35,7 @@ def contents() -> dict[str, list]:
 def values(partner, clock, tmp_path) -> dict[str, str]:
     """Something that is there for each identifier of a path."""
     with database.write():
-        database.execute("UPDATE api_keys SET scopes = NULL")
+        plain_sql.execute("UPDATE api_keys SET scopes = NULL")
     hook = body(partner.post("/v1/webhooks", json={
         "endpointUrl": "https://93.184.215.14/x", "eventTypes": ["production.queued"],
     }))["subscriptionId"]  # fmt: skip
@@ -47,7 +48,7 @@ def values(partner, clock, tmp_path) -> dict[str, str]:
     delivery = body(partner.get(f"/v1/webhooks/{hook}/deliveries"))["data"][0]["deliveryId"]
     deliverable = body(partner.get(f"/v1/productions/{production}/deliverables"))["data"][0]["deliverableId"]
     seeded, token = partner.seeded, users.make_first_operator_link(clock()) or "x"
-    customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
+    customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
     return {
         "account_id": partner.account, "production_id": production, "subscription_id": hook, "delivery_id": delivery,
         "deliverable_id": deliverable, "partner_id": seeded["partnerId"], "customer_id": customer,
@@ -103,7 +104,7 @@ def test_a_spent_activation_key_is_refused_at_once_and_for_ever(partner, activat
     clock.tick(seconds)
     for method in ("GET", "HEAD", "OPTIONS"):
         assert partner.request(method, "/v1/partners/verify", key=activation).status_code == 401
-    assert database.row("SELECT count(*) FROM api_keys WHERE name = 'Handed over'")[0] == 1
+    assert plain_sql.row("SELECT count(*) FROM api_keys WHERE name = 'Handed over'")[0] == 1
     assert partner.get("/v1/languages", key=live).status_code == 200
 
 
@@ -113,7 +114,7 @@ def test_of_two_requests_that_spend_an_activation_key_one_gets_the_live_key(part
     assert keys.verify(caller, activation, clock())["apiKey"].startswith("svc_live_")
     with pytest.raises(Unauthorized):
         keys.verify(caller, activation, clock())
-    assert database.row("SELECT count(*) FROM api_keys WHERE name = 'Handed over'")[0] == 1
+    assert plain_sql.row("SELECT count(*) FROM api_keys WHERE name = 'Handed over'")[0] == 1
 
 
 @pytest.mark.sqlite("reads the file")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import requests
+from support import plain_sql
 from support.cast import Clock
 from support.stage import complete_steps, make
 
@@ -54,7 +55,7 @@ def server(tmp_path):
 def test_the_trigger_samples_follow_a_production_until_its_files_are_there(server):
     running = [start(f"trigger{suffix}", BASE=server.address, KEY=key) for suffix, key in zip(SUFFIXES, server.keys)]
     deadline = time.monotonic() + PATIENCE
-    while len(database.rows("SELECT 1 FROM productions")) < len(running) and time.monotonic() < deadline:
+    while len(plain_sql.rows("SELECT 1 FROM productions")) < len(running) and time.monotonic() < deadline:
         time.sleep(0.05)
     for _ in running:
         complete_steps(Clock(clock.now()), made=[make()])

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.outbox import claim as taken
 from support.scripts import BARS, scene, write_script
@@ -77,7 +78,7 @@ def test_a_subscriber_of_the_documented_events_sees_no_gap_for_those_that_only_s
     written(clock)
     approve(partner, production)
     complete_steps(clock, 6)
-    sent = database.rows("SELECT event_type, sequence FROM deliveries ORDER BY sequence")
+    sent = plain_sql.rows("SELECT event_type, sequence FROM deliveries ORDER BY sequence")
     *numbered, further = [row["sequence"] for row in sent]
     assert numbered == list(range(1, len(numbered) + 1)) and len(numbered) > 4
     assert (further, sent[-1]["event_type"]) == (1_000_000_001, "production.script.ready")
@@ -107,7 +108,7 @@ def test_only_webhooks_that_name_the_event_hear_of_a_script(partner, clock):
         partner.post("/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": types})
     partner.trigger(review="script")
     written(clock)
-    sent = database.rows("SELECT event_type, subscription_id FROM deliveries ORDER BY event_type")
+    sent = plain_sql.rows("SELECT event_type, subscription_id FROM deliveries ORDER BY event_type")
     assert [row["event_type"] for row in sent] == ["production.queued", "production.script.ready"]
     assert sent[0]["subscription_id"] != sent[1]["subscription_id"] and taken(clock.tick(1))
 
@@ -141,11 +142,11 @@ def test_a_rejected_script_ends_its_production_with_the_reason(production, partn
     assert (found["status"], found["errorCode"], found["errorMessage"]) == (
         "Failed", "SCRIPT_REJECTED", "The figures are last year's.",
     )  # fmt: skip
-    assert [row["event_type"] for row in database.rows("SELECT event_type FROM deliveries")] == ["production.failed"]
+    assert [row["event_type"] for row in plain_sql.rows("SELECT event_type FROM deliveries")] == ["production.failed"]
     assert body(reject(partner, production)) == found  # the answer to the first was lost
     refused(approve(partner, production), 409, "SCRIPT_CHANGED")
     refused(partner.delete(f"/v1/productions/{production}"), 409, "ALREADY_TERMINAL")
-    assert database.one("SELECT settled FROM ledger")[0] == 500_000 // 7  # of the script alone
+    assert plain_sql.one("SELECT settled FROM ledger")[0] == 500_000 // 7  # of the script alone
 
 
 def test_a_script_is_rejected_only_while_it_is_under_review(production, partner, clock, stranger):
@@ -273,7 +274,7 @@ def test_a_change_whose_answer_was_lost_is_sent_again(production, partner):
 def test_a_sensitivity_rule_applies_to_what_the_reviewer_writes(production, partner, clock):
     with database.write():
         row = ("r", "operator", None, "secret recipe", clock())
-        database.execute("INSERT INTO sensitivity_rules VALUES (?, ?, ?, ?, ?, 0)", row)
+        plain_sql.execute("INSERT INTO sensitivity_rules VALUES (?, ?, ?, ?, ?, 0)", row)
     split = {"sceneId": 1, "narration": "This is a secret"}, {"narration": "recipe of ours."}
     refused(change(partner, production, *split), 409, "SENSITIVITY_RULE_SUPPRESSED")
     assert script(partner, production)["version"] == 1
@@ -343,7 +344,7 @@ def test_the_same_key_for_another_review_is_another_request(partner):
 def test_a_batch_and_a_template_ask_for_a_review(partner):
     items = [partner.brief(review="script"), partner.brief()]
     batch = body(partner.post(f"/v1/accounts/{partner.account}/batches", json={"items": items}))
-    reviews = [row["review"] for row in database.rows("SELECT review FROM productions ORDER BY id")]
+    reviews = [row["review"] for row in plain_sql.rows("SELECT review FROM productions ORDER BY id")]
     assert batch["counts"]["queued"] == 2 and sorted(reviews, key=str) == [None, "Requested"]
     brief = {name: value for name, value in partner.brief(review="script").items() if name != "externalId"}
     template = body(
@@ -369,7 +370,8 @@ def changed_to(partner, production, version: int) -> None:
 
 
 def test_a_change_reads_as_much_after_many_versions_as_after_a_few(production, partner, monkeypatch):
-    read, all_rows, first_row = [], database.rows, database.row
+    engine = database.engine()
+    read, all_rows, first_row = [], engine.rows, engine.row
 
     def rows(sql, parameters=()):
         found = all_rows(sql, parameters)
@@ -388,8 +390,8 @@ def test_a_change_reads_as_much_after_many_versions_as_after_a_few(production, p
         changed_to(partner, production, version)
         read.clear()
         with monkeypatch.context() as patched:
-            patched.setattr(database, "rows", rows)
-            patched.setattr(database, "row", row)
+            patched.setattr(engine, "rows", rows)
+            patched.setattr(engine, "row", row)
             changed_to(partner, production, version + 1)
         counts.append(len(read))
     assert len(set(counts)) == 1 and counts[0] <= 5
@@ -398,7 +400,7 @@ def test_a_change_reads_as_much_after_many_versions_as_after_a_few(production, p
 def test_the_first_and_the_newest_versions_of_a_script_are_kept(production, partner, monkeypatch):
     monkeypatch.setattr(script_review, "MOST_VERSIONS", 3)
     changed_to(partner, production, 8)
-    kept = [row["version"] for row in database.rows("SELECT version FROM scripts ORDER BY version")]
+    kept = [row["version"] for row in plain_sql.rows("SELECT version FROM scripts ORDER BY version")]
     assert kept == [1, 6, 7, 8]
     assert script_review.as_written(production) is not None
     for stale in (1, 3, 7):

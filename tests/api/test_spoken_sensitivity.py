@@ -1,6 +1,7 @@
 """Sensitivity rules at every door read what will be spoken: figures in words, and the words of the account's lexicon."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.scripts import scene, write_script
 
@@ -14,7 +15,7 @@ SUPPRESSED = (409, "SENSITIVITY_RULE_SUPPRESSED")
 
 def forbid(phrase: str, is_pattern: int = 0) -> None:
     with database.write():
-        database.execute("INSERT INTO sensitivity_rules VALUES (?, 'operator', NULL, ?, ?, 0)", (phrase, phrase, is_pattern))
+        plain_sql.execute("INSERT INTO sensitivity_rules VALUES (?, 'operator', NULL, ?, ?, 0)", (phrase, phrase, is_pattern))
 
 
 def pronounce(partner, written: str, spoken: str) -> None:

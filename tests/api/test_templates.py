@@ -1,13 +1,13 @@
 """Templates: briefs with variables, filled by values that cannot be more than they are meant to be, alone or by a table."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 
 from svc.api import guard
 from svc.base.text import front_matter
 from svc.base.text.markdown import brief_reader
 from svc.domain.usage.model_costs import Prices
-from svc.store import database
 
 CITY = {"name": "city", "type": "text", "example": "Lisbon"}
 
@@ -49,7 +49,7 @@ def test_values_fill_the_brief_and_trigger_it_once_for_each_key(partner):
         answer = partner.post(path(partner, made["templateId"], "productions"), json=asked, headers={"Idempotency-Key": "t-1"})
         assert answer.status_code == 202 and answer.headers.get("Idempotent-Replayed") == replayed
     assert (body(answer)["topic"], body(answer)["externalId"]) == ("A day in Porto", "order-1")
-    assert database.one("SELECT count(*) FROM productions")[0] == 1
+    assert plain_sql.one("SELECT count(*) FROM productions")[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_a_table_becomes_a_batch(partner):
 def test_a_table_that_does_not_fit_triggers_nothing(partner, table, said):
     made = body(template(partner))
     found = refused(partner.post(path(partner, made["templateId"], "batches"), json={"csv": table}), 400, "INVALID_REQUEST")
-    assert said in found["message"] and database.one("SELECT count(*) FROM productions")[0] == 0
+    assert said in found["message"] and plain_sql.one("SELECT count(*) FROM productions")[0] == 0
 
 
 def test_another_partners_template_is_nowhere(partner, stranger):
@@ -244,7 +244,7 @@ def test_a_preview_returns_the_script_if_it_is_asked_for(partner, monkeypatch):
     said = " ".join(f"{each['heading']} {each['narration']} {' '.join(each['points'])}" for each in scenes)
     assert "Porto" in said and [each["sceneId"] for each in scenes] == list(range(1, len(scenes) + 1))
     assert all(each["estimatedSeconds"] > 0 for each in scenes)
-    assert database.one("SELECT count(*) FROM productions")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM productions")[0] == 0
     with guard.one_at_a_time(("preview", partner.seeded["partnerId"]), "busy"):
         refused(preview(partner, made, {"city": "Porto"}, withScript=True), 429, "RATE_LIMIT_EXCEEDED")
     monkeypatch.setattr(Prices, "of", lambda settings: Prices(has_script_model=True))

@@ -4,6 +4,7 @@ import threading
 from contextlib import contextmanager
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 
 from svc.base.errors import RateLimitExceeded
@@ -90,7 +91,7 @@ def test_a_refused_request_is_in_the_history_and_spends_no_budget(app, partner, 
         assert partner.get("/v1/languages").headers["X-RateLimit-Remaining"] == before
     app.extensions["svc"].recorder.flush()
     refusals = "SELECT count(*), sum(times) FROM requests WHERE status_code = 429 AND counted = 0"
-    assert database.row(refusals)[:] == (1, 2)  # alike, hence one row that says how many they were
+    assert plain_sql.row(refusals)[:] == (1, 2)  # alike, hence one row that says how many they were
 
 
 def test_nothing_is_done_and_no_body_is_read_for_a_refused_request(app, partner, gate, shares):
@@ -106,12 +107,12 @@ def test_nothing_is_done_and_no_body_is_read_for_a_refused_request(app, partner,
         refused(answer, 429, "RATE_LIMIT_EXCEEDED")
         refused(partner.client.post("/v1/webhooks", headers={"X-API-Key": partner.key}, data=b"x" * 65537), 413,
                 "PAYLOAD_TOO_LARGE")  # fmt: skip
-    assert database.row("SELECT count(*) FROM productions")[0] == 0
+    assert plain_sql.row("SELECT count(*) FROM productions")[0] == 0
 
 
 def test_a_key_that_may_not_be_used_from_there_spends_nobodys_share(partner, shares):
     with database.write():
-        database.execute("UPDATE api_keys SET allowed_ranges = '[\"10.0.0.0/8\"]'")
+        plain_sql.execute("UPDATE api_keys SET allowed_ranges = '[\"10.0.0.0/8\"]'")
     held = []
     hold = shares.hold
     shares.hold = lambda owner: (held.append(owner), hold(owner))

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from lxml import etree
+from support import plain_sql
 from support.cast import body, refused
 from support.stage import claim, complete_cancels, complete_steps
 
@@ -83,10 +84,10 @@ def test_the_language_of_the_brief_is_not_made_twice(partner):
 
 def test_all_languages_are_triggered_or_none(partner):
     with database.write():
-        database.execute("UPDATE accounts SET concurrency_ceiling = 2")
+        plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 2")
     refused(trigger(partner, ES, FR), 409, "CONCURRENCY_LIMIT_REACHED")
     for table in ("productions", "translations", "ledger", "events", "production_days"):
-        assert database.one(f"SELECT count(*) FROM {table}")[0] == 0
+        assert plain_sql.one(f"SELECT count(*) FROM {table}")[0] == 0
     assert trigger(partner, ES).status_code == 202
 
 
@@ -102,7 +103,7 @@ def test_languages_that_are_not_valid_are_named(partner, languages, field, words
 
 def test_an_avatar_that_does_not_speak_a_language_is_named_with_it(partner):
     with database.write():
-        database.execute("UPDATE avatars SET language_ids = ?", (json.dumps([EN, ES]),))
+        plain_sql.execute("UPDATE avatars SET language_ids = ?", (json.dumps([EN, ES]),))
     assert "speak fr" in refused(trigger(partner, ES, FR), 400, "INVALID_REQUEST")["message"]
     assert trigger(partner, ES).status_code == 202
 
@@ -112,7 +113,7 @@ def test_a_repeated_trigger_gets_the_same_group(partner):
     first = partner.trigger(languageIds=[ES], headers=headers)
     again = partner.trigger(languageIds=[ES], headers=headers)
     assert again.data == first.data and again.headers["Idempotent-Replayed"] == "true"
-    assert database.one("SELECT count(*) FROM productions")[0] == 2
+    assert plain_sql.one("SELECT count(*) FROM productions")[0] == 2
     refused(partner.trigger(languageIds=[FR], headers=headers), 422, "IDEMPOTENCY_KEY_REUSED")
 
 
@@ -218,7 +219,7 @@ def test_the_same_translation_may_be_sent_again_but_no_other(spanish, partner):
 def test_a_translation_passes_the_sensitivity_rules(spanish, partner, clock):
     with database.write():
         row = ("r", "operator", None, "mareas", clock())
-        database.execute("INSERT INTO sensitivity_rules VALUES (?, ?, ?, ?, ?, 0)", row)
+        plain_sql.execute("INSERT INTO sensitivity_rules VALUES (?, ?, ?, ?, ?, 0)", row)
     refused(send(partner, spanish["productionId"], SPANISH), 409, "SENSITIVITY_RULE_SUPPRESSED")
     assert body(partner.get(f"/v1/productions/{spanish['productionId']}"))["topic"] == "How tides work"
 
@@ -239,7 +240,7 @@ def test_a_translated_script_is_reviewed_like_any_other(partner, clock):
     first = body(trigger(partner, ES, review="script"))
     spanish = group(partner, first)[ES]
     send(partner, spanish["productionId"], SPANISH)
-    row = database.one("SELECT review FROM productions WHERE id = ?", (spanish["productionId"],))
+    row = plain_sql.one("SELECT review FROM productions WHERE id = ?", (spanish["productionId"],))
     assert row["review"] == "Requested"
 
 
@@ -296,7 +297,7 @@ def test_an_estimate_counts_every_language(partner):
     three = body(partner.post(url, json=partner.brief(languageIds=[ES, FR])))
     assert three["estimatedCost"] == pytest.approx(3 * one["estimatedCost"]) and three["isAccepted"]
     with database.write():
-        database.execute("UPDATE accounts SET concurrency_ceiling = 2")
+        plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 2")
     refusals = body(partner.post(url, json=partner.brief(languageIds=[ES, FR])))["refusals"]
     assert [each["error"] for each in refusals] == ["CONCURRENCY_LIMIT_REACHED"]
     assert body(partner.post(url, json=partner.brief(languageIds=[ES])))["isAccepted"]
@@ -331,7 +332,7 @@ def test_an_interrupted_batch_goes_on_with_the_same_groups(partner, monkeypatch)
     idempotency._answering.clear()
     batch = body(partner.post(url, json={"items": items}, headers=headers))
     assert batch["counts"]["queued"] == 3
-    assert database.one("SELECT count(DISTINCT group_id) FROM productions")[0] == 1
+    assert plain_sql.one("SELECT count(DISTINCT group_id) FROM productions")[0] == 1
 
 
 def test_a_template_and_a_table_name_further_languages(partner):

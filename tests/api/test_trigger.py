@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from marshmallow import Schema, ValidationError
+from support import plain_sql
 from support.cast import Person, body, refused
 
 from svc.api.schemas import productions as shapes
@@ -20,12 +21,12 @@ from svc.work import brief_builder
 def set_account(person, **columns):
     with database.write():
         for name, value in columns.items():
-            database.execute(f"UPDATE accounts SET {name} = ? WHERE id = ?", (value, person.account))
+            plain_sql.execute(f"UPDATE accounts SET {name} = ? WHERE id = ?", (value, person.account))
 
 
 def forbid(scope, scope_id, phrase, is_pattern=0):
     with database.write():
-        database.execute(
+        plain_sql.execute(
             "INSERT INTO sensitivity_rules VALUES (?, ?, ?, ?, ?, 0)",
             (uuid.uuid4().hex, scope, scope_id, phrase, is_pattern),
         )
@@ -33,12 +34,12 @@ def forbid(scope, scope_id, phrase, is_pattern=0):
 
 def execute(sql):
     with database.write():
-        database.execute(sql)
+        plain_sql.execute(sql)
 
 
 def counts():
     tables = ("productions", "production_steps", "publications", "events", "ledger", "spend_months", "production_days")
-    return {table: database.row(f"SELECT count(*) FROM {table}")[0] for table in tables}
+    return {table: plain_sql.row(f"SELECT count(*) FROM {table}")[0] for table in tables}
 
 
 def test_a_trigger_is_accepted(partner):
@@ -294,7 +295,7 @@ def test_budget_gates_let_the_last_production_that_fits_pass(partner):
     refused(partner.trigger(), 409, "BUDGET_GATE_1_FAILED")
     set_account(partner, monthly_ceiling=None)
     with database.write():
-        database.execute("UPDATE customers SET monthly_ceiling = 1000000")
+        plain_sql.execute("UPDATE customers SET monthly_ceiling = 1000000")
     refused(partner.trigger(), 409, "BUDGET_GATE_2_FAILED")
 
 
@@ -312,7 +313,7 @@ def test_concurrency_ceilings_of_account_and_customer(partner):
     assert "account" in refused(partner.trigger(), 409, "CONCURRENCY_LIMIT_REACHED")["message"]
     set_account(partner, concurrency_ceiling=None)
     with database.write():
-        database.execute("UPDATE customers SET concurrency_ceiling = 1")
+        plain_sql.execute("UPDATE customers SET concurrency_ceiling = 1")
     assert "customer" in refused(partner.trigger(), 409, "CONCURRENCY_LIMIT_REACHED")["message"]
 
 
@@ -362,7 +363,7 @@ def test_the_same_idempotency_key_answers_the_first_answer_again(person):
     assert again.status_code == 202 and body(again) == body(first)
     assert (first.headers.get("Idempotent-Replayed"), again.headers["Idempotent-Replayed"]) == (None, "true")
     assert again.headers["Location"] == first.headers["Location"]
-    assert counts()["productions"] == 1 and database.row("SELECT triggered FROM production_days")[0] == 1
+    assert counts()["productions"] == 1 and plain_sql.row("SELECT triggered FROM production_days")[0] == 1
 
 
 def test_the_same_idempotency_key_with_another_body_is_refused(partner):

@@ -1,6 +1,9 @@
 """The request history, usage and performance."""
 
+import json
+
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.stage import DRIVER, complete_steps, publish_all
 
@@ -113,8 +116,8 @@ def test_usage_counts_what_happened_in_each_month(person, clock):
 def test_usage_shows_ceilings_with_what_is_used_and_left(person):
     free = person("Free")
     with database.write():
-        database.execute("UPDATE accounts SET monthly_ceiling = 2000000, concurrency_ceiling = 5")
-        database.execute("UPDATE customers SET monthly_ceiling = 1000000")
+        plain_sql.execute("UPDATE accounts SET monthly_ceiling = 2000000, concurrency_ceiling = 5")
+        plain_sql.execute("UPDATE customers SET monthly_ceiling = 1000000")
     free.trigger()
     free.trigger()
     [shown] = body(free.get("/v1/partner/usage"))["ceilings"]
@@ -138,7 +141,7 @@ def test_the_ceilings_of_a_live_customer_are_not_those_of_its_sandboxes(partner)
 def test_a_key_of_some_accounts_does_not_see_what_their_customer_uses(partner):
     partner.trigger()
     with database.write():
-        database.execute("UPDATE api_keys SET permitted_account_ids = json_array(?)", (partner.account,))
+        plain_sql.execute("UPDATE api_keys SET permitted_account_ids = ?", (json.dumps([partner.account]),))
     [shown] = body(partner.get("/v1/partner/usage"))["ceilings"]
     assert shown["customer"] is None and shown["concurrentProductions"]["used"] == 1
 
@@ -165,7 +168,7 @@ def test_usage_counts_deliveries_that_ended(partner, clock):
     address = "https://93.184.215.14/hooks"
     partner.post("/v1/webhooks", json={"endpointUrl": address, "eventTypes": ["production.queued"]})
     for error in (None, "connection refused", "connection refused", "connection refused", "connection refused"):
-        if database.row("SELECT count(*) FROM deliveries WHERE status = 'Pending'")[0] == 0:
+        if plain_sql.row("SELECT count(*) FROM deliveries WHERE status = 'Pending'")[0] == 0:
             partner.trigger()
         clock.tick(400)
         [held] = claiming.claim(DRIVER, clock(), 0, 1, Limits(1)) or claiming.claim(DRIVER, clock(), 1, 1, Limits(1))

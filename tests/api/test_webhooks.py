@@ -5,6 +5,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from support import plain_sql
 from support.cast import Person, body, refused
 from support.stage import complete_steps, publish_all
 
@@ -26,7 +27,7 @@ def subscription(partner):
 def set_subscription(**columns):
     with database.write():
         for name, value in columns.items():
-            database.execute(f"UPDATE subscriptions SET {name} = ?", (value,))
+            plain_sql.execute(f"UPDATE subscriptions SET {name} = ?", (value,))
 
 
 def test_the_signing_secret_is_shown_on_creation_alone(partner):
@@ -66,9 +67,9 @@ def test_a_stranger_and_a_key_without_the_scope_roll_nothing(partner, stranger, 
     for person in (stranger, partner.live()):
         refused(person.post(path), 404, "NOT_FOUND")
     with database.write():
-        database.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
+        plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
     refused(partner.post(path), 403, "PERMISSION_DENIED")
-    assert database.row("SELECT secret_generation FROM subscriptions")[0] == 0
+    assert plain_sql.row("SELECT secret_generation FROM subscriptions")[0] == 0
 
 
 @pytest.mark.parametrize("types", [None, []])
@@ -144,7 +145,7 @@ def test_an_empty_list_of_accounts_is_as_one_that_is_left_out(partner):
     scoped = body(partner.post("/v1/webhooks", json={**given, "accountIds": [], "accountScopeId": partner.account}))
     assert (scoped["accountIds"], scoped["accountScopeId"]) == (None, partner.account)
     partner.trigger()
-    assert len(database.rows("SELECT 1 FROM deliveries")) == 3  # all of them hear of it
+    assert len(plain_sql.rows("SELECT 1 FROM deliveries")) == 3  # all of them hear of it
 
 
 def test_a_deleted_subscription_is_gone_but_not_removed(partner, subscription):
@@ -152,7 +153,7 @@ def test_a_deleted_subscription_is_gone_but_not_removed(partner, subscription):
     assert (answer.status_code, answer.get_data()) == (204, b"")
     refused(partner.get(f"/v1/webhooks/{subscription}"), 404, "NOT_FOUND")
     refused(partner.delete(f"/v1/webhooks/{subscription}"), 404, "NOT_FOUND")
-    assert database.row("SELECT count(*) FROM subscriptions")[0] == 1
+    assert plain_sql.row("SELECT count(*) FROM subscriptions")[0] == 1
 
 
 def test_the_hundredth_subscription_is_registered_once(person, app):
@@ -182,7 +183,7 @@ def test_a_ping_queues_one_test_delivery_and_is_not_in_the_budget(partner, subsc
 
 def test_a_ping_carries_the_correlation_id_of_its_request(partner, subscription):
     partner.post(f"/v1/webhooks/{subscription}/ping", headers={"X-Correlation-Id": "the-ping"})
-    envelope = json.loads(database.row("SELECT body FROM deliveries")["body"])
+    envelope = json.loads(plain_sql.row("SELECT body FROM deliveries")["body"])
     assert (envelope["eventType"], envelope["correlationId"]) == ("webhook.test", "the-ping")
 
 
@@ -223,7 +224,7 @@ def test_a_stranger_and_a_key_without_the_scope_change_nothing(partner, stranger
     for method, where in (("patch", path), ("post", f"{path}/pause"), ("post", f"{path}/resume")):
         refused(getattr(stranger, method)(where, json={} if method == "patch" else None), 404, "NOT_FOUND")
     with database.write():
-        database.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
+        plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
     for method, where in (("patch", path), ("post", f"{path}/pause"), ("post", f"{path}/resume")):
         refused(getattr(partner, method)(where, json={} if method == "patch" else None), 403, "PERMISSION_DENIED")
 
@@ -260,7 +261,7 @@ def test_only_a_failed_subscription_is_reinstated(partner, subscription):
 def test_reinstatement_needs_the_partner_flag(partner, subscription):
     set_subscription(status="Failed")
     with database.write():
-        database.execute("UPDATE partners SET self_lifecycle = 0")
+        plain_sql.execute("UPDATE partners SET self_lifecycle = 0")
     refused(partner.post(f"/v1/webhooks/{subscription}/reinstate"), 403, "SELF_SERVE_DISABLED")
 
 
@@ -288,7 +289,7 @@ def test_a_delivery_is_sent_again_with_the_same_event(partner, clock):
     path = f"/v1/webhooks/{subscription}/deliveries"
     [delivery] = body(partner.get(path))["data"]
     with database.write():
-        database.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
+        plain_sql.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
     answer = partner.post(f"{path}/{delivery['deliveryId']}/redeliver")
     assert answer.status_code == 202
     assert (body(answer)["status"], body(answer)["eventId"]) == ("Pending", delivery["eventId"])
@@ -299,7 +300,7 @@ def test_a_period_is_replayed(partner, clock):
     subscription = body(register(partner))["subscriptionId"]
     partner.trigger()
     with database.write():
-        database.execute("UPDATE deliveries SET status = 'Skipped', next_attempt_at = NULL")
+        plain_sql.execute("UPDATE deliveries SET status = 'Skipped', next_attempt_at = NULL")
     clock.tick(60)
     path = f"/v1/webhooks/{subscription}/replay"
     assert body(partner.post(path, json={"from": "2026-11-21T12:00:01Z"})) == {"queued": 0}
@@ -319,13 +320,13 @@ def test_a_second_replay_waits_for_the_first(partner, clock):
     subscription = body(register(partner))["subscriptionId"]
     partner.trigger()
     with database.write():
-        database.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
+        plain_sql.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
     path, window = f"/v1/webhooks/{subscription}/replay", {"from": "2026-11-21T11:00:00Z"}
     assert body(partner.post(path, json=window)) == {"queued": 1}
     for _ in range(3):
         refused(partner.post(path, json=window), 409, "REPLAY_IN_PROGRESS")
     with database.write():
-        database.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
+        plain_sql.execute("UPDATE deliveries SET status = 'Succeeded', next_attempt_at = NULL")
     assert body(partner.post(path, json=window)) == {"queued": 1}
 
 
@@ -341,7 +342,7 @@ def test_what_arrived_of_a_production_is_reported_with_the_call_that_fills_its_g
         "failed": [], "parked": [], "skipped": [], "firstGap": None, "fill": None,
     }], "hasMore": False, "nextCursor": None}  # fmt: skip
     with database.write():
-        database.execute(
+        plain_sql.execute(
             "UPDATE deliveries SET status = CASE sequence WHEN 1 THEN 'Skipped' ELSE 'Succeeded' END, next_attempt_at = NULL"
         )
     [entry] = body(partner.get(path))["data"]
@@ -361,7 +362,7 @@ def test_a_stranger_learns_nothing_of_what_arrived(partner, stranger):
     refused(partner.live().get(path), 404, "NOT_FOUND")  # another environment
     refused(partner.get(f"/v1/productions/{URL[-5:]}/deliveries"), 404, "NOT_FOUND")
     with database.write():
-        database.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
+        plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
     refused(partner.get(path), 403, "PERMISSION_DENIED")
 
 

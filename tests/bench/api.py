@@ -24,6 +24,7 @@ from svc.store import database
 from tests.bench import load, partners, scale
 from tests.bench.load import Round
 from tests.bench.servers import BARE, OURS, Server, serving
+from tests.support import plain_sql
 
 PARTNERS = 400  # times 300 requests a minute: more than is asked of them
 CONNECTIONS = (1, 8)
@@ -142,7 +143,7 @@ def _exact(answers: int, refused: int, burst: Round) -> bool:
 
 
 def _number(what: str) -> int:
-    return database.row(f"SELECT {what}")[0]
+    return plain_sql.row(f"SELECT {what}")[0]
 
 
 if __name__ == "__main__":

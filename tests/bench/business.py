@@ -8,6 +8,7 @@ from svc.base.steps import STEPS
 from svc.cli.installation import seed
 from svc.store import database
 from svc.store.sqlite import engine
+from tests.support import plain_sql
 
 _TOPICS = (
     "How tides work", "Why bread rises", "The night train returns", "What a heat pump does", "Learning to read music",
@@ -36,7 +37,7 @@ class Filler:
         for table, rows in self._rows.items():
             names = list(rows[0])
             marks = ", ".join(f":{name}" for name in names)
-            database.execute_many(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})", rows)
+            plain_sql.execute_many(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})", rows)
         self._rows = {}
 
 
@@ -46,7 +47,7 @@ def make(productions: int, partners: int, now: int, chance: random.Random) -> li
     connection.execute("PRAGMA foreign_keys = off")
     with database.write(durable=False):
         seeded = [seed.make_partner("Enterprise", now - 60 * clock.DAY) for _ in range(partners)]
-        database.execute_many(
+        plain_sql.execute_many(
             "UPDATE partners SET name = ? WHERE id = ?",
             [(f"Partner {number:04}", each["partnerId"]) for number, each in enumerate(seeded)],
         )
@@ -61,7 +62,7 @@ def make(productions: int, partners: int, now: int, chance: random.Random) -> li
                 filler.flush()
         filler.flush()
         _count(now)
-        database.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(now),))
+        plain_sql.execute("INSERT OR REPLACE INTO meta VALUES ('heartbeat', ?)", (str(now),))
     connection.execute("PRAGMA foreign_keys = on")
     return seeded
 
@@ -164,19 +165,19 @@ def _tell(filler, seeded, account, production, subscription, correlation, at, do
 
 
 def _customer(account_id: str) -> str:
-    return database.row("SELECT customer_id FROM accounts WHERE id = ?", (account_id,))[0]
+    return plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (account_id,))[0]
 
 
 def _count(now: int) -> None:
     """The counters by day, as they would have moved with all that."""
     day = "strftime('%Y-%m-%d', {} / 1000, 'unixepoch')"
-    database.execute(
+    plain_sql.execute(
         f"""INSERT INTO production_days (account_id, day, triggered, published, failed, cancelled, rendered_ms)
             SELECT account_id, {day.format("created_at")}, count(*), sum(status = 'Published'), sum(status = 'Failed'),
                    sum(status = 'Cancelled'), sum(rendered_seconds * 1000 * (status = 'Published'))
             FROM productions GROUP BY 1, 2"""
     )
-    database.execute(
+    plain_sql.execute(
         f"""INSERT INTO usage_days (partner_id, day, requests, status2xx, status4xx, status5xx, rate_limited,
                 deliveries_succeeded, deliveries_failed)
             SELECT partner_id, {day.format("at")}, count(*), sum(status_code < 300),
@@ -184,6 +185,6 @@ def _count(now: int) -> None:
                 count(*) / 30
             FROM requests GROUP BY 1, 2"""
     )
-    database.execute(
+    plain_sql.execute(
         "INSERT OR REPLACE INTO spend_months SELECT account_id, month, sum(reserved) FROM ledger GROUP BY account_id, month"
     )

@@ -22,6 +22,7 @@ from svc.domain.people import users
 from svc.domain.people.audit import Actor
 from svc.store import database
 from tests.bench import business
+from tests.support import plain_sql
 from tests.support.cast import Browser
 
 ASKED_MS, ASKED_KB = 50, 200
@@ -65,10 +66,10 @@ def _run(folder: Path, given) -> bool:
 def pages(seeded: dict) -> dict[str, str]:
     """Name to path, of pages with much on them."""
     own = (seeded["partnerId"],)
-    shown = database.row("SELECT id FROM productions WHERE partner_id = ? AND status = 'Published' ORDER BY id DESC", own)[0]
-    hook = database.row("SELECT id FROM subscriptions WHERE partner_id = ?", own)[0]
-    failed = database.row("SELECT id FROM deliveries WHERE subscription_id = ? AND status = 'Failed'", (hook,))[0]
-    [(number, correlation)] = database.rows(
+    shown = plain_sql.row("SELECT id FROM productions WHERE partner_id = ? AND status = 'Published' ORDER BY id DESC", own)[0]
+    hook = plain_sql.row("SELECT id FROM subscriptions WHERE partner_id = ?", own)[0]
+    failed = plain_sql.row("SELECT id FROM deliveries WHERE subscription_id = ? AND status = 'Failed'", (hook,))[0]
+    [(number, correlation)] = plain_sql.rows(
         "SELECT id, correlation_id FROM requests WHERE partner_id = ? AND method = 'POST' ORDER BY id DESC LIMIT 1", own
     )
     day = clock.day(clock.now() - 30 * clock.DAY)
@@ -102,7 +103,7 @@ def pages(seeded: dict) -> dict[str, str]:
 
 def _settings(seeded: dict) -> dict[str, str]:
     """The pages of people and of what an operator keeps."""
-    customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (seeded["liveAccountId"],))[0]
+    customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (seeded["liveAccountId"],))[0]
     operators = {
         "partners": "/partners", "partner": f"/partners/{seeded['partnerId']}", "customer": f"/partners/customers/{customer}",
         "accounts": "/accounts", "account": f"/accounts/{seeded['liveAccountId']}", "avatars": "/avatars",
@@ -118,7 +119,9 @@ def _settings(seeded: dict) -> dict[str, str]:
 
 
 def _cursor(own) -> str:
-    from_there = database.row("SELECT created_at, id FROM productions WHERE partner_id = ? ORDER BY id LIMIT 1 OFFSET 100", own)
+    from_there = plain_sql.row(
+        "SELECT created_at, id FROM productions WHERE partner_id = ? ORDER BY id LIMIT 1 OFFSET 100", own
+    )
     return paging.encode(*from_there)
 
 

@@ -17,6 +17,7 @@ from svc.base import clock, settings
 from svc.cli.installation import seed
 from svc.store import database
 from svc.work.engine import Engine
+from tests.support import plain_sql
 
 _TEXT = (
     "water leaf kettle morning garden slow river stone light paper market bread window story winter summer hand road city "
@@ -51,11 +52,11 @@ def produce(client, seeded: dict, notes: str) -> tuple[float, float | None, floa
     row, half = None, None
     while row is None or row["status"] in ("Queued", "Producing"):
         time.sleep(0.05)
-        row = database.row("SELECT * FROM productions WHERE id = ?", (production,))
+        row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (production,))
         if half is None and row["steps_complete"] >= row["steps_total"] // 2:
             half = row["estimated_at"]
     sql = "SELECT max(completed_at) FROM production_steps WHERE production_id = ?"
-    ended = database.row(sql, (production,))[0]
+    ended = plain_sql.row(sql, (production,))[0]
     took = ended - row["created_at"]
     errors = (abs(said - ended) / took if said else None for said in (row["promised_at"], half))
     return took / 1000, *errors

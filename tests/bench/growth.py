@@ -15,6 +15,7 @@ from svc.domain.webhooks import claiming, outbox
 from svc.domain.webhooks.claiming import Limits
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims, database
+from tests.support import plain_sql
 from tests.support.cast import Clock, Person, body
 from tests.support.stage import complete_steps, make, publish_all
 
@@ -48,7 +49,7 @@ def _grown(number: int, polls: int) -> tuple[int, float]:
         for _ in range(number):
             _produce(person, clock, polls)
         app.extensions["svc"].recorder.stop()
-        events = database.row("SELECT count(*) FROM events")[0] / number
+        events = plain_sql.row("SELECT count(*) FROM events")[0] / number
         after = _size()
         database.close_database()
     return after - before, events
@@ -74,7 +75,7 @@ def _deliver(clock: Clock) -> None:
 
 
 def _size() -> int:
-    pages, free, size = (database.row(f"PRAGMA {each}")[0] for each in ("page_count", "freelist_count", "page_size"))
+    pages, free, size = (plain_sql.row(f"PRAGMA {each}")[0] for each in ("page_count", "freelist_count", "page_size"))
     return (pages - free) * size
 
 

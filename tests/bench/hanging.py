@@ -25,6 +25,7 @@ from svc.domain.webhooks import endpoint_health, outbox
 from svc.store import database
 from svc.work.engine import Engine
 from tests.bench.sink import Sink, receiving
+from tests.support import plain_sql
 from tests.support.outbox import RING, Partner, record
 
 GOOD = 20
@@ -89,7 +90,7 @@ def run(
 
 
 def until_it_drives() -> None:
-    while not database.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"):
+    while not plain_sql.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"):
         time.sleep(0.01)
 
 
@@ -115,24 +116,24 @@ def _produce(hanging: Partner, good: list[Partner], per_minute: int, events: int
 def _production(partner: Partner) -> dict:
     with database.write():
         production = partner.produce()  # and nothing of it is to be made
-        database.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production["id"],))
+        plain_sql.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production["id"],))
     return production
 
 
 def _measure(began: int, due: list[float], committed: dict, sink: Sink) -> Measured:
     late, first = {2: [], 3: [], 4: []}, []
-    for each in database.rows(_RETRIES):
+    for each in plain_sql.rows(_RETRIES):
         number = each["number"]
         if number == 1:
             first.append((each["attempted_at"] - each["created_at"]) / 1000)
         else:
             counted_from, delay = outbox.RETRIES[number - 1]
             late[number].append((each["attempted_at"] - each[counted_from] - delay) / 1000)
-    at = {row["name"]: (row["at"] - began) / 1000 for row in database.rows("SELECT name, at FROM alerts")}
+    at = {row["name"]: (row["at"] - began) / 1000 for row in plain_sql.rows("SELECT name, at FROM alerts")}
     for name in at:
         print(f"{name} {at[name]:.1f} s after the first event")
     warned, suspended = at.get("WebhookDeliveryFailed"), at.get("WebhookEndpointUnreachable")
-    good, came = database.rows(_GOOD), sink.stop()
+    good, came = plain_sql.rows(_GOOD), sink.stop()
     return Measured(
         late,
         first,

@@ -12,6 +12,7 @@ from svc.base import clock, settings
 from svc.store import database
 from svc.work.engine import Engine
 from tests.bench.sink import Sink, receiving
+from tests.support import plain_sql
 from tests.support.outbox import RING, Partner, record
 
 SUBSCRIPTIONS, DEAD = 1_000, 200
@@ -63,12 +64,12 @@ def _subscribe(sink: Sink, closed_port: int, dead: int) -> list[dict]:
             partner = Partner()
             partner.subscribe(endpoint_url=url)
             productions.append(partner.produce())
-        database.execute("UPDATE productions SET status = 'Published'")  # nothing is to be made
+        plain_sql.execute("UPDATE productions SET status = 'Published'")  # nothing is to be made
     return productions
 
 
 def _until_it_drives() -> None:
-    while not database.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"):
+    while not plain_sql.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"):
         time.sleep(0.01)
 
 
@@ -86,5 +87,5 @@ def _produce(productions: list[dict], seconds: int) -> dict[str, float]:
 
 
 def _latency(committed: dict[str, float], came: dict[str, float]) -> Latency:
-    took = [(came.get(row["event_id"], math.inf) - committed[row["event"]]) * 1000 for row in database.rows(_IDS)]
+    took = [(came.get(row["event_id"], math.inf) - committed[row["event"]]) * 1000 for row in plain_sql.rows(_IDS)]
     return Latency(statistics.median(took), sorted(took)[int(len(took) * 0.99)], sum(map(math.isinf, took)))

@@ -28,6 +28,7 @@ from tests.bench import load, partners
 from tests.bench.api import machine
 from tests.bench.servers import BARE, OURS, serving
 from tests.store import buckets
+from tests.support import plain_sql
 from tests.support.machines import WaitingWorker
 from tests.support.postgres_server import PostgresServer
 
@@ -96,7 +97,7 @@ class Farm:
         since = clock.now()
         time.sleep(seconds)
         sql = "SELECT completed_at FROM production_steps WHERE completed_at > ? ORDER BY completed_at"
-        done = [row[0] for row in database.rows(sql, (since,))]
+        done = [row[0] for row in plain_sql.rows(sql, (since,))]
         return 1000 * (len(done) - 1) / (done[-1] - done[0])
 
     def _starts(self) -> bool:
@@ -112,9 +113,9 @@ class Farm:
         committed = time.time() * 1000
         sql = "SELECT started_at FROM production_steps WHERE production_id = ? AND position = 0"
         _until(
-            lambda: database.row("SELECT 1 FROM productions WHERE id = ? AND status = 'AwaitingApproval'", (asker.production,))
+            lambda: plain_sql.row("SELECT 1 FROM productions WHERE id = ? AND status = 'AwaitingApproval'", (asker.production,))
         )
-        return max(0.0, database.one(sql, (asker.production,))[0] - committed)
+        return max(0.0, plain_sql.one(sql, (asker.production,))[0] - committed)
 
     @contextmanager
     def _workers(self, number: int, seconds: float) -> Iterator[None]:
@@ -125,7 +126,7 @@ class Farm:
                 more = self._shared | {"WAIT_SECONDS": str(seconds)}
                 stack.enter_context(WaitingWorker(self._folder / f"worker{each}", secret, **more))
             sql = "SELECT 1 FROM meta WHERE name = 'render_workers' AND value = ?"
-            _until(lambda: database.row(sql, (str(number),)))
+            _until(lambda: plain_sql.row(sql, (str(number),)))
             yield
 
 
@@ -143,7 +144,7 @@ def claims_a_second(address: str, folder: Path) -> float:
     try:
         partners.make(10)
         with database.write():
-            database.execute("INSERT INTO meta VALUES ('render_workers', '64')")
+            plain_sql.execute("INSERT INTO meta VALUES ('render_workers', '64')")
     finally:
         database.close_database()
     command = [sys.executable, "-m", "tests.bench.machines", "--claim", address]

@@ -9,6 +9,7 @@ from svc.domain.productions import briefs, productions
 from svc.domain.usage import model_costs
 from svc.store import database
 from tests.bench.load import request
+from tests.support import plain_sql
 
 PRODUCTIONS = 20  # of each partner before the benchmark begins: a page of the list
 
@@ -40,7 +41,7 @@ def make(count: int, tier: str = "Enterprise", each: int = PRODUCTIONS) -> list[
 def _asker(seeded: dict[str, str], number: int) -> Asker:
     sent = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {"topic": "How tides work"}
     brief = briefs.Brief(sent["topic"], sent["languageId"], sent["countryId"], sent["avatarId"])
-    account = database.row("SELECT * FROM accounts WHERE id = ?", (seeded["liveAccountId"],))
+    account = plain_sql.row("SELECT * FROM accounts WHERE id = ?", (seeded["liveAccountId"],))
     for _ in range(number):
         made = productions.trigger(account, brief, clock.now(), correlation_id="bench", ttl_hours=72, prices=model_costs.FREE)
     return Asker(seeded["liveKey"], account["id"], json.dumps(sent), made.production_id)

@@ -16,6 +16,7 @@ from svc.domain.partners import create
 from svc.store import database
 from svc.store.models.partners import Account
 from svc.store.queries import Prepared, slot
+from tests.support import plain_sql
 
 CALLS, PAIRS = 400, 15
 MOST = 1.5  # times a string, on SQLite, where a statement takes a few microseconds
@@ -43,7 +44,7 @@ def _compare(name: str) -> float:
     """Print what both ways cost, and return the ratio."""
     account = _account()
     ways: dict[str, Callable[[], object]] = {
-        "string": lambda: database.row(TEXT, (account,)),
+        "string": lambda: plain_sql.row(TEXT, (account,)),
         "prepared": lambda: FIND.row(id=account),
         "built at each call": lambda: Prepared(QUERY.clone()).row(id=account),
     }

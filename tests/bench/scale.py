@@ -17,6 +17,7 @@ from svc.domain.usage import recorder
 from svc.domain.webhooks import subscriptions
 from svc.store import database
 from tests.bench import crowd, partners
+from tests.support import plain_sql
 from tests.support.plans import Recorder, scans
 
 ASKED = 1.3  # times as long as beside almost nothing
@@ -123,14 +124,14 @@ def main(folder: Path) -> bool:
 
 def _finish_and_subscribe(app, asker: partners.Asker, now: int) -> str:
     """Finish the productions of the one who asks and subscribe it to them; a subscription's id."""
-    found = database.row("SELECT * FROM accounts WHERE id = ?", (asker.account,))
+    found = plain_sql.row("SELECT * FROM accounts WHERE id = ?", (asker.account,))
     caller = Caller("", "", "", "live", None, None, None, found["partner_id"], "", "Active", "Enterprise", True, True, None)
     files = [
         deliverables.FinishedFile("Video", each, "mp4", f"{each}.mp4", 1, "0" * 64, 1.0, "en")
         for each in ("Watch", "WatchVertical")
     ]
     with database.write():
-        database.execute("UPDATE productions SET status = 'Published', finished_at = ?", (now,))
+        plain_sql.execute("UPDATE productions SET status = 'Published', finished_at = ?", (now,))
         deliverables.enter(asker.production, files, now)
     made = subscriptions.register(
         caller, endpoint_url="https://hooks.example.com/", event_types=["production.published"], account_ids=None,

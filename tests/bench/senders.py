@@ -21,6 +21,7 @@ from svc.domain.access import master_keys
 from svc.store import database, wake
 from tests.bench.api import machine
 from tests.bench.sink import Sink, receiving
+from tests.support import plain_sql
 from tests.support.outbox import Partner, record
 from tests.support.postgres_server import PostgresServer
 
@@ -62,7 +63,7 @@ def measure(address: str, folder: Path, sink: Sink, count: int, rounds: int) -> 
 
 
 def _servers() -> int:
-    return int(database.one("SELECT count(*) FROM workers")[0])
+    return int(plain_sql.one("SELECT count(*) FROM workers")[0])
 
 
 def _server(folder: Path, secret: Path, address: str) -> Server:
@@ -78,16 +79,16 @@ def _rate(partners: list[Partner], count: int) -> float:
         with database.write():
             for production in productions[first : first + _PRODUCTIONS]:
                 record(production, _EVENTS, now=clock.now())
-            database.execute(_HOLD)
+            plain_sql.execute(_HOLD)
     began = time.monotonic()
     with database.write():
         freed = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"
-        database.execute(f"UPDATE deliveries SET {freed} WHERE claim_token = 'held'")
+        plain_sql.execute(f"UPDATE deliveries SET {freed} WHERE claim_token = 'held'")
         wake.on_commit()
-    while database.row("SELECT 1 FROM deliveries WHERE status = 'Pending' LIMIT 1"):
+    while plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Pending' LIMIT 1"):
         time.sleep(0.02)
     seconds = time.monotonic() - began
-    if wrong := database.one("SELECT count(*) FROM deliveries WHERE status <> 'Succeeded'")[0]:
+    if wrong := plain_sql.one("SELECT count(*) FROM deliveries WHERE status <> 'Succeeded'")[0]:
         raise SystemExit(f"{wrong} deliveries did not succeed")
     return len(productions) * _EVENTS / seconds
 

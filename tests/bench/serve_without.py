@@ -13,6 +13,7 @@ from svc.store import database
 from svc.store.read_cache import ReadCache
 from svc.store.sqlite import engine
 from svc.store.sqlite.wal import SharedSync
+from tests.support import plain_sql
 
 _RING = """CREATE TABLE IF NOT EXISTS bench_ring (id INTEGER PRIMARY KEY AUTOINCREMENT, partner_id TEXT, at INTEGER);
            CREATE INDEX IF NOT EXISTS bench_ring_of ON bench_ring (partner_id, at);"""
@@ -50,10 +51,12 @@ def without_shared_memory() -> None:
             made.set()
         limit = TIERS[caller.tier].requests_per_minute
         with database.write(durable=False):
-            database.execute("DELETE FROM bench_ring WHERE partner_id = ? AND at <= ?", (caller.partner_id, now - clock.MINUTE))
-            database.execute("INSERT INTO bench_ring (partner_id, at) VALUES (?, ?)", (caller.partner_id, now))
-            number = database.one("SELECT last_insert_rowid()")[0]
-            used = database.one("SELECT count(*), min(at) FROM bench_ring WHERE partner_id = ?", (caller.partner_id,))
+            plain_sql.execute(
+                "DELETE FROM bench_ring WHERE partner_id = ? AND at <= ?", (caller.partner_id, now - clock.MINUTE)
+            )
+            plain_sql.execute("INSERT INTO bench_ring (partner_id, at) VALUES (?, ?)", (caller.partner_id, now))
+            number = plain_sql.one("SELECT last_insert_rowid()")[0]
+            used = plain_sql.one("SELECT count(*), min(at) FROM bench_ring WHERE partner_id = ?", (caller.partner_id,))
         return rate_limit.Budget(number, counts, limit, max(0, limit - used[0]), (used[1] + clock.MINUTE) // 1000 + 1)
 
     rate_limit.spend = spend

@@ -27,6 +27,7 @@ from svc.store import database
 from svc.work.engine import Engine
 from tests.bench.hanging import until_it_drives
 from tests.bench.sink import Sink, receiving
+from tests.support import plain_sql
 from tests.support.outbox import RING, Partner, record
 
 GOOD = 20
@@ -93,7 +94,7 @@ def _produce(good: list[Partner], seconds: float, slow: Partner, per_second: flo
         time.sleep(max(0.0, started + at - time.monotonic()))
         with database.write():
             production = partner.produce()  # and nothing of it is to be made
-            database.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production["id"],))
+            plain_sql.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production["id"],))
             record(production, now=clock.now())
         if partner is not slow:
             committed[production["id"]] = time.monotonic()
@@ -101,7 +102,7 @@ def _produce(good: list[Partner], seconds: float, slow: Partner, per_second: flo
 
 
 def _measure(sink: Sink, committed: dict[str, float]) -> Measured:
-    now, rows, good, came = clock.now(), database.rows(_SLOW), database.rows(_GOOD), sink.stop()
+    now, rows, good, came = clock.now(), plain_sql.rows(_SLOW), plain_sql.rows(_GOOD), sink.stop()
     return Measured(
         [came.get(row["event_id"], math.inf) - committed[row["production_id"]] for row in good],
         [((row["first"] or now) - row["created_at"]) / 1000 for row in rows],

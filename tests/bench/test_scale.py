@@ -2,8 +2,8 @@
 
 import pytest
 
-from svc.store import database
 from tests.bench import crowd, scale
+from tests.support import plain_sql
 
 pytestmark = pytest.mark.sqlite("makes a file of its own")
 
@@ -19,6 +19,6 @@ def world(tmp_path, monkeypatch):
 
 def test_every_read_is_answered_in_a_crowd(world):
     world.enter()
-    assert database.row("SELECT count(*) FROM productions")[0] > 200
+    assert plain_sql.row("SELECT count(*) FROM productions")[0] > 200
     world.enter()
     assert all(world.ask(path) > 0 for path in world.reads().values())

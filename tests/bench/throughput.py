@@ -12,6 +12,7 @@ from svc.base import clock
 from svc.store import database
 from svc.work.delivery import Dispatcher
 from tests.bench.sink import Sink
+from tests.support import plain_sql
 from tests.support.outbox import DRIVER, RING, Partner, record
 
 THREADS = 16  # of the bare loop
@@ -25,7 +26,7 @@ def pair(folder: Path, sink: Sink, subscriptions: int, count: int, workers: int)
     database.open_database(folder / "service.db")
     try:
         _fill(sink, subscriptions, count)
-        bodies = [row["body"] for row in database.rows("SELECT body FROM deliveries ORDER BY id")]
+        bodies = [row["body"] for row in plain_sql.rows("SELECT body FROM deliveries ORDER BY id")]
         return len(bodies) / _dispatch(workers), len(bodies) / _post(sink.url(), bodies)
     finally:
         database.close_database()
@@ -45,12 +46,12 @@ def _dispatch(workers: int) -> float:
     dispatcher = Dispatcher(DRIVER, Sender(LOOPBACK), RING, workers=workers)
     began = time.perf_counter()
     dispatcher.turn()
-    while database.row("SELECT 1 FROM deliveries WHERE status = 'Pending' LIMIT 1"):
+    while plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Pending' LIMIT 1"):
         time.sleep(0.01)
     dispatcher.stop()  # which waits for the last outcomes to be on the disk
     took = time.perf_counter() - began
-    wrong = database.row("SELECT COUNT(*) FROM deliveries WHERE status <> 'Succeeded'")[0]
-    logged, sent = database.row("SELECT COUNT(*), (SELECT COUNT(*) FROM deliveries) FROM attempts")
+    wrong = plain_sql.row("SELECT COUNT(*) FROM deliveries WHERE status <> 'Succeeded'")[0]
+    logged, sent = plain_sql.row("SELECT COUNT(*), (SELECT COUNT(*) FROM deliveries) FROM attempts")
     if wrong or logged != sent:
         raise SystemExit(f"of {sent} deliveries {wrong} did not succeed, and {logged} attempts were logged")
     return took

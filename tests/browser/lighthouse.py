@@ -13,8 +13,8 @@ from pathlib import Path
 from svc.base import clock
 from svc.domain.people import users
 from svc.domain.people.audit import Actor
-from svc.store import database
 from tests.browser.screens import CHROMIUM, served
+from tests.support import plain_sql
 from tests.support.cast import Browser
 
 VERSION = "12.8.2"
@@ -40,9 +40,9 @@ def main() -> None:
 
 
 def _pages(seeded: dict) -> dict[str, str]:
-    hook = database.one("SELECT id FROM subscriptions WHERE partner_id = ?", (seeded["partnerId"],))[0]
-    delivery = database.one("SELECT id FROM deliveries WHERE subscription_id = ?", (hook,))[0]
-    production = database.one("SELECT id FROM productions WHERE status = 'Published' ORDER BY id DESC LIMIT 1")[0]
+    hook = plain_sql.one("SELECT id FROM subscriptions WHERE partner_id = ?", (seeded["partnerId"],))[0]
+    delivery = plain_sql.one("SELECT id FROM deliveries WHERE subscription_id = ?", (hook,))[0]
+    production = plain_sql.one("SELECT id FROM productions WHERE status = 'Published' ORDER BY id DESC LIMIT 1")[0]
     return {
         "home": "/console/", "productions": "/console/productions/", "production": f"/console/productions/{production}",
         "delivery": f"/console/webhooks/{hook}/deliveries/{delivery}", "sign in": "/console/sign-in", "docs": "/docs",

@@ -16,6 +16,7 @@ from svc.cli.demo import demo
 from svc.store import database
 from tests.browser.conftest import LeapingClock, Site
 from tests.browser.screens import CHROMIUM
+from tests.support import plain_sql
 from tests.support.cast import Person, body
 from tests.support.own_server import served
 from tests.support.receivers import answering, receiving
@@ -62,7 +63,7 @@ def _site(folder: Path):
     with served(app) as port:
         with database.write():
             seeded = demo.seed.make_partner("Enterprise", app.extensions["svc"].clock())
-            database.execute("UPDATE accounts SET name = 'Coast & Tide' WHERE environment = 'sandbox'")
+            plain_sql.execute("UPDATE accounts SET name = 'Coast & Tide' WHERE environment = 'sandbox'")
         yield Site(app, f"http://127.0.0.1:{port}", Person(app.test_client(), seeded, seeded["testKey"]))
     app.extensions["svc"].recorder.stop()
     database.close_database()

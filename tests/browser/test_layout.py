@@ -4,7 +4,7 @@ import io
 
 import pytest
 from PIL import Image
-from support import long_names
+from support import long_names, plain_sql
 from support.cast import body
 from support.ways import something_known, ways
 
@@ -105,7 +105,7 @@ def test_the_actions_of_a_key_are_within_the_window(site, visit):
 def test_progress_is_seen_in_forced_colours(site, visit):
     production_id = body(site.partner.trigger())["productionId"]
     with database.write():
-        database.execute("UPDATE productions SET status = 'Producing', steps_complete = steps_total / 2")
+        plain_sql.execute("UPDATE productions SET status = 'Producing', steps_complete = steps_total / 2")
     page = visit("owner", forced_colors="active")
     page.goto(f"/console/productions/{production_id}")
     bar = Image.open(io.BytesIO(page.locator("progress").first.screenshot())).convert("RGB")

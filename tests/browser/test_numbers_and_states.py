@@ -1,6 +1,7 @@
 """Numbers and states of the console say what is so: what a card counts, whom a production waits for, whether a queue stands."""
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.outbox import answer, claim
 from support.scripts import scene, write_script
@@ -145,7 +146,7 @@ def test_a_list_that_goes_on_keeps_what_one_has_selected(site, visit):
 def test_costs_have_a_currency_and_two_digits(site, visit):
     production_id = body(site.partner.live().trigger(topic="Tides"))["productionId"]
     with database.write():
-        database.execute("UPDATE ledger SET reserved = 1234567")
+        plain_sql.execute("UPDATE ledger SET reserved = 1234567")
     page = visit("owner")
     page.goto(f"/console/productions/{production_id}")
     expect(page.locator("#about")).to_contain_text("USD 1.23 reserved")

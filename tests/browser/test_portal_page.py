@@ -1,6 +1,7 @@
 """The portal in a browser: axe-core finds nothing, it fits a telephone, and only the partner's own pages may embed it."""
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from werkzeug.wrappers import Request, Response
 
@@ -25,9 +26,9 @@ def fill(site) -> None:
     for number, state in enumerate(STATES):
         production = body(site.partner.trigger(topic="How tides work, and why " * (number % 3 + 1)))["productionId"]
         with database.write():
-            database.execute("UPDATE productions SET status = ? WHERE id = ?", (state, production))
+            plain_sql.execute("UPDATE productions SET status = ? WHERE id = ?", (state, production))
             if state == "Published":
-                database.execute(
+                plain_sql.execute(
                     "INSERT INTO deliverables VALUES (?, ?, 0, 'ClosedCaptions', NULL, 'srt', 'x', 9, ?, NULL, 'en', 1, NULL)",
                     (production, production, "0" * 64),
                 )
@@ -61,7 +62,7 @@ def test_a_page_of_the_partner_may_embed_it_and_another_may_not(site, chromium):
         )
         assert not _shows(chromium, port)
         with database.write():
-            database.execute("UPDATE partners SET portal_origins = ?", (f"http://127.0.0.1:{port}",))
+            plain_sql.execute("UPDATE partners SET portal_origins = ?", (f"http://127.0.0.1:{port}",))
         assert _shows(chromium, port)
 
 

@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.scripts import scene, write_script
 
@@ -18,7 +19,7 @@ LONG = "The sea rises. " * 334
 
 
 def number_of(table: str) -> int:
-    return database.one(f"SELECT count(*) FROM {table}")[0]
+    return plain_sql.one(f"SELECT count(*) FROM {table}")[0]
 
 
 @pytest.fixture
@@ -104,7 +105,7 @@ def test_two_tabs_that_edit_a_template_show_both_texts_and_one_is_chosen(site, v
     expect(versions).to_have_text(["The sea rises.", "The wind blows."])
     second.get_by_role("button", name="Save mine instead").click()
     expect(second.locator("main")).to_contain_text("Template saved.")
-    assert '"metadataMD": "The wind blows."' in database.one("SELECT brief FROM templates")[0]
+    assert '"metadataMD": "The wind blows."' in plain_sql.one("SELECT brief FROM templates")[0]
 
 
 def test_a_script_that_was_changed_is_approved_with_its_changes(site, visit):
@@ -127,7 +128,7 @@ def test_a_session_that_ends_while_a_brief_is_typed_costs_nothing(site, visit):
     page.get_by_label("Topic").fill("How tides work")
     page.get_by_label("Notes").fill("The sea rises towards the moon.")
     with database.write():
-        database.execute("DELETE FROM sessions")
+        plain_sql.execute("DELETE FROM sessions")
     page.get_by_role("button", name="Trigger").click()
     expect(page.get_by_role("status")).to_contain_text("What you typed is kept for an hour")
     page.get_by_label("E-mail address").fill(users.get(user_id)["email"])
@@ -166,7 +167,7 @@ def test_leaving_a_form_that_was_changed_asks_and_sending_it_does_not(site, visi
 
 def test_a_translation_is_saved_in_parts_and_started_when_it_is_whole(site, visit):
     site.partner.trigger(topic="Tides", metadataMD="The sea rises.", languageIds=[ids.named("language", "es")])
-    production = database.one("SELECT production_id FROM translations")[0]
+    production = plain_sql.one("SELECT production_id FROM translations")[0]
     page = visit("owner")
     page.goto(f"/console/productions/{production}/translation")
     expect(page.locator("main")).to_contain_text("from English to Spanish")

@@ -10,7 +10,8 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from svc.base import clock
-from svc.store.database import close_database, open_database, row, rows
+from svc.store.database import close_database, open_database
+from tests.support import plain_sql
 from tests.support.own_server import served
 from tests.support.published import make_account, publish, watch_app
 
@@ -117,7 +118,7 @@ def play_with_the_keyboard(page) -> None:
 
 
 def watched() -> list[float]:
-    return [each for (each,) in rows("SELECT watched_seconds FROM plays")]
+    return [each for (each,) in plain_sql.rows("SELECT watched_seconds FROM plays")]
 
 
 def test_a_video_that_is_watched_to_its_end_is_counted_whole(page, site):
@@ -201,7 +202,7 @@ def test_the_page_plays_and_counts_without_a_second_play_when_it_is_loaded_again
     wait_until(page, 0.5)
     page.goto("about:blank")
     assert reported.wait(PATIENCE)
-    assert row("SELECT COUNT(*) AS plays FROM plays")["plays"] == 1
+    assert plain_sql.row("SELECT COUNT(*) AS plays FROM plays")["plays"] == 1
 
 
 def test_the_player_plays_within_a_page_of_another_site(page, site):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyrage
 import pytest
+from support import plain_sql
 from support.cast import Clock
 
 from svc.base import clock as wall_clock
@@ -124,7 +125,7 @@ def test_a_repository_is_listed_verified_restored_and_pruned(run, data_dir, tmp_
     place = f"{tmp_path / 'repository'}/"
     first = run("backup", place).stdout
     with database.write():
-        database.execute("INSERT INTO meta VALUES ('number', '1')")
+        plain_sql.execute("INSERT INTO meta VALUES ('number', '1')")
     second = run("backup", place).stdout
     run("backup", place, "--database-only")
     listed = run("backup", place, "--list").stdout.splitlines()
@@ -154,7 +155,7 @@ def test_a_moment_is_restored(run, data_dir, tmp_path):
     before = hand.at
     hand.tick()
     with database.write():
-        database.execute("INSERT INTO meta VALUES ('mistake', '1')")
+        plain_sql.execute("INSERT INTO meta VALUES ('mistake', '1')")
     sender.turn()
     sender.close()
     run("restore", place, "--at", wall_clock.text(before), data=tmp_path / "before")
@@ -201,7 +202,7 @@ def test_a_secret_that_the_database_does_not_know_is_not_brought_back(run, data_
     run("backup", f"{tmp_path / 'foreign'}/")
     secret.unlink()
     with database.write():
-        database.execute("UPDATE master_keys SET retired_at = 1 WHERE version = 1")
+        plain_sql.execute("UPDATE master_keys SET retired_at = 1 WHERE version = 1")
     run("restore", tmp_path / "foreign", "--secret-only")
     assert [line[:2] for line in secret.read_text().splitlines()] == ["2:"], "a key that was retired since is valid again"
 
@@ -232,7 +233,7 @@ def test_a_backup_that_is_killed_again_and_again_leaves_every_earlier_one_whole(
             incremental.make(data_dir, repo)
     with database.write():
         for part in range(50):
-            database.execute("INSERT INTO meta VALUES (?, ?)", (str(part), "x" * chance.randrange(2000)))
+            plain_sql.execute("INSERT INTO meta VALUES (?, ?)", (str(part), "x" * chance.randrange(2000)))
     step, code = 0, -signal.SIGKILL
     while code == -signal.SIGKILL:
         step += 1

@@ -11,7 +11,7 @@ import click
 import fontpkg
 import pytest
 from click.testing import CliRunner
-from support import stage
+from support import plain_sql, stage
 
 from svc.base import clock as wall_clock
 from svc.base.errors import CommandError, NotFound
@@ -222,7 +222,7 @@ def test_a_test_key_is_made_for_somebody_and_revoked(run, owner, partner, clock)
     assert partner.get("/v1/partners/verify", key=made["key"]).status_code == 200
     run("key", "revoke", made["id"], "--yes")
     assert partner.get("/v1/partners/verify", key=made["key"]).status_code == 401
-    assert key_admin.state(database.row("SELECT * FROM api_keys WHERE id = ?", (made["id"],)), clock()) == "Revoked"
+    assert key_admin.state(plain_sql.row("SELECT * FROM api_keys WHERE id = ?", (made["id"],)), clock()) == "Revoked"
     assert made["key"] not in str(audit.page(Page(100)))
 
 
@@ -256,10 +256,10 @@ def test_a_webhook_is_paused_resumed_and_sent_a_sample(run, partner):
     subscription = json.loads(partner.post("/v1/webhooks", json=asked).get_data())["subscriptionId"]
     for action in ("pause", "resume"):
         run("webhook", action, subscription)
-        paused_at = database.row("SELECT paused_at FROM subscriptions")[0]
+        paused_at = plain_sql.row("SELECT paused_at FROM subscriptions")[0]
         assert (paused_at is not None) is (action == "pause")
     run("webhook", "ping", subscription, "--event-type", "production.published")
-    assert database.row("SELECT event_type FROM deliveries")[0] == "production.published"
+    assert plain_sql.row("SELECT event_type FROM deliveries")[0] == "production.published"
 
 
 def test_a_signing_secret_is_rolled_and_shown_once(run, partner):

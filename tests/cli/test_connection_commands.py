@@ -7,7 +7,7 @@ import shlex
 from urllib.parse import urlsplit
 
 import pytest
-from support import places
+from support import places, plain_sql
 from support.cast import body
 from support.receivers import answering, receiving
 
@@ -35,7 +35,7 @@ def test_a_connection_is_added_listed_tried_renewed_and_removed(run, partner, tm
         assert places.SECRET not in json.dumps(listed)
         assert "it works" in run("try", added["id"])
         run("renew", added["id"], "--shape", "portrait", "--text", "{title}: {summary}")
-        assert database.one("SELECT shape, text_template FROM connections")["text_template"] == "{title}: {summary}"
+        assert plain_sql.one("SELECT shape, text_template FROM connections")["text_template"] == "{title}: {summary}"
     run("remove", added["id"], "--yes")
     assert run("list", partner.account, "--json") == []
 
@@ -91,14 +91,14 @@ def test_a_production_is_withdrawn_from_a_place(run, partner):
         given = [f"--set=url={relay.counterpart.values['url']}", "--secret", "signing_secret=-"]
         added = run("add", partner.account, "Hook", *given, "--json", typed=places.SECRET)
         with database.write():
-            database.execute(
+            plain_sql.execute(
                 "INSERT INTO publications (production_id, platform, account_id, status, platform_post_id, connection_id) "
                 "VALUES (?, 'Hook', ?, 'Published', 'relay-1', ?)",
                 (production, partner.account, added["id"]),
             )
         assert "withdrawn from Hook" in run("withdraw", production, "Hook", "--yes")
     assert relay.calls == ["test", "withdraw"]
-    assert database.one("SELECT status FROM publications WHERE platform = 'Hook'")["status"] == "Withdrawn"
+    assert plain_sql.one("SELECT status FROM publications WHERE platform = 'Hook'")["status"] == "Withdrawn"
 
 
 def test_a_kind_of_place_without_a_setting_says_so(run, partner):

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import peewee
 import pytest
+from support import plain_sql
 from support.sampling import sampled
 
 from svc.base import disk
@@ -277,6 +278,6 @@ def test_peewee_brings_the_sqlite_that_is_judged():
 @pytest.mark.sqlite("reads the file of the data directory")
 def test_a_pattern_that_is_given_up_is_found_with_its_rule(app, given, clock):
     with database.write():
-        database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(?=a)b', 1, 0)")
+        plain_sql.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(?=a)b', 1, 0)")
     found = visit(app, given, clock)["rule"]
     assert found.verdict == WARNING and "(?=a)b" in found.text and "look-ahead" in found.text and "rule remove r" in found.mend

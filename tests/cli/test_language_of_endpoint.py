@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.base import ids, states
@@ -45,7 +46,7 @@ def test_a_production_in_a_language_of_the_endpoint_is_retried_by_a_command(run,
     try:
         first = body(partner.trigger(languageId=thai))["productionId"]
         with database.write():
-            database.execute("UPDATE productions SET status = ? WHERE id = ?", (states.FAILED, first))
+            plain_sql.execute("UPDATE productions SET status = ? WHERE id = ?", (states.FAILED, first))
         with pytest.raises(CommandError, match="No such language"):
             run("production", "retry", first, "--json")  # a process without the setting
         for name, value in {**ENDPOINT, "SVC_SPEECH_LANGUAGES": "th"}.items():

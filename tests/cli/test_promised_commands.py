@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import requests
 from click.testing import CliRunner
+from support import plain_sql
 from support.cast import body
 from support.stage import complete_steps, make, publish_all
 
@@ -176,7 +177,7 @@ def test_so_many_productions_are_made_side_by_side_as_there_are_render_workers(a
     try:
 
         def both_further() -> bool:
-            rows = database.rows("SELECT claim_token IS NOT NULL AS taken, steps_complete AS done, status FROM productions")
+            rows = plain_sql.rows("SELECT claim_token IS NOT NULL AS taken, steps_complete AS done, status FROM productions")
             most.append(sum(row["taken"] for row in rows))
             return all(row["done"] >= 1 for row in rows)
 
@@ -200,7 +201,7 @@ def test_one_partner_has_as_many_render_workers_as_its_ceiling_says(app, partner
     try:
 
         def both_further() -> bool:
-            rows = database.rows("SELECT claim_token IS NOT NULL AS taken, steps_complete AS done FROM productions")
+            rows = plain_sql.rows("SELECT claim_token IS NOT NULL AS taken, steps_complete AS done FROM productions")
             most.append(sum(row["taken"] for row in rows))
             return sum(row["done"] for row in rows) >= 3
 

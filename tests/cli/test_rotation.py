@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
-from support import outbox
+from support import outbox, plain_sql
 from support.cast import body, refused
 
 from svc.base.crypto import signing
@@ -46,7 +46,7 @@ def run(tmp_path, monkeypatch):
 
 def secret_of(ring, subscription: dict) -> tuple[str, int]:
     sql = "SELECT secret_version FROM subscriptions WHERE id = ?"
-    version = database.row(sql, (subscription["subscriptionId"],))["secret_version"]
+    version = plain_sql.row(sql, (subscription["subscriptionId"],))["secret_version"]
     return signing.base64url(signing.webhook_secret(ring, subscription["subscriptionId"], version)), version
 
 
@@ -95,9 +95,9 @@ def test_without_yes_what_would_break_is_listed_and_nothing_is_changed(retire, r
 
 
 def test_whose_authenticator_app_would_show_wrong_codes_is_listed_before_a_key_is_retired(retire, run, operator):
-    [person, email] = database.row("SELECT id, email FROM users WHERE partner_id IS NULL")
+    [person, email] = plain_sql.row("SELECT id, email FROM users WHERE partner_id IS NULL")
     with database.write():
-        database.execute("INSERT INTO second_factors VALUES (?, ?, 1, 0, 1, 1)", (person, b"\0"))
+        plain_sql.execute("INSERT INTO second_factors VALUES (?, ?, 1, 0, 1, 1)", (person, b"\0"))
     run("rotate")
     assert "1 people show codes that are refused" in retire("1").output and f"    {email}\n" in retire("1").output
 
@@ -164,7 +164,7 @@ def test_the_audit_log_is_verified_and_exported_by_commands(run, app, partner, t
     assert (told.exit_code, json.loads(told.output)["whole"]) == (0, True)
     assert command("audit", "verify", "--head", "00").exit_code == 1
     with database.write():
-        database.execute("UPDATE audit SET actor = 'bob' WHERE id = 1")
+        plain_sql.execute("UPDATE audit SET actor = 'bob' WHERE id = 1")
     broken = command("audit", "verify")
     assert broken.exit_code == 1 and broken.output.startswith("broken: entry 1 was changed")
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from support import plain_sql
 
 from svc.cli import commands
 from svc.store import database
@@ -42,7 +43,7 @@ def test_each_call_makes_another_partner(seed):
 def test_many_partners_are_printed_one_a_line(seed):
     made = [json.loads(line) for line in seed("--json", "--partners", "3", "--tier", "Free").splitlines()]
     assert len({each["partnerId"] for each in made}) == 3
-    assert [each["tier"] for each in database.rows("SELECT tier FROM partners")] == ["Free"] * 3
+    assert [each["tier"] for each in plain_sql.rows("SELECT tier FROM partners")] == ["Free"] * 3
 
 
 def test_without_json_the_list_is_for_people(seed):
@@ -71,5 +72,5 @@ def test_a_seeded_account_has_a_platform_of_each_shape_and_three_avatars(seed):
     made = json.loads(seed("--json"))
     for account in ("liveAccountId", "sandboxAccountId"):
         sql = "SELECT platform FROM connected_platforms WHERE account_id = ? ORDER BY platform"
-        assert [each["platform"] for each in database.rows(sql, (made[account],))] == ["Watch", "WatchVertical"]
-    assert database.row("SELECT COUNT(*) FROM avatars")[0] == 3
+        assert [each["platform"] for each in plain_sql.rows(sql, (made[account],))] == ["Watch", "WatchVertical"]
+    assert plain_sql.row("SELECT COUNT(*) FROM avatars")[0] == 3

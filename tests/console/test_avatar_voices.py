@@ -4,6 +4,7 @@ import dataclasses
 import json
 
 import pytest
+from support import plain_sql
 from support.cast import text
 
 from svc.base import ids
@@ -24,7 +25,7 @@ def speaker(avatar: str) -> str:
 def store(avatar: str, name: str) -> None:
     looks = json.dumps({**avatars.get(avatar)["looks"], "speaker": name})
     with database.write():
-        database.execute("UPDATE avatars SET appearance = ? WHERE id = ?", (looks, avatar))
+        plain_sql.execute("UPDATE avatars SET appearance = ? WHERE id = ?", (looks, avatar))
 
 
 def test_a_stored_voice_of_no_list_is_offered_and_kept(operator, ada):

@@ -4,6 +4,7 @@ import re
 import threading
 
 import pytest
+from support import plain_sql
 from support.cast import text
 
 from svc.adapters import mail, notify
@@ -12,7 +13,6 @@ from svc.console.sign_in import background
 from svc.domain.monitoring import alerts
 from svc.domain.paging import Page
 from svc.domain.people import forgotten, sessions, users
-from svc.store import database
 
 URL = "mailto://user:secret@smtp.example.com/somebody@example.com?from=us@example.com&to=ops@example.com&cc=boss@example.com"
 NEW = "zebra-quilt-marsh-77"
@@ -49,7 +49,7 @@ def test_the_link_sets_a_new_password_once_and_ends_all_sessions(app, owner, sen
     client, _ = ask(app, f" {email.upper()} ")
     assert sent[0][0] == email
     token = place(sent).rpartition("/")[2]
-    rows = [tuple(row) for row in database.rows("SELECT * FROM invitations")]
+    rows = [tuple(row) for row in plain_sql.rows("SELECT * FROM invitations")]
     assert rows and token not in str(rows)  # only its hash is stored
     assert set_password(client, place(sent)).status_code == 303
     assert owner.get("/console/").status_code == 303  # the earlier session has ended

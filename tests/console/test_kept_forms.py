@@ -6,6 +6,7 @@ import re
 from html import unescape
 
 import pytest
+from support import plain_sql
 from support.cast import Browser, text
 
 from svc.console import forms
@@ -23,7 +24,7 @@ def brief(partner, **more) -> dict:
 
 def end_sessions() -> None:
     with database.write():
-        database.execute("DELETE FROM sessions")
+        plain_sql.execute("DELETE FROM sessions")
 
 
 def lost(browser, path: str, form: dict) -> str:
@@ -51,7 +52,7 @@ def test_the_form_is_as_it_was_and_nothing_of_it_was_carried_out(owner, partner)
     assert shown.status_code == 200 and "This is what you typed before your session ended." in page
     assert ">Tides</textarea>" in page and "# Moon\n\nIt pulls.</textarea>" in page and 'value="script" selected' in page
     assert "data-unsaved" in page and f'action="{NEW}"' in page
-    assert database.one("SELECT count(*) FROM productions")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM productions")[0] == 0
 
 
 def test_what_is_kept_is_encrypted_and_without_secrets(owner, partner):
@@ -60,7 +61,7 @@ def test_what_is_kept_is_encrypted_and_without_secrets(owner, partner):
         f"/console/connections/{partner.account}/add/SFTP",
         {"name": "mine", "host": "example.com", "password": "open sesame"},
     )
-    rows = [dict(row) for row in database.rows("SELECT * FROM kept_forms")]
+    rows = [dict(row) for row in plain_sql.rows("SELECT * FROM kept_forms")]
     assert len(rows) == 1 and b"example.com" not in rows[0]["sealed"]
     assert "open sesame" not in json.dumps(rows, default=repr)
     found = re.search('/console/kept/([^"&]+)', text(owner.get(lost(owner, NEW, brief(partner)))))
@@ -83,11 +84,11 @@ def test_it_goes_after_an_hour_and_of_a_user_only_the_newest_are_kept(owner, par
     for _ in range(3):
         clock.tick()
         location = lost(owner, NEW, brief(partner))
-    assert database.one("SELECT count(*) FROM kept_forms")[0] == 2
+    assert plain_sql.one("SELECT count(*) FROM kept_forms")[0] == 2
     clock.tick(kept_forms.LIFETIME / 1000)
     assert sign_in(owner, owner.user_id, location).status_code == 303
     kept_forms.prune(clock())
-    assert database.one("SELECT count(*) FROM kept_forms")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM kept_forms")[0] == 0
 
 
 def test_the_newest_is_kept_when_all_are_of_one_millisecond(owner, monkeypatch):
@@ -104,14 +105,14 @@ def test_the_newest_is_kept_when_all_are_of_one_millisecond(owner, monkeypatch):
 def test_a_form_of_another_site_is_not_kept(owner, partner, site, kept):
     end_sessions()
     owner.post(NEW, brief(partner), headers={"Sec-Fetch-Site": site})
-    assert database.one("SELECT count(*) FROM kept_forms")[0] == kept
+    assert plain_sql.one("SELECT count(*) FROM kept_forms")[0] == kept
 
 
 def test_a_strangers_form_and_one_that_is_too_large_are_not_kept(app, owner, partner, clock):
     Browser(app, None, clock).post(NEW, brief(partner))
     end_sessions()
     owner.post(NEW, brief(partner, metadataMD="x" * 300_000))
-    assert database.one("SELECT count(*) FROM kept_forms")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM kept_forms")[0] == 0
 
 
 def test_a_form_that_is_sent_after_a_sign_out_in_another_tab_is_kept(owner, partner):
@@ -172,10 +173,10 @@ def test_a_form_that_is_filled_in_again_can_be_sent(owner, partner, number):
         ("/console/templates/new", {**brief(partner), "name": "Mine"}, "templates"),
     )[number]
     shown = text(sign_in(owner, owner.user_id, lost(owner, path, form)))
-    assert database.one(f"SELECT count(*) FROM {table}")[0] == 0
+    assert plain_sql.one(f"SELECT count(*) FROM {table}")[0] == 0
     once = re.search('name="once" value="([^"]+)"', shown)[1]
     assert owner.post(path, {**form, "once": once}).status_code == 303
-    assert database.one(f"SELECT count(*) FROM {table}")[0] == 1
+    assert plain_sql.one(f"SELECT count(*) FROM {table}")[0] == 1
 
 
 def test_the_answer_to_a_form_that_is_filled_in_again_is_no_error():

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from svc.store.database import row
+from tests.support import plain_sql
 from tests.support.published import START, publish, watch_app
 
 
@@ -22,7 +22,7 @@ def report(client, post_id, play_id, body):
 
 
 def watched():
-    found = row("SELECT COUNT(*) AS plays, SUM(watched_seconds) AS seconds FROM plays")
+    found = plain_sql.row("SELECT COUNT(*) AS plays, SUM(watched_seconds) AS seconds FROM plays")
     return found["plays"], found["seconds"]
 
 
@@ -41,7 +41,7 @@ def test_the_viewers_cookie_is_random_kept_from_scripts_and_not_stored(client, m
     assert value not in other
     for attribute in ("HttpOnly", "Secure", "SameSite=Lax", "Path=/watch/", "Max-Age=2592000"):
         assert attribute in cookie
-    assert value.encode() not in row("SELECT viewer FROM plays ORDER BY id LIMIT 1")["viewer"]
+    assert value.encode() not in plain_sql.row("SELECT viewer FROM plays ORDER BY id LIMIT 1")["viewer"]
 
 
 def test_without_https_the_cookie_is_not_marked_secure(media, published):
@@ -53,7 +53,7 @@ def test_a_viewer_is_the_same_on_both_shapes_and_another_on_another_production(c
     second = publish(media, at=START + 1)
     for post_id in (published.wide, published.tall, second.wide):
         start(client, post_id, base_url="https://localhost")
-    found = row("SELECT COUNT(*) AS plays, COUNT(DISTINCT viewer) AS viewers FROM plays")
+    found = plain_sql.row("SELECT COUNT(*) AS plays, COUNT(DISTINCT viewer) AS viewers FROM plays")
     assert tuple(found) == (3, 2)
 
 

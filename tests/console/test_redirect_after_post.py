@@ -1,11 +1,11 @@
 """The page that answers a form has an address that can be opened anew: by its user, for an hour."""
 
 import pytest
+from support import plain_sql
 from support.cast import text
 
 from svc.base import clock as wall_clock
 from svc.domain.people import kept_forms
-from svc.store import database
 
 
 def answered(browser, path: str, form: dict):
@@ -26,7 +26,7 @@ def test_a_refused_form_leads_to_its_page_which_can_be_opened_again(operator):
 def test_what_access_control_refuses_stores_nothing(operator, member):
     member.post("/console/partners", {"name": "x"})
     operator.client.post("/console/partners", data={"name": ""})  # without its token
-    assert database.one("SELECT count(*) FROM kept_forms")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM kept_forms")[0] == 0
 
 
 @pytest.mark.parametrize("path", ["/console/accounts/nobody", "/console/nowhere"])
@@ -45,11 +45,11 @@ def test_it_is_nobody_elses_and_goes_after_an_hour(operator, owner, clock):
 def test_what_is_kept_is_sealed_and_limited(operator, clock):
     for _ in range(kept_forms.MOST + 3):
         answered(operator, "/console/partners", {"name": "", "tier": "Standard"})
-    rows = database.rows("SELECT sealed FROM kept_forms")
+    rows = plain_sql.rows("SELECT sealed FROM kept_forms")
     assert len(rows) == kept_forms.MOST and not any(b"Partners" in bytes(row[0]) for row in rows)
     clock.tick(wall_clock.HOUR / 1000)
     kept_forms.prune(clock())
-    assert database.one("SELECT count(*) FROM kept_forms")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM kept_forms")[0] == 0
 
 
 def test_a_page_that_is_too_large_to_be_kept_answers_the_form_itself(operator, monkeypatch):

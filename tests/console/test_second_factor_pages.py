@@ -4,6 +4,7 @@ import re
 
 import pyotp
 import pytest
+from support import plain_sql
 from support.cast import Browser, text
 from support.ways import something_known, ways
 
@@ -145,7 +146,7 @@ def test_operators_who_must_have_one_set_it_up_before_anything_else(tmp_path, cl
         assert operator.get(path).headers["Location"] == PAGE
     assert operator.get("/console/now", headers={"HX-Request": "true"}).headers["HX-Redirect"] == PAGE
     assert operator.post("/console/partners", {"name": "Kettle"}).headers["Location"] == PAGE
-    assert database.row("SELECT count(*) FROM partners")[0] == 0
+    assert plain_sql.row("SELECT count(*) FROM partners")[0] == 0
     assert "need a second factor" in text(operator.get(PAGE))
     set_up(operator, clock)
     assert operator.get("/console/partners").status_code == 200
@@ -160,10 +161,10 @@ def test_people_of_a_suspended_partner_look_at_everything_and_change_nothing(app
     partner_admin.change(US, partner_admin.PARTNER, known["partner_id"], {"status": "Suspended"}, clock())
     browser = {"owner": owner, "member": member}[role]
     moving = {"sessions", "sign_in_tries", "meta", "kept_forms"}
-    tables = [row["name"] for row in database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    tables = [row["name"] for row in plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
 
     def everything():
-        return {name: [tuple(row) for row in database.rows(f"SELECT * FROM {name}")] for name in tables if name not in moving}
+        return {name: [tuple(row) for row in plain_sql.rows(f"SELECT * FROM {name}")] for name in tables if name not in moving}
 
     before = everything()
     for method, path, endpoint, _ in ways(app, known):
@@ -184,7 +185,7 @@ def test_people_of_a_suspended_partner_look_at_everything_and_change_nothing(app
 def test_a_key_is_revoked_with_its_successor_where_that_is_ticked(owner, partner, clock):
     live, keys_page = partner.live(), "/console/settings/keys"
     successor = live.post("/v1/partners/keys/rotate").get_json()["apiKey"]
-    key_id = database.row("SELECT id FROM api_keys WHERE rotated_to IS NOT NULL")[0]
+    key_id = plain_sql.row("SELECT id FROM api_keys WHERE rotated_to IS NOT NULL")[0]
     page = text(owner.get(keys_page))
     assert re.search(rf'name="successors" value="on" checked><span>Also {successor[:15]}…', page)
     owner.post(f"{keys_page}/{key_id}/revoke")

@@ -8,19 +8,19 @@ import uuid
 from pathlib import Path
 
 import pytest
+from support import plain_sql
 from support.cast import text
 
 from svc.console import once
 from svc.domain.people import sent_forms
 from svc.domain.productions import productions
-from svc.store import database
 
 TEMPLATES = Path(once.__file__).with_name("templates")
 FORM = re.compile(r"<form\b[^>]*>", re.I)
 
 
 def number_of(table: str) -> int:
-    return database.one(f"SELECT count(*) FROM {table}")[0]
+    return plain_sql.one(f"SELECT count(*) FROM {table}")[0]
 
 
 def token_of(page: str) -> str:
@@ -136,8 +136,8 @@ def test_a_secret_is_shown_though_the_answer_to_the_first_press_never_arrived(ow
     owner.client._cookies.update(jar)  # the browser has let the first answer go
     owner.post("/console/settings/keys", form)
     assert re.search("svc_test_[A-Za-z0-9_-]{20}", text(owner.get("/console/settings/keys")))
-    assert database.one("SELECT count(*) FROM api_keys WHERE name = 'Mine'")[0] == 1
-    assert "svc_test_" not in json.dumps([each["answer"] for each in database.rows("SELECT answer FROM sent_forms")])
+    assert plain_sql.one("SELECT count(*) FROM api_keys WHERE name = 'Mine'")[0] == 1
+    assert "svc_test_" not in json.dumps([each["answer"] for each in plain_sql.rows("SELECT answer FROM sent_forms")])
 
 
 def test_sent_forms_are_bounded_and_go_after_a_day(owner, partner, clock, monkeypatch):

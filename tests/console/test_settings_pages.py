@@ -4,11 +4,11 @@ import base64
 import re
 
 import pytest
+from support import plain_sql
 from support.cast import Browser, body, text
 
 from svc.domain.access import key_admin, keys, scopes
 from svc.domain.people import sessions, users
-from svc.store import database
 
 KEY = re.compile(r"svc_(?:test|live|activate)_[A-Za-z0-9_-]{48}")
 LINK = re.compile(r"http://localhost/console/welcome/[A-Za-z0-9_-]{32}")
@@ -202,4 +202,4 @@ def test_sessions_are_listed_and_ended(member, app, clock):
 def test_no_page_tells_a_hash_or_a_secret(owner, path):
     row = users.get(owner.user_id)
     assert row["password"] not in text(owner.get(path))
-    assert bytes(database.row("SELECT hash FROM api_keys")[0]).hex() not in text(owner.get(path)).lower()
+    assert bytes(plain_sql.row("SELECT hash FROM api_keys")[0]).hex() not in text(owner.get(path)).lower()

@@ -4,6 +4,7 @@ import re
 import threading
 
 import pytest
+from support import plain_sql
 from support.cast import Browser, text
 
 from app import create_app
@@ -99,7 +100,7 @@ def test_a_session_has_the_address_without_the_port_that_a_proxy_adds(visitor, s
     somebody("operator", email="ada@example.com")
     visitor.client.environ_base["REMOTE_ADDR"] = told
     sign_in(visitor, "ada@example.com")
-    assert {row["address"] for row in database.rows("SELECT address FROM sessions")} - {"127.0.0.1"} == {"203.0.113.9"}
+    assert {row["address"] for row in plain_sql.rows("SELECT address FROM sessions")} - {"127.0.0.1"} == {"203.0.113.9"}
 
 
 def test_behind_a_proxy_below_its_root_every_path_begins_there(tmp_path, clock):

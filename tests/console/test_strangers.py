@@ -1,12 +1,12 @@
 """Strangers walk every page of the console: whatever the routes are, they see and change nothing that is not theirs."""
 
 import pytest
+from support import plain_sql
 from support.cast import Browser, text
 from support.ways import SECRET_NAME, something_known, ways
 
 from svc.base import ids
 from svc.domain.people import sessions, users
-from svc.store import database
 
 pytestmark = pytest.mark.slow
 
@@ -37,9 +37,9 @@ def test_every_page_under_console_is_guarded(app):
 
 def everything(about: set[str] | None = None) -> dict[str, list]:
     """The rows of each table, but for what moves by itself. ``about``: only those that mention one of these ids."""
-    tables = [row["name"] for row in database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    tables = [row["name"] for row in plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
     return {
-        name: [tuple(row) for row in database.rows(f"SELECT * FROM {name}") if about is None or about & set(row)]
+        name: [tuple(row) for row in plain_sql.rows(f"SELECT * FROM {name}") if about is None or about & set(row)]
         for name in tables
         if name not in MOVES_BY_ITSELF
     }
@@ -134,6 +134,6 @@ def test_a_role_that_nobody_has_is_given_to_nobody(app, owner, member, partner):
     owner.post(f"/console/settings/people/{member.user_id}/role", {"role": "operator"})
     assert users.get(member.user_id)["role"] == "member"
     owner.post("/console/settings/people/invite", {"role": "operator", "email": ""})
-    assert database.rows("SELECT * FROM invitations WHERE role = 'operator'") == []
+    assert plain_sql.rows("SELECT * FROM invitations WHERE role = 'operator'") == []
     assert owner.post(f"/console/settings/people/{owner.user_id}/role", {"role": "member"}).status_code == 403
     assert owner.post(f"/console/settings/people/{ids.NIL}/role", {"role": "member"}).status_code == 404

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import requests
+from support import plain_sql
 from support.cast import Clock
 from support.stage import complete_steps, make, publish_all
 
@@ -89,8 +90,8 @@ def furnish(data_dir: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
             "subscriptionId": [hook["subscriptionId"]],
             "productionId": _produce(caller, person),
         }
-        known["deliveryId"] = [row["id"] for row in database.rows("SELECT id FROM deliveries")]
-        known["deliverableId"] = [row["id"] for row in database.rows("SELECT id FROM deliverables")]
+        known["deliveryId"] = [row["id"] for row in plain_sql.rows("SELECT id FROM deliveries")]
+        known["deliverableId"] = [row["id"] for row in plain_sql.rows("SELECT id FROM deliverables")]
         return {"partner": person["testKey"], "stranger": stranger["testKey"]}, known
     finally:
         database.close_database()
@@ -106,4 +107,4 @@ def _produce(caller, person: dict) -> list[str]:
     complete_steps(told, made=[make()])
     publish_all(told)
     complete_steps(told, 2)
-    return [row["id"] for row in database.rows("SELECT id FROM productions")]
+    return [row["id"] for row in plain_sql.rows("SELECT id FROM productions")]

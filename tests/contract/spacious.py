@@ -5,20 +5,21 @@ What gunicorn loads in the contract tests; the rules that are lifted here have t
 
 from pathlib import Path
 
+from support import plain_sql
+
 from app import create_app
 from svc.adapters import addresses
 from svc.base import clock, settings
 from svc.domain import tiers
 from svc.domain.productions import endings
 from svc.domain.webhooks import long_polls, sample_events, subscriptions
-from svc.store import database
 
 _PLENTY = 10**9
 
 
 def _finish_cancels() -> None:
     """What the engine does while the cancelling call waits for it."""
-    for row in database.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL"):
+    for row in plain_sql.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL"):
         endings.finish_cancel(row["id"], clock.now())
 
 

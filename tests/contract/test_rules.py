@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.stage import complete_steps, make
 
 from svc.api.document import errors
 from svc.domain import locales
 from svc.domain.access import idempotency, scopes
-from svc.store import database
 
 TESTS = Path(__file__).parents[1]
 ROW = re.compile(r"\| (?P<rule>[^|]+) \| (?P<tests>[^|]+) \|")
@@ -93,7 +93,7 @@ def test_an_unexpected_error_is_an_envelope_that_tells_nothing(partner, monkeypa
 
 
 def test_a_second_call_while_the_first_is_being_answered_is_refused(partner):
-    creator = database.one("SELECT creator FROM accounts WHERE id = ?", (partner.account,))[0]
+    creator = plain_sql.one("SELECT creator FROM accounts WHERE id = ?", (partner.account,))[0]
     key = idempotency.within("test", creator, "order:1")
     with idempotency.in_progress(partner.seeded["partnerId"], key):
         refused(partner.trigger(headers={"Idempotency-Key": "order:1"}), 409, "REQUEST_IN_PROGRESS")

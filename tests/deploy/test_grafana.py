@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support import plain_sql
 
 from svc.api import prometheus
 from svc.domain.monitoring import metrics
@@ -22,7 +23,7 @@ def told(app, partner, clock) -> dict[str, set[str]]:
     for name, each in prometheus.HISTOGRAMS.items():
         metrics.observe(name, 1.0, *each.labels)
     with database.write():
-        database.execute("INSERT INTO meta VALUES ('heartbeat', '0'), ('backup_since', '0'), ('backup_hours', '6')")
+        plain_sql.execute("INSERT INTO meta VALUES ('heartbeat', '0'), ('backup_since', '0'), ('backup_hours', '6')")
     return {
         sample.name: set(sample.labels) or (set(family._labelnames) if hasattr(family, "_labelnames") else set())
         for family in prometheus.Families(clock()).collect()

@@ -7,6 +7,7 @@ import pytest
 
 from svc.base import settings
 from svc.store import database
+from tests.support import plain_sql
 from tests.support.documents import ROOT
 
 # The recorder collects for an hour what it writes at once, so that only the end of the process can write it.
@@ -31,6 +32,6 @@ def test_an_answer_is_in_the_history_when_the_process_has_ended(tmp_path, engine
     subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, env=environment, check=True, capture_output=True)
     database.open_database(settings.read({}, data_dir=data_dir).database)
     try:
-        assert [row["status_code"] for row in database.rows("SELECT status_code FROM requests")] == [200]
+        assert [row["status_code"] for row in plain_sql.rows("SELECT status_code FROM requests")] == [200]
     finally:
         database.close_database()

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.base.crypto import key_ring
@@ -35,7 +36,7 @@ def enter(number: int = 1, **more) -> None:
 def tamper(sql: str, *parameters) -> None:
     """Change the database as somebody does who has its file, but not the secret."""
     with database.write():
-        database.execute(sql, parameters)
+        plain_sql.execute(sql, parameters)
 
 
 def test_an_empty_log_and_one_with_entries_are_whole(app):
@@ -76,7 +77,7 @@ def test_an_entry_that_was_removed_added_or_moved_is_noticed_at_the_next(app):
 
 def test_an_entry_cannot_be_forged_with_the_database_alone(app):
     enter(2)
-    last = database.row("SELECT * FROM audit WHERE id = 2")
+    last = plain_sql.row("SELECT * FROM audit WHERE id = 2")
     forged = dict(last) | {"id": 3, "subject": "forged"}
     digest = audit_chain._hash(forged, last["hash"], audit_chain._content_hash(forged, last["salt"]))
     forged |= {"content_hash": audit_chain._content_hash(forged, last["salt"]), "hash": digest}  # these need no secret
@@ -85,7 +86,7 @@ def test_an_entry_cannot_be_forged_with_the_database_alone(app):
 
 
 def sealed_head() -> str:
-    return database.one("SELECT value FROM meta WHERE name = 'audit_head'")["value"]
+    return plain_sql.one("SELECT value FROM meta WHERE name = 'audit_head'")["value"]
 
 
 def put_back(head: str) -> None:

@@ -3,6 +3,7 @@
 import unicodedata
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.sampling import sampled
 
@@ -93,7 +94,7 @@ def test_notes_of_many_plain_lines_are_not_parsed(codes, monkeypatch):
 
 def test_a_heading_that_is_the_title_by_its_template_is_nothing_beyond_the_topic(partner):
     with database.write():
-        database.execute("UPDATE project_types SET title_template = 'How {topic} works: {subject}'")
+        plain_sql.execute("UPDATE project_types SET title_template = 'How {topic} works: {subject}'")
     given = {"topic": "Tea", "subjectOverride": "a view", "metadataMD": "# How tea works:  A view"}
     assert [each["code"] for each in body(partner.trigger(**given))["warnings"]] == [NOTES_EMPTY]
     assert body(partner.trigger(**given | {"metadataMD": "# How coffee works"}))["warnings"] == []
@@ -103,7 +104,7 @@ def test_a_heading_that_is_the_title_by_its_template_is_nothing_beyond_the_topic
 def test_the_warning_is_the_same_in_the_sandbox_and_in_live(partner, environment):
     account = partner.seeded["sandboxAccountId" if environment == "sandbox" else "liveAccountId"]
     with database.write():
-        database.execute("UPDATE accounts SET environment = ? WHERE id = ?", (environment, account))
+        plain_sql.execute("UPDATE accounts SET environment = ? WHERE id = ?", (environment, account))
     brief = Brief("Tea", "", "", "", metadata_md="# Tea\n\n---\n\n![x](none.png)")
     warnings = brief_warnings.of(brief, account, False)
     assert [warning.code for warning in warnings] == [NOTES_EMPTY, PICTURE_NOT_FOUND]

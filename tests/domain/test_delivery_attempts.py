@@ -1,7 +1,7 @@
 """What is shown of attempts: the answer that was kept, what a ping found out, and the request as it was."""
 
 import pytest
-from support import outbox_fixtures
+from support import outbox_fixtures, plain_sql
 from support.outbox import NOON, RING, claim, record
 
 from svc.base.clock import DAY, HOUR
@@ -64,7 +64,7 @@ def test_a_request_is_signed_by_the_secret_that_its_subscription_had(partner, su
     ring = signing.KeyRing({1: b"m" * 32, 2: b"n" * 32})
     record(partner.produce())
     end()
-    delivery = database.row("SELECT * FROM deliveries")
+    delivery = plain_sql.row("SELECT * FROM deliveries")
     [before], [after] = delivery_attempts.with_requests(RING, delivery), delivery_attempts.with_requests(ring, delivery)
     assert before == after
     secret = signing.webhook_secret(RING, subscription["subscriptionId"], 1)
@@ -80,7 +80,7 @@ def test_of_two_rounds_only_the_attempt_that_was_marked_is_shown_so(partner, sub
         outbox.recover(claims.Driver("another boot"), NOON + HOUR)
     [again] = claim(NOON + HOUR)
     outbox.settle([Attempt(again.id, again.token, NOON + HOUR, NOON + HOUR, 200, None, 1.0)])
-    delivery = database.row("SELECT * FROM deliveries")
+    delivery = plain_sql.row("SELECT * FROM deliveries")
     marked = [
         "X-SERVICE-Possible-Duplicate" in each["request"]["headers"] for each in delivery_attempts.with_requests(RING, delivery)
     ]

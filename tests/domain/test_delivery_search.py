@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.plans import instructions, scans
 
@@ -37,18 +38,18 @@ def endpoints(search: Search) -> list[str]:
 
 def change(hook_id: str, assignments: str) -> None:
     with database.write():
-        database.execute(f"UPDATE subscriptions SET {assignments} WHERE id = ?", (hook_id,))
+        plain_sql.execute(f"UPDATE subscriptions SET {assignments} WHERE id = ?", (hook_id,))
 
 
 def add_deliveries(hook_id: str, number: int, event_type: str, status: str = "Succeeded") -> None:
     ids = (f"00000000-0000-7000-8000-{each:012}" for each in itertools.count(_next()))
     with database.write():
         for _ in range(number):
-            database.execute(FURTHER, (next(ids), event_type, status, hook_id))
+            plain_sql.execute(FURTHER, (next(ids), event_type, status, hook_id))
 
 
 def _next() -> int:
-    return int(database.one("SELECT count(*) FROM deliveries")[0])
+    return int(plain_sql.one("SELECT count(*) FROM deliveries")[0])
 
 
 def test_the_newest_of_all_webhooks_come_first_page_by_page(app, partner, clock):

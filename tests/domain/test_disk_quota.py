@@ -1,6 +1,7 @@
 """A partner's files take no more room than they may, measured by a counter, whoever asks for more."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.stage import complete_steps, make, publish_all
 
@@ -100,8 +101,8 @@ def test_sandboxes_are_pruned_by_settings_of_their_own(partner, clock):
         each.trigger()
         complete_steps(clock, made=[make(size_bytes=7)])
     with database.write():
-        database.execute("UPDATE productions SET status = 'Published', finished_at = ?", (clock(),))
+        plain_sql.execute("UPDATE productions SET status = 'Published', finished_at = ?", (clock(),))
     assert retention.prune_files(clock.tick(1), clock(), sandboxes=True) == 1
     assert retention.prune_productions(clock(), clock(), sandboxes=True) == 1
-    [left] = database.rows("SELECT lane FROM productions")
+    [left] = plain_sql.rows("SELECT lane FROM productions")
     assert left["lane"] == 1 and disk_quota.used(partner.seeded["partnerId"]) == 7

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.stage import claim, complete_steps, make
 
@@ -89,7 +90,7 @@ def test_a_trigger_waits_for_those_before_it(partner, experienced):
 
 def test_two_workers_halve_the_wait(partner, experienced):
     with database.write():
-        database.execute("INSERT INTO meta VALUES ('render_workers', '2')")
+        plain_sql.execute("INSERT INTO meta VALUES ('render_workers', '2')")
     assert waits(partner, experienced) == [7000, 10_500, 14_000]
 
 
@@ -123,12 +124,12 @@ def test_the_time_that_a_scenario_or_a_wait_took_is_not_learnt(partner, clock):
     held = claim(clock)
     step = progress.start_step(held, clock())
     progress.complete_step(held, step, clock.tick(100), [make()], took=2000)
-    assert database.row("SELECT mean_ms FROM step_paces")[0] == 2000
+    assert plain_sql.row("SELECT mean_ms FROM step_paces")[0] == 2000
 
 
 def test_the_error_of_the_first_estimate_is_measured(partner, experienced):
     partner.trigger()
-    assert database.row("SELECT value FROM meta WHERE name = 'estimate_error'") is None
+    assert plain_sql.row("SELECT value FROM meta WHERE name = 'estimate_error'") is None
     experienced.tick(7)  # it waits for seven seconds that nobody foresaw
     complete_steps(experienced)
-    assert float(database.row("SELECT value FROM meta WHERE name = 'estimate_error'")[0]) == 0.5
+    assert float(plain_sql.row("SELECT value FROM meta WHERE name = 'estimate_error'")[0]) == 0.5

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from support import outbox_fixtures
+from support import outbox_fixtures, plain_sql
 from support.outbox import NOON, Partner, claim, record, states
 
 from svc.base import ids
@@ -14,7 +14,7 @@ partner = outbox_fixtures.partner
 
 
 def bodies():
-    return [json.loads(row["body"]) for row in database.rows("SELECT body FROM deliveries ORDER BY created_at, sequence")]
+    return [json.loads(row["body"]) for row in plain_sql.rows("SELECT body FROM deliveries ORDER BY created_at, sequence")]
 
 
 def test_sequence_numbers_start_at_one_and_have_no_gaps(partner):
@@ -102,7 +102,7 @@ def test_live_and_sandbox_never_hear_each_other(partner):
     live, sandbox = partner.subscribe(), partner.subscribe(partner.test)
     for account in (partner.account, anns, bobs):
         record(partner.produce(account))
-    heard = {row["subscription_id"]: json.loads(row["body"])["accountId"] for row in database.rows("SELECT * FROM deliveries")}
+    heard = {row["subscription_id"]: json.loads(row["body"])["accountId"] for row in plain_sql.rows("SELECT * FROM deliveries")}
     assert heard == {live["subscriptionId"]: partner.account, sandbox["subscriptionId"]: anns}
 
 
@@ -116,7 +116,7 @@ def test_a_stranger_hears_nothing(partner):
 def test_what_happens_while_a_subscription_is_failed_is_recorded_as_skipped(partner):
     subscription = partner.subscribe()
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Failed'")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     record(partner.produce())
     assert states(subscription) == [(1, "Skipped")]
     assert claim(NOON) == []

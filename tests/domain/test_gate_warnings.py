@@ -1,6 +1,7 @@
 """What a quality gate is not sure of is a warning of the finished production, and neither refuses it nor holds it back."""
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.stage import claim, make, publish_all
 
@@ -53,7 +54,7 @@ def test_a_warned_production_is_finished_and_says_so_after_what_its_brief_lacks(
 def test_events_are_those_of_any_finished_production(live, clock):
     production = body(live.trigger())["productionId"]
     finish(clock, SLOW)
-    events = database.rows("SELECT event_type, data FROM events WHERE production_id = ? ORDER BY sequence", (production,))
+    events = plain_sql.rows("SELECT event_type, data FROM events WHERE production_id = ? ORDER BY sequence", (production,))
     assert [row["event_type"] for row in events[-2:]] == ["deliverable.ready", "production.awaiting_approval"]
     assert not any(CODE in row["data"] for row in events)
 
@@ -98,7 +99,7 @@ def test_a_retry_begins_without_the_warnings_of_the_production_before(app, live,
     before = len(warnings_of(live, production))
     finish(clock, SLOW)
     with database.write():
-        database.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (production,))
+        plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (production,))
     someone = Viewer(None, "Someone", "us@example.com", users.OPERATOR, None)
     again = admin.retry(someone, production, clock(), "c", Prices.of(app.extensions["svc"].settings))
     assert len(warnings_of(live, again)) == before

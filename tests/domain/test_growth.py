@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.stage import complete_steps, make, publish_all
 
@@ -26,7 +27,7 @@ HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production
 
 
 def count(table: str) -> int:
-    return database.one(f"SELECT count(*) FROM {table}")[0]
+    return plain_sql.one(f"SELECT count(*) FROM {table}")[0]
 
 
 def close_day(clock, days: float) -> None:
@@ -110,14 +111,14 @@ def test_links_and_users_of_a_partner_are_limited_and_links_go_after_their_end(p
         users.invite(ME, "member", partner_id, clock())
     close_day(clock, 60)
     assert count("invitations") == 0
-    monkeypatch.setattr(users, "MOST_USERS", database.one("SELECT count(*) FROM users WHERE partner_id = ?", (partner_id,))[0])
+    monkeypatch.setattr(users, "MOST_USERS", plain_sql.one("SELECT count(*) FROM users WHERE partner_id = ?", (partner_id,))[0])
     with pytest.raises(Conflict, match="at most .* users"):
         users.add(ME, "new@example.com", "New", "a long and private sentence", "member", partner_id, clock())
 
 
 def test_avatars_of_a_customer_are_limited(partner, clock, monkeypatch):
-    customer = database.one("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
-    monkeypatch.setattr(avatars, "MOST", database.one("SELECT count(*) FROM avatars WHERE customer_id = ?", (customer,))[0])
+    customer = plain_sql.one("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
+    monkeypatch.setattr(avatars, "MOST", plain_sql.one("SELECT count(*) FROM avatars WHERE customer_id = ?", (customer,))[0])
     with pytest.raises(Conflict, match="at most"):
         avatars.add(ME, customer, {"name": "Ada"}, None, clock())
 
@@ -136,20 +137,20 @@ def with_batches(partner, clock):
             for each in range(number):
                 at = clock.tick(1)
                 row = (f"{each:08d}-{at}", partner.seeded["partnerId"], partner.account, b"x", at, at, at)
-                database.execute(
+                plain_sql.execute(
                     "INSERT INTO batches (id, partner_id, account_id, mode, digest, size, correlation_id, created_at, "
                     "handled_at, finished_at) VALUES (?, ?, ?, 'each', ?, 2, 'c', ?, ?, ?)",
                     row,
                 )
                 items = [(row[0], position) for position in range(2)]
-                database.execute_many("INSERT INTO batch_items (batch_id, position) VALUES (?, ?)", items)
+                plain_sql.execute_many("INSERT INTO batch_items (batch_id, position) VALUES (?, ?)", items)
 
     return insert
 
 
 def begin(partner, clock) -> None:
     """Begin a batch as a request does."""
-    account = database.one("SELECT * FROM accounts WHERE id = ?", (partner.account,))
+    account = plain_sql.one("SELECT * FROM accounts WHERE id = ?", (partner.account,))
     order = batches.Order(dict(account), "each", (), None, None, "c")
     with database.write():
         batches._begin(order, clock())
@@ -163,7 +164,7 @@ def test_finished_batches_of_an_account_make_room_for_new_ones_after_a_day(partn
     clock.tick(25 * 3600)
     for _ in range(4):
         begin(partner, clock)
-    finished = database.one("SELECT count(*) FROM batches WHERE finished_at IS NOT NULL")[0]
+    finished = plain_sql.one("SELECT count(*) FROM batches WHERE finished_at IS NOT NULL")[0]
     assert finished == 0 and count("batch_items") == 0 and count("batches") == 5
 
 
@@ -188,7 +189,7 @@ def test_the_items_of_a_day_are_limited(partner, clock, with_batches, monkeypatc
 def test_what_models_cost_goes_with_its_production(partner, clock):
     production = body(partner.trigger())["productionId"]
     with database.write():
-        database.execute(
+        plain_sql.execute(
             "INSERT INTO model_charges (production_id, at, purpose, model, units_in, units_out, cost) "
             "VALUES (?, 1, 'script', 'm', 1, 1, 1)",
             (production,),

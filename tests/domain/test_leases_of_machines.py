@@ -1,7 +1,7 @@
 """Claims of processes that are gone: those of the own data directory are released at once, others when their lease ends."""
 
 import pytest
-from support import outbox_fixtures
+from support import outbox_fixtures, plain_sql
 from support.outbox import NOON, answer, claim, record, states
 from support.stage import claim as claim_step
 from support.stage import complete_steps
@@ -21,7 +21,7 @@ def test_a_claim_of_another_machine_is_left_to_its_lease(partner, clock, boot, r
     partner.trigger()
     claim_step(clock)
     with database.write():
-        database.execute("UPDATE productions SET claim_boot = ?", (boot,))
+        plain_sql.execute("UPDATE productions SET claim_boot = ?", (boot,))
         assert lifecycle.release_earlier_boots(HERE) == released
         assert publications.release_earlier_boots(HERE) == 0
 
@@ -78,11 +78,11 @@ def test_a_publication_of_a_lost_process_is_done_by_another_and_a_late_one_chang
     free = [publications.claim_next(HERE, clock()) for _ in range(2)]  # the production is published on two platforms
     [again] = [each for each in free if each.platform == publication.platform]
     assert publications.record_published(publication, "post-1", clock())  # late: another worker goes on with it
-    assert database.one("SELECT count(*) FROM publications WHERE status = 'Published'")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM publications WHERE status = 'Published'")[0] == 0
     assert publications.record_published(again, "post-1", clock.tick(1))
     assert publications.record_published(publication, "post-1", clock.tick(1))  # late: it is the post that was recorded
     assert not publications.record_published(publication, "post-2", clock())  # a second one, to be withdrawn
-    assert database.one("SELECT count(*) FROM events WHERE event_type = 'production.published'")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM events WHERE event_type = 'production.published'")[0] == 0
 
 
 def test_a_publication_at_a_place_is_free_when_no_request_of_the_lost_process_can_be_under_way(publication, clock):
@@ -92,9 +92,9 @@ def test_a_publication_at_a_place_is_free_when_no_request_of_the_lost_process_ca
                 created_at)
             VALUES ('c', ?, 'c', 'Hook', 'landscape', '', '', '{}', 0)
         """
-        account = database.one("SELECT account_id FROM productions WHERE id = ?", (publication.production_id,))[0]
-        database.execute(sql, (account,))
-        database.execute("UPDATE publications SET connection_id = 'c' WHERE claim_token = ?", (publication.token,))
+        account = plain_sql.one("SELECT account_id FROM productions WHERE id = ?", (publication.production_id,))[0]
+        plain_sql.execute(sql, (account,))
+        plain_sql.execute("UPDATE publications SET connection_id = 'c' WHERE claim_token = ?", (publication.token,))
     assert publications.lose(THERE.boot, clock()) == 0
     assert publications.claim_next(HERE, clock.tick(59), at_places=True) is None
     assert publications.claim_next(HERE, clock.tick(1), at_places=True).platform == publication.platform

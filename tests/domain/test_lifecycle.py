@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.stage import claim, complete_steps
 
@@ -25,6 +26,7 @@ _UPDATE = re.compile(
 _INSERT = re.compile(r"\b(?:INSERT(?:\s+OR\s+\w+)?|REPLACE)\s+INTO\s+[\"`]?productions\b", re.I)
 
 
+_COLUMN = re.compile(r"\b_?(?:Production|PRODUCTION)\b")
 _OF_MODEL = re.compile(r"(?:\w+\.)?_?(?:Production|PRODUCTION)\.(update|insert|insert_many|insert_from|replace)")
 
 
@@ -34,8 +36,8 @@ def writes_of(source: str) -> list[str]:
     found = [each for text in strings_of(tree) for each in written_by(text)]
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     found += [name for call in calls for name in _written_by_model(call)]
-    inserts = [each for each in calls if each.args and ast.unparse(each.func).endswith("insert")]
-    return found + ["?" for each in inserts if _is_productions(each.args[0])]
+    insertions = [ast.unparse(each) for each in calls if ast.unparse(each.func).endswith("Insertion")]
+    return found + ["?" for each in insertions if _COLUMN.search(each)]
 
 
 def _written_by_model(call: ast.Call) -> list[str]:
@@ -46,10 +48,6 @@ def _written_by_model(call: ast.Call) -> list[str]:
         return ["?"]
     names = [keyword.arg for keyword in call.keywords]
     return [name or "?" for name in names if name is None or name in lifecycle.OWN_COLUMNS]
-
-
-def _is_productions(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value == "productions"
 
 
 def strings_of(tree: ast.AST) -> list[str]:
@@ -98,7 +96,7 @@ def test_the_module_that_names_its_tables_at_run_time_does_not_name_productions(
         "sql = 'UPDATE productions SET (title, status) = (?, ?)'",
         "sql = 'UPDATE productions SET title = max(?, 1), updated_at = max(?, updated_at + 1)'",
         "sql = 'UPDATE productions SET title = (SELECT name FROM accounts), updated_at = 1'",
-        "database.insert('productions', row)",
+        "query = Insertion([models.Production.id, models.Production.title])",
         "sql = 'INSERT INTO productions (id) VALUES (?)'",
         "query = Production.update(title='x', status='Failed')",
         "query = models.Production.update({'status': 'Failed'})",
@@ -136,11 +134,11 @@ def place(production: str, status: str, **columns) -> None:
     columns = {"status": status, "cancel_token": None, "released_at": None, "claim_token": None, **columns}
     assignments = ", ".join(f"{name} = ?" for name in columns)
     with database.write():
-        database.execute(f"UPDATE productions SET {assignments} WHERE id = ?", (*columns.values(), production))
+        plain_sql.execute(f"UPDATE productions SET {assignments} WHERE id = ?", (*columns.values(), production))
 
 
 def row_of(production: str) -> database.Row:
-    return database.row("SELECT * FROM productions WHERE id = ?", (production,))
+    return plain_sql.row("SELECT * FROM productions WHERE id = ?", (production,))
 
 
 FULFILLED = {

@@ -1,7 +1,7 @@
 """The report of what arrived of a production, and the calls that it names, which close its gaps."""
 
 import pytest
-from support import outbox_fixtures
+from support import outbox_fixtures, plain_sql
 from support.outbox import NOON, Partner, answer, claim, exhaust, record
 
 from svc.base.clock import DAY, HOUR, MINUTE
@@ -33,7 +33,7 @@ def mix(partner) -> dict:
     record(production, now=NOON + MINUTE)
     now = exhaust(NOON + MINUTE)
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Failed'")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     record(production, now=now)
     return production
 
@@ -74,8 +74,8 @@ def test_what_is_parked_is_a_gap_that_reinstatement_alone_fills(partner, subscri
     production = partner.produce()
     record(partner.produce())
     with database.write():
-        database.execute("UPDATE subscriptions SET failure_count = 9")
-        database.execute("UPDATE deliveries SET failures = 3")
+        plain_sql.execute("UPDATE subscriptions SET failure_count = 9")
+        plain_sql.execute("UPDATE deliveries SET failures = 3")
     record(production, 2)
     answer([each for each in claim(NOON) if production["id"].encode() not in each.body], NOON, 500)
     [entry] = report(partner, production)
@@ -91,10 +91,10 @@ def test_a_replay_of_what_was_missed_of_one_production_sends_nothing_else(partne
     for each in (first, second):
         record(each)
     with database.write():
-        database.execute("UPDATE deliveries SET status = 'Failed'")
+        plain_sql.execute("UPDATE deliveries SET status = 'Failed'")
     record(first)
     with database.write():
-        database.execute("UPDATE deliveries SET status = 'Succeeded' WHERE sequence = 2")
+        plain_sql.execute("UPDATE deliveries SET status = 'Succeeded' WHERE sequence = 2")
 
     def replay(**which):
         return delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, NOON, NOON, **which)["queued"]

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.stage import claim, complete_steps
 
@@ -23,17 +24,17 @@ COST = 3003 + 3000 + 15_000  # millionths: 1201 × 2.50 rounded up, 300 × 10, 1
 def production(partner):
     """The id of a production whose type costs 5.00."""
     with database.write():
-        database.execute("UPDATE project_types SET price = 5000000")
+        plain_sql.execute("UPDATE project_types SET price = 5000000")
     return body(partner.trigger())["productionId"]
 
 
 def entry(production) -> tuple[int, int | None, int]:
-    return tuple(database.row("SELECT reserved, settled, for_models FROM ledger WHERE production_id = ?", (production,)))
+    return tuple(plain_sql.row("SELECT reserved, settled, for_models FROM ledger WHERE production_id = ?", (production,)))
 
 
 def spent() -> set[int]:
     """Of the account and of its customer."""
-    return {row["amount"] for row in database.rows("SELECT amount FROM spend_months WHERE amount > 0")}
+    return {row["amount"] for row in plain_sql.rows("SELECT amount FROM spend_months WHERE amount > 0")}
 
 
 def charge(production, clock) -> None:
@@ -61,7 +62,7 @@ def test_a_longer_brief_is_estimated_to_cost_more():
 
 def test_the_estimate_is_reserved_with_the_price_and_replaced_by_the_charges(app, partner, clock):
     with database.write():
-        database.execute("UPDATE project_types SET price = 5000000")
+        plain_sql.execute("UPDATE project_types SET price = 5000000")
     object.__setattr__(app.extensions["svc"].settings, "script_url", "http://127.0.0.1:1/v1")
     object.__setattr__(app.extensions["svc"].settings, "script_price_output", Decimal(10))
     production = body(partner.trigger())["productionId"]
@@ -75,7 +76,7 @@ def test_the_estimate_is_reserved_with_the_price_and_replaced_by_the_charges(app
 
 def test_the_estimate_counts_at_the_budget_gate(app, partner):
     with database.write():
-        database.execute("UPDATE accounts SET monthly_ceiling = 10000")
+        plain_sql.execute("UPDATE accounts SET monthly_ceiling = 10000")
     object.__setattr__(app.extensions["svc"].settings, "script_url", "http://127.0.0.1:1/v1")
     object.__setattr__(app.extensions["svc"].settings, "script_price_output", Decimal(10))
     assert body(partner.trigger())["error"] == "BUDGET_GATE_1_FAILED"
@@ -99,7 +100,7 @@ def test_a_charge_that_comes_after_the_end_is_added(production, clock):
 def test_every_answer_is_on_record(production, clock):
     charge(production, clock)
     sql = "SELECT purpose, model, units_in, units_out, cost FROM model_charges WHERE production_id = ?"
-    rows = database.rows(sql, (production,))
+    rows = plain_sql.rows(sql, (production,))
     assert [tuple(row) for row in rows] == [("script", "m", 1201, 300, 6003), ("speech", "t", 1000, 0, 15_000)]
 
 
@@ -112,7 +113,7 @@ def test_a_step_whose_model_is_down_is_tried_again_later_and_later_and_then_fail
         clock.tick(1)
     held = claim(clock)
     progress.put_off(held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock())
-    row = database.row("SELECT status, error_code, failed_step FROM productions WHERE id = ?", (production,))
+    row = plain_sql.row("SELECT status, error_code, failed_step FROM productions WHERE id = ?", (production,))
     assert tuple(row) == ("Failed", "MODEL_UNAVAILABLE", "script")
 
 

@@ -2,6 +2,7 @@
 
 import pyotp
 import pytest
+from support import plain_sql
 
 from svc.base.crypto.signing import KeyRing
 from svc.base.errors import Conflict, InvalidRequest, SecondFactorFailed, TooManySignIns
@@ -9,7 +10,6 @@ from svc.domain.paging import Page
 from svc.domain.partners import erase as partner_records
 from svc.domain.people import audit, second_factor, sessions, throttle, users
 from svc.domain.people.audit import Actor
-from svc.store import database
 
 US = Actor(None, "the tests")
 RING = KeyRing({1: b"1" * 32, 2: b"2" * 32})
@@ -116,7 +116,7 @@ def test_somebody_elses_codes_do_not_serve(viewer, somebody, clock):
 def test_neither_secret_nor_codes_are_stored(viewer, clock):
     app = App(viewer, clock)
     tables = ("second_factors", "recovery_codes", "audit")
-    stored = str([tuple(row) for each in tables for row in database.rows(f"SELECT * FROM {each}")])
+    stored = str([tuple(row) for each in tables for row in plain_sql.rows(f"SELECT * FROM {each}")])
     raw, code = pyotp.TOTP(app.secret).byte_secret(), app.codes[0]
     secrets = (app.secret, raw.hex(), str(raw)[2:-1], code, code.replace("-", ""))
     assert [each for each in secrets if each in stored] == []

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 import pytest
-from support import outbox_fixtures
+from support import outbox_fixtures, plain_sql
 from support.outbox import DRIVER, NOON, Partner, answer, claim, exhaust, record, states
 
 from svc.adapters import http
@@ -34,7 +34,7 @@ def failure_count(partner, subscription):
 
 
 def alerts():
-    return [(row["name"], row["severity"]) for row in database.rows("SELECT * FROM alerts ORDER BY id")]
+    return [(row["name"], row["severity"]) for row in plain_sql.rows("SELECT * FROM alerts ORDER BY id")]
 
 
 def due_at(now):
@@ -139,7 +139,7 @@ def test_the_third_failure_warns_and_the_tenth_suspends(partner, subscription):
 
 
 def open_alerts():
-    return [row["name"] for row in database.rows("SELECT name FROM alerts WHERE closed_at IS NULL ORDER BY id")]
+    return [row["name"] for row in plain_sql.rows("SELECT name FROM alerts WHERE closed_at IS NULL ORDER BY id")]
 
 
 def test_an_endpoint_that_is_well_again_settles_the_warning_about_it_and_no_other(partner, subscription):
@@ -151,7 +151,7 @@ def test_an_endpoint_that_is_well_again_settles_the_warning_about_it_and_no_othe
     assert open_alerts() == ["WebhookDeliveryFailed"] * 2 and len(alerts()) == 2
     record(partner.produce(), now=now)
     answer(claim(now), now)
-    [left] = database.rows("SELECT subject_id FROM alerts WHERE closed_at IS NULL")
+    [left] = plain_sql.rows("SELECT subject_id FROM alerts WHERE closed_at IS NULL")
     assert left["subject_id"] == other["subscriptionId"]
     subscriptions.delete(partner.live, other["subscriptionId"], now)
     assert open_alerts() == []
@@ -160,7 +160,7 @@ def test_an_endpoint_that_is_well_again_settles_the_warning_about_it_and_no_othe
 def test_a_suspension_is_settled_by_the_reinstatement_and_not_by_an_answer_that_comes_late(partner, subscription):
     first, second = last_straw(partner)
     with database.write():
-        database.execute("UPDATE subscriptions SET failing_since = 1")
+        plain_sql.execute("UPDATE subscriptions SET failing_since = 1")
     answer([first], NOON, 500)
     answer([second], NOON + 1)
     assert open_alerts() == ["WebhookEndpointUnreachable"] and failing_since(subscription) == 1
@@ -188,8 +188,8 @@ def last_straw(partner):
     record(partner.produce())
     first, second = claim(NOON)
     with database.write():
-        database.execute("UPDATE subscriptions SET failure_count = 9")
-        database.execute("UPDATE deliveries SET failures = 3 WHERE id = ?", (first.id,))
+        plain_sql.execute("UPDATE subscriptions SET failure_count = 9")
+        plain_sql.execute("UPDATE deliveries SET failures = 3 WHERE id = ?", (first.id,))
     return first, second
 
 
@@ -224,7 +224,7 @@ def test_a_ping_is_sent_once_and_moves_the_failure_count_only_when_it_is_answere
     partner, subscription, status, ends, count
 ):
     with database.write():
-        database.execute("UPDATE subscriptions SET failure_count = 4")
+        plain_sql.execute("UPDATE subscriptions SET failure_count = 4")
     sample_events.send(partner.live, subscription["subscriptionId"], NOON)
     answer(claim(NOON), NOON, status)
     assert (states(subscription), failure_count(partner, subscription)) == ([(0, ends)], count)
@@ -234,7 +234,7 @@ def test_a_ping_is_sent_once_and_moves_the_failure_count_only_when_it_is_answere
 
 def failing_since(subscription):
     sql = "SELECT failing_since FROM subscriptions WHERE id = ?"
-    return database.row(sql, (subscription["subscriptionId"],))["failing_since"]
+    return plain_sql.row(sql, (subscription["subscriptionId"],))["failing_since"]
 
 
 def test_an_endpoint_is_failing_from_its_first_failed_attempt_until_it_takes_something(partner, subscription):
@@ -257,7 +257,7 @@ def test_a_reinstated_subscription_is_not_failing_until_something_fails_again(pa
     record(partner.produce())
     answer(claim(NOON), NOON, 500)
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10")
     subscriptions.reinstate(partner.live, subscription["subscriptionId"], NOON)
     assert failing_since(subscription) is None
 
@@ -339,7 +339,7 @@ def test_a_retry_that_is_due_goes_before_first_attempts_of_its_subscription_alon
     record(partner.produce())
     with database.write():
         postpone = "UPDATE deliveries SET next_attempt_at = next_attempt_at + 9 WHERE lane = 1 AND subscription_id = ?"
-        database.execute(postpone, (other,))
+        plain_sql.execute(postpone, (other,))
     assert {each.subscription_id for each in claim(NOON, lane=lanes.ASIDE)} == {other}
 
 
@@ -358,7 +358,7 @@ def test_an_attempt_of_an_earlier_boot_is_recorded_as_interrupted_and_spends_no_
     [first] = claim(NOON, driver=claims.Driver("an earlier boot"))
     with database.write():
         assert outbox.recover(DRIVER, NOON + 5) == 1
-    assert database.row("SELECT 1 FROM deliveries WHERE claim_token IS NOT NULL") is None
+    assert plain_sql.row("SELECT 1 FROM deliveries WHERE claim_token IS NOT NULL") is None
     [again] = claim(NOON + 5)
     assert (first.possible_duplicate, again.possible_duplicate) == (False, True)
     assert (first.event_id, first.body) == (again.event_id, again.body)
@@ -379,7 +379,7 @@ def test_the_fourth_interruption_counts_as_a_failure(partner, subscription):
         assert len(claim(NOON, driver=claims.Driver(f"boot {number}"))) == 1
         with database.write():
             outbox.recover(DRIVER, NOON)
-    assert database.row("SELECT failures FROM deliveries")["failures"] == 1
+    assert plain_sql.row("SELECT failures FROM deliveries")["failures"] == 1
 
 
 def test_a_lease_is_longer_than_any_exchange_with_the_wait_for_its_commit():
@@ -432,7 +432,7 @@ def test_a_redelivery_of_what_is_not_theirs_or_of_a_failed_subscription_is_refus
     with pytest.raises(errors.NotFound):
         delivery_log.redeliver(partner.live, other, claimed.id, NOON)
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Failed'")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     with pytest.raises(errors.SubscriptionNotActive):
         delivery_log.redeliver(partner.live, subscription["subscriptionId"], claimed.id, NOON)
     with pytest.raises(errors.SubscriptionNotActive):
@@ -515,8 +515,8 @@ def test_new_events_go_before_a_replay_and_a_replay_that_was_parked_goes_on_afte
     assert [each.lane for each in claim(NOON)] == [lanes.FIRST, lanes.REPLAYS, lanes.REPLAYS]
     with database.write():
         outbox.recover(claims.Driver("later"), NOON)
-        database.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10")
-        database.execute("UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10")
+        plain_sql.execute("UPDATE deliveries SET status = 'Parked', next_attempt_at = NULL")
     subscriptions.reinstate(partner.live, subscription["subscriptionId"], NOON)
     with pytest.raises(errors.ReplayInProgress):
         replay(partner, subscription, NOON)
@@ -530,7 +530,7 @@ def test_a_replay_that_ends_before_it_begins_is_refused(partner, subscription):
 
 def test_skipped_deliveries_can_be_replayed_after_reinstatement(partner, subscription):
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Failed'")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     record(partner.produce(), 2)
     subscriptions.reinstate(partner.live, subscription["subscriptionId"], NOON)
     assert claim(NOON) == []

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support import plain_sql
 
 from svc.base import ids
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
@@ -146,7 +147,7 @@ def test_the_first_test_key_comes_with_a_sandbox_of_its_maker(app, clock, viewer
     assert (reached["environment"], len(reached["avatars"])) == ("sandbox", 3)
     key_admin.make_test(viewer, "another", ["productions:trigger"], PLATFORMS, clock())
     assert len(accounts.page(caller, Page())["data"]) == 1
-    assert key not in str([tuple(row) for row in database.rows("SELECT * FROM api_keys")])
+    assert key not in str([tuple(row) for row in plain_sql.rows("SELECT * FROM api_keys")])
 
 
 def test_a_key_names_scopes_that_exist(app, clock, viewer):
@@ -238,7 +239,7 @@ def test_a_pattern_that_takes_for_ever_is_refused_with_the_reason(app, clock):
 
 def test_an_earlier_pattern_is_named_by_one_alert(app, clock):
     with database.write():
-        database.execute(r"INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(a)\1', 1, 0)")
+        plain_sql.execute(r"INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(a)\1', 1, 0)")
     for _ in range(2):
         sensitivity_rules.alert_of_refused(clock.tick())
     (alert,) = alerts.page(Page())["data"]
@@ -331,5 +332,5 @@ def test_an_entry_stands_exactly_where_its_change_does(app, clock):
 def test_languages_are_stored_as_the_api_reads_them(partner, clock):
     english = ids.named("language", "en")
     avatars.change(US, partner.seeded["avatarId"], {}, clock(), [english, english])
-    stored = database.row("SELECT language_ids FROM avatars WHERE id = ?", (partner.seeded["avatarId"],))[0]
+    stored = plain_sql.row("SELECT language_ids FROM avatars WHERE id = ?", (partner.seeded["avatarId"],))[0]
     assert json.loads(stored) == [english]

@@ -4,6 +4,7 @@ import json
 from decimal import Decimal
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.commands import invoke
 
@@ -44,7 +45,7 @@ def suspend(partner_id: str, clock, status: str = "Suspended") -> None:
 
 def rows() -> dict[str, int]:
     tables = ("productions", "api_keys", "activation_keys", "subscriptions", "deliveries", "invitations", "users", "audit")
-    return {each: database.row(f"SELECT count(*) FROM {each}")[0] for each in tables}
+    return {each: plain_sql.row(f"SELECT count(*) FROM {each}")[0] for each in tables}
 
 
 @pytest.mark.parametrize("status", ["Suspended", "Closed"])
@@ -55,7 +56,7 @@ def test_nothing_new_begins_for_it_whoever_asks(app, partner, owner, operator, w
     key_id = keys.authenticate(partner.key, clock()).key_id
     production_admin.cancel(viewer(operator), made, clock())
     with database.write():
-        database.execute("UPDATE productions SET status = 'Cancelled' WHERE id = ?", (made,))
+        plain_sql.execute("UPDATE productions SET status = 'Cancelled' WHERE id = ?", (made,))
     who = {"owner": owner, "operator": operator}[role]
     sandbox = partner.seeded["sandboxAccountId"]
     attempts = {
@@ -77,7 +78,7 @@ def test_nothing_new_begins_for_it_whoever_asks(app, partner, owner, operator, w
     }  # fmt: skip
     invitation = users.invite(US, "owner", mine, clock())
     with database.write():
-        database.execute("UPDATE api_keys SET creator = ? WHERE id = ?", (owner.user_id, key_id))
+        plain_sql.execute("UPDATE api_keys SET creator = ? WHERE id = ?", (owner.user_id, key_id))
     suspend(mine, clock, status)
     before = rows()
     for name, attempt in attempts.items():
@@ -117,18 +118,20 @@ def test_a_suspension_that_comes_between_the_guard_and_the_transaction_holds(par
 
 def test_both_doors_reserve_the_same_for_models(partner, owner, clock):
     prices = model_costs.Prices(script_input=Decimal(2), script_output=Decimal(8), speech=Decimal(15))
-    row = database.row("SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],))
+    row = plain_sql.row("SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],))
     with database.write():
-        database.execute("UPDATE accounts SET creator = ? WHERE id = ?", (owner.user_id, row["id"]))
+        plain_sql.execute("UPDATE accounts SET creator = ? WHERE id = ?", (owner.user_id, row["id"]))
     made = production_admin.trigger(viewer(owner), row["id"], partner.brief(), clock(), "c", prices)
     brief = production_admin.read(partner.brief())
-    [entry] = database.rows("SELECT * FROM ledger WHERE production_id = ?", (made,))
+    [entry] = plain_sql.rows("SELECT * FROM ledger WHERE production_id = ?", (made,))
     assert entry["for_models"] == prices.estimate(brief.length) > 0
     with database.write():
-        database.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (made,))
-        database.execute("UPDATE accounts SET monthly_ceiling = ?", (2 * entry["reserved"],))
+        plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (made,))
+        plain_sql.execute("UPDATE accounts SET monthly_ceiling = ?", (2 * entry["reserved"],))
     production_admin.retry(viewer(owner), made, clock.tick(1), "c", prices)
-    amounts = [json.loads(each["after"]) for each in database.rows("SELECT after FROM audit WHERE action = 'production.retry'")]
+    amounts = [
+        json.loads(each["after"]) for each in plain_sql.rows("SELECT after FROM audit WHERE action = 'production.retry'")
+    ]
     assert amounts[0]["retryOf"] == made
     with pytest.raises(Exception, match="ceiling"):  # the third does not fit, as it would not by the API
         production_admin.trigger(viewer(owner), row["id"], partner.brief(), clock.tick(1), "c", prices)
@@ -155,7 +158,7 @@ def test_sandboxes_have_a_daily_quota_each(app, person, somebody, clock):
 
 def test_live_accounts_have_a_daily_quota_each(person, clock):
     free = person("Free").live()
-    customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (free.account,))[0]
+    customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (free.account,))[0]
     other = partner_admin.add_account(US, customer, {"name": "Second"}, [], clock())
     for account in [free.account] * 3 + [other] * 3:
         assert free.trigger(account=account).status_code == 202

@@ -6,7 +6,8 @@ from svc.base import clock, ids
 from svc.base.errors import NotFound, PerformanceDataNotReady, RateLimitExceeded
 from svc.domain.access.flood_limit import FloodLimit
 from svc.domain.watch import performance, play_sums
-from svc.store.database import close_database, open_database, row
+from svc.store.database import close_database, open_database
+from tests.support import plain_sql
 from tests.support.published import START, change, make_account, publish
 
 ADA, BOB = b"ada" * 8, b"bob" * 8
@@ -22,7 +23,7 @@ def published(tmp_path):
 
 
 def production(published):
-    return row("SELECT * FROM productions WHERE id = ?", (published.production_id,))
+    return plain_sql.row("SELECT * FROM productions WHERE id = ?", (published.production_id,))
 
 
 def view(published, now=START):
@@ -180,7 +181,7 @@ def test_no_figure_changes_when_plays_of_long_ago_are_added_up_and_their_rows_go
     before = figures(published, START + MONTHS)
     assert play_sums.add_up(START + MONTHS) == 2
     assert figures(published, START + MONTHS) == before
-    assert row("SELECT count(*) FROM plays")[0] == 0
+    assert plain_sql.row("SELECT count(*) FROM plays")[0] == 0
     watch(published.wide, b"eve" * 8, 4, START + MONTHS)
     assert view(published)["totals"]["uniqueViewers"] == 3
     assert play_sums.add_up(START + 2 * MONTHS) == 1 and view(published)["totals"]["views"] == 5

@@ -1,6 +1,7 @@
 """How productions move through their states."""
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.stage import DRIVER, claim, complete_steps, make, publish_all
 
@@ -26,12 +27,12 @@ def held_back(partner):
 def events(production):
     return [
         (row["sequence"], row["event_type"])
-        for row in database.rows("SELECT * FROM events WHERE production_id = ? ORDER BY sequence", (production,))
+        for row in plain_sql.rows("SELECT * FROM events WHERE production_id = ? ORDER BY sequence", (production,))
     ]
 
 
 def status(production):
-    return database.row("SELECT status FROM productions WHERE id = ?", (production,))["status"]
+    return plain_sql.row("SELECT status FROM productions WHERE id = ?", (production,))["status"]
 
 
 def test_a_production_goes_all_the_way_with_events_without_gaps(production, clock):
@@ -103,7 +104,7 @@ def test_a_step_that_crashes_is_tried_three_times(production, clock):
         step = progress.start_step(held, clock())
         assert progress.step_crashed(held, step, "ended by signal 9", clock()) is expected
         progress.give_back(held)
-    row = database.row("SELECT * FROM productions WHERE id = ?", (production,))
+    row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (production,))
     assert (row["status"], row["error_code"], row["failed_step"]) == ("Failed", "STEP_CRASHED", "script")
 
 
@@ -135,7 +136,7 @@ def test_only_what_awaits_approval_is_released_or_rejected(held_back, clock):
 def test_a_rejected_production_fails_with_the_operators_reason(held_back, clock):
     complete_steps(clock)
     distribution.reject(held_back, "The logo is wrong.", clock())
-    row = database.row("SELECT * FROM productions WHERE id = ?", (held_back,))
+    row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (held_back,))
     assert (row["status"], row["error_code"], row["error_message"]) == ("Failed", "REJECTED_BY_OPERATOR", "The logo is wrong.")
 
 
@@ -153,7 +154,7 @@ def test_one_published_platform_is_enough(production, clock):
     publications.record_failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
     publish_all(clock)
     assert status(production) == "Published"
-    data = database.row("SELECT data FROM events WHERE event_type = 'production.published'")["data"]
+    data = plain_sql.row("SELECT data FROM events WHERE event_type = 'production.published'")["data"]
     assert (
         data == '{"status":"Published","platforms":['
         '{"platform":"WatchVertical","status":"Published","platformPostId":"post-WatchVertical"}]}'
@@ -164,7 +165,7 @@ def test_a_production_that_no_platform_published_has_failed(production, clock):
     complete_steps(clock)
     for _ in range(2):
         publications.record_failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
-    row = database.row("SELECT * FROM productions WHERE id = ?", (production,))
+    row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (production,))
     assert (row["status"], row["error_code"]) == ("Failed", "DISTRIBUTION_FAILED")
     assert "Watch: refused" in row["error_message"]
 
@@ -183,7 +184,7 @@ def test_a_production_expires_unless_it_was_released(partner, held_back, clock):
     complete_steps(clock)
     clock.tick(72 * 3600)
     assert endings.expire(clock()) == 2
-    row = database.row("SELECT * FROM productions WHERE id = ?", (held_back,))
+    row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (held_back,))
     assert (row["status"], row["error_code"]) == ("Failed", "EXPIRED")
     assert status(other) == "Failed"
     assert endings.expire(clock()) == 0
@@ -198,7 +199,7 @@ def test_a_released_production_does_not_expire(held_back, clock):
 
 def test_deliverable_ready_names_the_first_hundred_and_says_so(production, clock):
     complete_steps(clock, made=[make() for _ in range(101)])
-    row = database.row("SELECT * FROM events WHERE event_type = 'deliverable.ready'")
+    row = plain_sql.row("SELECT * FROM events WHERE event_type = 'deliverable.ready'")
     assert row["truncated"] == 1 and row["data"].count("deliverableId") == 100 and "sasUrl" not in row["data"]
 
 
@@ -206,7 +207,7 @@ def test_spend_is_settled_when_a_production_ends(production, partner, clock):
     complete_steps(clock, 3)
     with database.write():
         endings.fail(production, Cause.EXPIRED, "X", "x", clock())
-    spent = {row["owner_id"]: row["amount"] for row in database.rows("SELECT * FROM spend_months")}
+    spent = {row["owner_id"]: row["amount"] for row in plain_sql.rows("SELECT * FROM spend_months")}
     assert set(spent.values()) == {500_000 * 3 // 7}
 
 
@@ -221,6 +222,6 @@ def test_a_lost_voice_raises_one_alert(production, clock):
     held = claim(clock)
     for _ in range(2):
         progress.voice_lost(held, "The voice heart cannot be loaded.", clock())
-    raised = database.rows("SELECT * FROM alerts WHERE name = 'VoiceLost'")
+    raised = plain_sql.rows("SELECT * FROM alerts WHERE name = 'VoiceLost'")
     assert [row["message"][:66] for row in raised] == ["The voice heart cannot be loaded. espeak-ng speaks in its place. `"]
     assert status(production) != "Failed"

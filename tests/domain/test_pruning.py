@@ -1,6 +1,6 @@
 """Old deliveries go with their attempts and bodies; what may still be sent stays, however old."""
 
-from support import outbox_fixtures
+from support import outbox_fixtures, plain_sql
 from support.outbox import DRIVER, NOON, answer, claim, exhaust, record, states
 
 from svc.base import ids
@@ -13,7 +13,7 @@ partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
 
 def count(table: str) -> int:
-    return database.row(f"SELECT COUNT(*) FROM {table}")[0]
+    return plain_sql.row(f"SELECT COUNT(*) FROM {table}")[0]
 
 
 def test_what_was_finished_before_goes_with_its_attempts_and_what_was_later_stays(partner, subscription):
@@ -32,15 +32,15 @@ def test_failed_and_skipped_ones_go_and_pending_and_parked_ones_never(partner, s
     record(partner.produce())
     exhaust(NOON)
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Failed'")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     record(partner.produce())
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Active'")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Active'")
     for _ in range(2):
         record(partner.produce())
     parked = claim(NOON)[0].id
     with database.write():
-        database.execute("UPDATE deliveries SET status = 'Parked' WHERE id = ?", (parked,))
+        plain_sql.execute("UPDATE deliveries SET status = 'Parked' WHERE id = ?", (parked,))
     assert delivery_log.prune(NOON + 1000 * DAY) == 2
     assert sorted(status for _, status in states(subscription)) == ["Parked", "Pending"]
     assert count("subscriptions") == 1
@@ -70,7 +70,7 @@ def test_what_is_being_sent_again_is_left_alone(partner, subscription):
     sample_events.send(partner.live, subscription["subscriptionId"], NOON)
     [flying] = claim(NOON, driver=DRIVER)
     with database.write():
-        database.execute("UPDATE deliveries SET status = 'Failed' WHERE id = ?", (flying.id,))
+        plain_sql.execute("UPDATE deliveries SET status = 'Failed' WHERE id = ?", (flying.id,))
     assert delivery_log.prune(NOON + DAY) == 0
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.plans import instructions
 from support.stage import DRIVER, make
@@ -44,7 +45,7 @@ def mine(person):
 
 
 def place(production):
-    return database.row("SELECT not_before FROM productions WHERE id = ?", (production,))[0]
+    return plain_sql.row("SELECT not_before FROM productions WHERE id = ?", (production,))[0]
 
 
 def test_forty_of_one_partner_do_not_make_another_wait(partner, stranger, clock):
@@ -89,7 +90,7 @@ def test_within_a_partner_the_oldest_is_finished_first(partner, clock):
     first, second = many(partner, 1), (clock.tick(), many(partner, 1))[1]
     for _ in range(len(STEPS)):
         run(clock)
-    states = [database.row("SELECT steps_complete FROM productions WHERE id = ?", (each[0],))[0] for each in (first, second)]
+    states = [plain_sql.row("SELECT steps_complete FROM productions WHERE id = ?", (each[0],))[0] for each in (first, second)]
     assert states == [len(STEPS), 0]
 
 
@@ -133,7 +134,7 @@ def test_a_paused_partner_waits_while_others_go_on(partner, stranger, clock):
     assert run(clock) == mine(stranger)
     render_queue.resume(US, mine(partner), clock())
     assert mine(partner) in {run(clock) for _ in range(3)}
-    actions = [row["action"] for row in database.rows("SELECT action FROM audit WHERE action LIKE 'queue%' ORDER BY id")]
+    actions = [row["action"] for row in plain_sql.rows("SELECT action FROM audit WHERE action LIKE 'queue%' ORDER BY id")]
     assert actions == ["queue.pause", "queue.resume"]
 
 
@@ -250,16 +251,16 @@ def test_ten_thousand_waiting_productions_do_not_make_a_claim_slow(partner, stra
 
 def add_waiting(first: int, last: int) -> None:
     """Add copies of the sandbox's production that may run in ten minutes."""
-    copied = ", ".join(row["name"] for row in database.rows("PRAGMA table_info(productions)") if row["name"] != "id")
+    copied = ", ".join(row["name"] for row in plain_sql.rows("PRAGMA table_info(productions)") if row["name"] != "id")
     with database.write(durable=False):
-        database.execute("PRAGMA defer_foreign_keys = 1")
-        database.execute(f"""
+        plain_sql.execute("PRAGMA defer_foreign_keys = 1")
+        plain_sql.execute(f"""
             WITH RECURSIVE n (i) AS (SELECT {first} UNION ALL SELECT i + 1 FROM n WHERE i < {last})
             INSERT INTO productions (id, {copied})
             SELECT printf('%s-%05d', p.id, n.i), {copied} FROM n CROSS JOIN productions p
             WHERE p.lane = 2 AND p.id NOT LIKE '%-_____'
         """)
-        database.execute(
+        plain_sql.execute(
             "UPDATE productions SET not_before = not_before + 600000 WHERE CAST(substr(id, -5) AS INTEGER) BETWEEN ? AND ? "
             "AND id LIKE '%-_____'",
             (first, last),
@@ -279,7 +280,7 @@ def test_operators_alone_pause_and_move(operator, owner, partner):
     assert owner.post(f"/console/productions/{production}/front").status_code == 403
     assert owner.post("/console/maintenance/queue", {"paused": "on"}).status_code in (403, 404)
     assert operator.post(f"/console/productions/{production}/front").status_code == 303
-    assert database.row("SELECT lane FROM productions")[0] == render_queue.FRONT
+    assert plain_sql.row("SELECT lane FROM productions")[0] == render_queue.FRONT
     assert operator.post("/console/maintenance/queue", {"paused": "on"}).status_code == 303
     assert operator.post("/console/maintenance/queue", {"paused": "on", "partner": mine(partner)}).status_code == 303
     page = operator.get("/console/maintenance").get_data(as_text=True)
@@ -293,7 +294,7 @@ def test_operators_alone_pause_and_move(operator, owner, partner):
 def test_what_was_triggered_since_the_clock_was_set_ahead_waits_for_nothing(partner, clock):
     waiting = body(partner.trigger())["productionId"]
     with database.write():
-        database.execute("UPDATE productions SET not_before = not_before + 60000 WHERE id = ?", (waiting,))
+        plain_sql.execute("UPDATE productions SET not_before = not_before + 60000 WHERE id = ?", (waiting,))
     clock.tick(3600)  # the clock was set; the engine has not seen it yet
     new = body(partner.trigger())["productionId"]
     clock.tick()
@@ -317,7 +318,7 @@ def test_a_ceiling_and_the_free_place_for_others_count_the_steps_of_all_machines
     many(partner, 6)
     many(stranger, 1)
     with database.write():
-        database.execute("INSERT INTO meta VALUES ('render_workers', '4')")  # as the driver counted
+        plain_sql.execute("INSERT INTO meta VALUES ('render_workers', '4')")  # as the driver counted
     there, here = claims.Driver("there:1"), claims.Driver("here:1")
     found = [progress.claim_next(driver, clock(), 1, 2) for driver in (there, here, there, here)]
     assert [claim and claim.partner_id for claim in found].count(mine(partner)) == 2 and found[-1] is None
@@ -352,7 +353,7 @@ def test_a_ceiling_that_another_machine_reached_in_the_meantime_holds(partner, c
 
     monkeypatch.setattr(render_queue, "_choose", slowly)
     assert progress.claim_next(DRIVER, clock(), 4, 1) is None and taken[1]
-    turns = database.row("SELECT turn FROM render_queues")[0]
+    turns = plain_sql.row("SELECT turn FROM render_queues")[0]
     assert turns == pytest.approx(taken[1].cost / taken[1].weight)  # only one of them was charged
 
 

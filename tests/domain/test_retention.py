@@ -1,6 +1,7 @@
 """What has ended is kept as long as the settings say; its files and rows go together, even where a process dies between."""
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.outbox import answer, claim
 from support.stage import complete_steps, make, publish_all
@@ -43,7 +44,7 @@ def remover(app, storage):
 
 
 def count(table: str) -> int:
-    return database.row(f"SELECT count(*) FROM {table}")[0]
+    return plain_sql.row(f"SELECT count(*) FROM {table}")[0]
 
 
 def test_a_production_goes_with_all_that_hangs_on_it(finished, partner, clock, storage, remover):
@@ -63,7 +64,7 @@ def test_a_production_goes_with_all_that_hangs_on_it(finished, partner, clock, s
 def test_what_has_not_ended_and_what_is_still_to_be_sent_stay_however_old(finished, partner, clock, storage, remover):
     partner.trigger()
     with database.write():
-        database.execute("UPDATE deliveries SET status = 'Pending' WHERE production_id = ?", (finished,))
+        plain_sql.execute("UPDATE deliveries SET status = 'Pending' WHERE production_id = ?", (finished,))
     assert retention.prune_productions(clock.tick(1000 * DAY / 1000), clock()) == 0
 
 
@@ -152,11 +153,11 @@ def test_a_day_is_closed_once_whenever_the_machine_wakes(app, clock):
 def test_the_database_gives_back_what_pruning_left_free(app, clock):
     path = database.path()
     with database.write():
-        database.execute_many("INSERT INTO meta VALUES (?, ?)", [(f"n{number}", "x" * 4000) for number in range(5000)])
+        plain_sql.execute_many("INSERT INTO meta VALUES (?, ?)", [(f"n{number}", "x" * 4000) for number in range(5000)])
     upkeep.checkpoint()
     grown = path.stat().st_size
     with database.write():
-        database.execute("DELETE FROM meta WHERE value LIKE 'xxx%'")
+        plain_sql.execute("DELETE FROM meta WHERE value LIKE 'xxx%'")
     daily_jobs.shrink()
     upkeep.checkpoint()
     assert grown > 20_000_000 and path.stat().st_size < grown / 2

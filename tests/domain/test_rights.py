@@ -1,6 +1,7 @@
 """Rights end when they should: links, sessions and keys of somebody whose password, role or right to sign in changes."""
 
 import pytest
+from support import plain_sql
 from support.cast import Person, body, refused
 
 from svc.base import clock as times
@@ -10,7 +11,6 @@ from svc.domain.paging import Page
 from svc.domain.partners import erase as partner_records
 from svc.domain.people import audit, passwords, sessions, users
 from svc.domain.people.audit import Actor
-from svc.store import database
 
 US = Actor(None, "the tests")
 OLD, NEW = "correct horse", "battery staple"
@@ -173,10 +173,10 @@ def test_a_key_that_is_rotated_or_activated_is_in_the_audit_log(partner, mine, c
 def test_nothing_is_left_of_an_erased_partners_people(app, owner, mine, clock):
     tables = ("second_factors", "recovery_codes", "sessions", "invitations")
     users.invite(US, "member", mine, clock())
-    assert database.row("SELECT count(*) FROM sessions")[0] == 1
+    assert plain_sql.row("SELECT count(*) FROM sessions")[0] == 1
     partner_records.close(mine)
     partner_records.erase(mine, "Demo partner", US, clock())
-    assert [database.row(f"SELECT count(*) FROM {each}")[0] for each in tables] == [0, 0, 0, 0]
+    assert [plain_sql.row(f"SELECT count(*) FROM {each}")[0] for each in tables] == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("change", ["an operator's change", "being disabled"])

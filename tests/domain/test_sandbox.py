@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.counting import lines_run
 from support.stage import DRIVER, claim, complete_steps, publish_all
@@ -19,7 +20,7 @@ def matter(*lines):
 
 
 def status(production):
-    return database.row("SELECT status FROM productions WHERE id = ?", (production,))["status"]
+    return plain_sql.row("SELECT status FROM productions WHERE id = ?", (production,))["status"]
 
 
 def test_a_brief_without_a_scenario_has_none():
@@ -63,7 +64,7 @@ def test_a_scenario_that_there_is_not_is_refused(partner, line):
 
 def test_live_accounts_have_no_scenarios(partner):
     production = body(partner.live().trigger(metadataMD=matter("x: 1", "holdIn: Queued")))["productionId"]
-    assert database.row("SELECT scenario FROM productions WHERE id = ?", (production,))["scenario"] is None
+    assert plain_sql.row("SELECT scenario FROM productions WHERE id = ?", (production,))["scenario"] is None
 
 
 @pytest.mark.parametrize("state", ["Queued", "Producing", "AwaitingApproval", "Distributing"])
@@ -83,7 +84,7 @@ def test_a_production_is_held_in_a_state_and_can_be_cancelled_there(partner, clo
     clock.tick(600)
     assert claim(clock) is None and publications.claim_next(DRIVER, clock()) is None
     with database.write():
-        database.execute("UPDATE productions SET cancel_token = 'x'")
+        plain_sql.execute("UPDATE productions SET cancel_token = 'x'")
     assert endings.finish_cancel(production, clock()) and status(production) == "Cancelled"
 
 

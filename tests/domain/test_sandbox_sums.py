@@ -1,6 +1,7 @@
 """What runs in sandboxes moves no sum and takes no place of a customer's live accounts, nor the other way round."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.stage import complete_cancels, complete_steps
 
@@ -14,14 +15,14 @@ PRICE = 500_000  # millionths
 @pytest.fixture
 def customer(partner) -> str:
     """The customer of the partner's live account and of its sandbox."""
-    [row] = database.rows("SELECT DISTINCT customer_id FROM accounts WHERE partner_id = ?", (partner.seeded["partnerId"],))
+    [row] = plain_sql.rows("SELECT DISTINCT customer_id FROM accounts WHERE partner_id = ?", (partner.seeded["partnerId"],))
     return row["customer_id"]
 
 
 def set_ceilings(customer: str, **columns) -> None:
     with database.write():
         for name, value in columns.items():
-            database.execute(f"UPDATE customers SET {name} = ? WHERE id = ?", (value, customer))
+            plain_sql.execute(f"UPDATE customers SET {name} = ? WHERE id = ?", (value, customer))
 
 
 def sums(clock, *owners: str) -> list[int]:
@@ -78,10 +79,10 @@ def test_the_threshold_of_a_customer_s_budget_is_that_of_its_live_accounts(partn
     set_ceilings(customer, monthly_ceiling=PRICE)
     partner.trigger()
     told = thresholds.tell(clock())
-    assert "customerBudget" not in {row["name"] for row in database.rows("SELECT name FROM usage_thresholds")}
+    assert "customerBudget" not in {row["name"] for row in plain_sql.rows("SELECT name FROM usage_thresholds")}
     partner.live().trigger()
     assert thresholds.tell(clock()) > told == 0
-    assert "customerBudget" in {row["name"] for row in database.rows("SELECT name FROM usage_thresholds")}
+    assert "customerBudget" in {row["name"] for row in plain_sql.rows("SELECT name FROM usage_thresholds")}
 
 
 def test_usage_shows_what_sandboxes_would_have_cost_apart(partner, clock):

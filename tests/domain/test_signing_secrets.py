@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from support import outbox_fixtures
+from support import outbox_fixtures, plain_sql
 from support.outbox import NOON, RING, Partner, answer, claim, exhaust, record
 
 from svc.base import clock, errors
@@ -13,7 +13,6 @@ from svc.cli.demo import receiver
 from svc.domain.webhooks import attempts as delivery_attempts
 from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import signing_secrets, subscriptions
-from svc.store import database
 
 partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
@@ -79,7 +78,7 @@ def test_a_retry_is_signed_by_what_is_valid_when_it_is_sent(partner, subscriptio
     secrets = {"old": subscription["signingSecret"], "new": roll(partner, subscription, 1)}
     answer(claim(NOON), NOON, 500)
     assert signers(secrets, *sent(NOON + MINUTE)) == (["new"], ["old"])
-    [delivery] = database.rows("SELECT id FROM deliveries")
+    [delivery] = plain_sql.rows("SELECT id FROM deliveries")
     delivery_log.redeliver(partner.live, subscription["subscriptionId"], delivery["id"], NOON + 2 * HOUR)
     assert signers(secrets, *sent(NOON + 2 * HOUR)) == (["new"], [])
     delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, None, NOON + 3 * HOUR)
@@ -94,7 +93,7 @@ def test_what_is_shown_of_an_attempt_is_what_signed_it_then(partner, subscriptio
         shown.append(delivery_attempts.request_headers(RING, claimed, at))
         answer([claimed], at, 500)
         secrets[str(number)] = roll(partner, subscription, number % 3, at + 1)
-    delivery = database.row("SELECT * FROM deliveries")
+    delivery = plain_sql.row("SELECT * FROM deliveries")
     assert [each["request"]["headers"] for each in delivery_attempts.with_requests(RING, delivery)] == shown
 
 
@@ -107,7 +106,7 @@ def test_a_new_master_key_makes_the_new_secret_and_the_old_one_keeps_its_own(par
     record(partner.produce())
     retired = KeyRing({2: b"n" * 32})  # with the master key the old secret is gone, and the new one signs on
     assert signers(secrets, *sent(NOON, retired)) == (["new"], [])
-    delivery = database.row("SELECT * FROM deliveries ORDER BY id LIMIT 1")
+    delivery = plain_sql.row("SELECT * FROM deliveries ORDER BY id LIMIT 1")
     [attempt] = delivery_attempts.with_requests(retired, delivery)
     assert "X-SERVICE-Signature" in attempt["request"]["headers"]
 
@@ -116,7 +115,7 @@ def test_what_a_retired_master_key_signed_is_shown_without_signatures(partner, s
     record(partner.produce())
     sent(NOON)
     roll(partner, subscription, now=NOON + 1, ring=KeyRing({1: b"m" * 32, 2: b"n" * 32}))
-    [attempt] = delivery_attempts.with_requests(KeyRing({2: b"n" * 32}), database.row("SELECT * FROM deliveries"))
+    [attempt] = delivery_attempts.with_requests(KeyRing({2: b"n" * 32}), plain_sql.row("SELECT * FROM deliveries"))
     assert set(attempt["request"]["headers"]) == {"Content-Type", "User-Agent", "webhook-id", "webhook-timestamp"}
 
 
@@ -144,7 +143,7 @@ def test_a_suspended_subscription_can_be_rolled_and_is_signed_anew_after_its_rei
 def test_an_overlap_out_of_bounds_is_refused_and_nothing_is_rolled(partner, subscription, hours):
     with pytest.raises(errors.InvalidRequest):
         roll(partner, subscription, hours)
-    assert database.row("SELECT secret_generation FROM subscriptions")[0] == 0
+    assert plain_sql.row("SELECT secret_generation FROM subscriptions")[0] == 0
 
 
 def test_strangers_roll_nothing(partner, subscription):
@@ -155,8 +154,8 @@ def test_strangers_roll_nothing(partner, subscription):
 
 def test_no_rolled_secret_is_in_the_database(partner, subscription):
     secret = roll(partner, subscription)
-    stored = json.dumps([dict(row) for row in database.rows("SELECT * FROM rolled_secrets")])
-    stored += json.dumps([dict(row) for row in database.rows("SELECT * FROM subscriptions")])
+    stored = json.dumps([dict(row) for row in plain_sql.rows("SELECT * FROM rolled_secrets")])
+    stored += json.dumps([dict(row) for row in plain_sql.rows("SELECT * FROM subscriptions")])
     assert secret not in stored and subscription["signingSecret"] not in stored
 
 

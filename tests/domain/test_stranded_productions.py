@@ -1,6 +1,7 @@
 """Productions whose time to run is of a clock that was set back while the machine was off: they are made all the same."""
 
 import pytest
+from support import plain_sql
 from support.stage import claim
 
 from svc.base.clock import HOUR, MINUTE
@@ -29,9 +30,9 @@ def test_a_production_queued_by_a_clock_that_was_set_back_across_a_start_of_the_
         held = claim(clock)
         progress.put_off(held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It does not answer.", clock())
     with database.write():
-        database.execute("UPDATE productions SET not_before = ?, scenario = ?", (clock() + planned, scenario))
+        plain_sql.execute("UPDATE productions SET not_before = ?, scenario = ?", (clock() + planned, scenario))
     clock_jump.release_stranded(clock())
-    [found] = database.row("SELECT not_before FROM productions WHERE id = ?", (production,))
+    [found] = plain_sql.row("SELECT not_before FROM productions WHERE id = ?", (production,))
     assert found == clock() + expected
     assert clock_jump.release_stranded(clock()) == 0
 
@@ -39,4 +40,4 @@ def test_a_production_queued_by_a_clock_that_was_set_back_across_a_start_of_the_
 def test_a_production_that_is_held_stays_held_when_the_clock_was_set_back(partner, clock):
     partner.trigger(metadataMD="---\nsandbox:\n  holdIn: Queued\n---\n")
     assert clock_jump.release_stranded(clock() - HOUR) == 0
-    assert database.row("SELECT not_before FROM productions")[0] is None
+    assert plain_sql.row("SELECT not_before FROM productions")[0] is None

@@ -5,7 +5,7 @@ import json
 import threading
 
 import pytest
-from support import outbox_fixtures
+from support import outbox_fixtures, plain_sql
 from support.outbox import NOON, RING, Partner, answer, claim, exhaust, record, states
 
 from svc.base import clock, errors, ids
@@ -20,7 +20,7 @@ partner = outbox_fixtures.partner
 
 def suspend(subscription):
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10 WHERE id = ?", (subscription,))
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10 WHERE id = ?", (subscription,))
 
 
 def test_a_new_subscription_is_active_and_shows_its_secret_once(partner):
@@ -176,7 +176,7 @@ def test_what_a_pause_or_a_suspension_held_back_goes_out_in_order_when_the_subsc
     with database.write():
         outbox.park(subscription["subscriptionId"])
         for column, value in held_back_by.items():
-            database.execute(f"UPDATE subscriptions SET {column} = ?", (value,))
+            plain_sql.execute(f"UPDATE subscriptions SET {column} = ?", (value,))
     record(first, now=NOON + 1)  # while it is paused this is queued too; while it is suspended it is skipped
     assert claim(NOON + 2) == []
     subscriptions.delete(partner.live, subscription["subscriptionId"], NOON + 2)

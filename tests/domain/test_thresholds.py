@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.base import clock as wall_clock
@@ -28,12 +29,12 @@ def live(partner):
 def set_columns(table: str, owner: str, **columns) -> None:
     with database.write():
         for name, value in columns.items():
-            database.execute(f"UPDATE {table} SET {name} = ? WHERE id = ?", (value, owner))
+            plain_sql.execute(f"UPDATE {table} SET {name} = ? WHERE id = ?", (value, owner))
 
 
 def told() -> list[dict]:
     """The events in the outbox, by their time and their percentage."""
-    found = database.rows("SELECT body FROM deliveries WHERE event_type = 'usage.threshold'")
+    found = plain_sql.rows("SELECT body FROM deliveries WHERE event_type = 'usage.threshold'")
     events = [json.loads(bytes(row["body"])) for row in found]
     return sorted(events, key=lambda each: (each["timestamp"], each["data"]["percent"]))
 
@@ -64,7 +65,7 @@ def test_no_two_events_of_thresholds_are_one_to_a_receiver_and_none_is_a_test_ev
         if ceiling == 500_000:
             live.trigger()
         thresholds.tell(clock())
-    customer = database.one("SELECT customer_id FROM accounts WHERE id = ?", (live.account,))[0]
+    customer = plain_sql.one("SELECT customer_id FROM accounts WHERE id = ?", (live.account,))[0]
     set_columns("customers", customer, monthly_ceiling=500_000)
     thresholds.tell(clock())
     clock.tick(31 * 86400)
@@ -76,7 +77,7 @@ def test_no_two_events_of_thresholds_are_one_to_a_receiver_and_none_is_a_test_ev
     assert len(set(keys)) == len(keys) == 10
     assert {number for _, number in keys} == {1, 2}
     assert all(ids.NIL not in (each["productionId"], each["accountId"]) for each in events)
-    rows = database.rows("SELECT DISTINCT holds FROM deliveries WHERE event_type = 'usage.threshold'")
+    rows = plain_sql.rows("SELECT DISTINCT holds FROM deliveries WHERE event_type = 'usage.threshold'")
     assert [row["holds"] for row in rows] == [1]  # they are retried and in order, as those of productions
 
 
@@ -101,7 +102,7 @@ def test_another_ceiling_and_another_month_have_thresholds_of_their_own(live, cl
 
 
 def test_the_budget_of_a_customer_is_told_with_its_id_as_the_account(live, clock):
-    customer = database.one("SELECT customer_id FROM accounts WHERE id = ?", (live.account,))[0]
+    customer = plain_sql.one("SELECT customer_id FROM accounts WHERE id = ?", (live.account,))[0]
     set_columns("customers", customer, monthly_ceiling=500_000)
     live.trigger()
     thresholds.tell(clock())
@@ -119,8 +120,8 @@ def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, ap
     partner_id, today = free.seeded["partnerId"], wall_clock.day(clock())
     app.extensions["svc"].recorder.flush()  # the requests so far
     with database.write():
-        database.execute("DELETE FROM usage_days")
-        database.execute("INSERT INTO usage_days (partner_id, day, counted) VALUES (?, ?, 80)", (partner_id, today))
+        plain_sql.execute("DELETE FROM usage_days")
+        plain_sql.execute("INSERT INTO usage_days (partner_id, day, counted) VALUES (?, ?, 80)", (partner_id, today))
     thresholds.tell(clock.tick(60))
     data = told()[-1]["data"]
     assert (data["limit"], data["percent"], data["used"], data["most"]) == ("dailyRequests", 80, 80, 100)
@@ -162,9 +163,9 @@ def test_old_thresholds_are_removed(live, clock):
     live.trigger()
     thresholds.tell(clock())
     thresholds.prune(clock())
-    assert database.one("SELECT count(*) FROM usage_thresholds")[0] == 2
+    assert plain_sql.one("SELECT count(*) FROM usage_thresholds")[0] == 2
     thresholds.prune(clock.tick(63 * 86400))
-    assert database.one("SELECT count(*) FROM usage_thresholds")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM usage_thresholds")[0] == 0
 
 
 def test_a_sample_of_the_event_can_be_sent(live):

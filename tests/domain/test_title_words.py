@@ -1,6 +1,7 @@
 """Productions are found by any words of their titles, as soon as they are triggered, and not when they are gone."""
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.base import clock as times
@@ -18,7 +19,7 @@ TITLES = ("How the tides work", "Ébène and Čapek in Łódź", "京都の秋",
 def titled(partner) -> dict[str, str]:
     """Title to production id."""
     with database.write():
-        database.execute("UPDATE accounts SET concurrency_ceiling = 100")
+        plain_sql.execute("UPDATE accounts SET concurrency_ceiling = 100")
     return {each: body(partner.trigger(topic=each))["productionId"] for each in TITLES}
 
 
@@ -66,7 +67,7 @@ def test_a_production_that_was_committed_late_is_indexed_too(titled, clock):
     """Its id may be lower than that of one that was indexed before."""
     title_words.index(clock())
     with database.write():
-        database.execute("DELETE FROM title_words WHERE production_id = ?", (min(titled.values()),))
+        plain_sql.execute("DELETE FROM title_words WHERE production_id = ?", (min(titled.values()),))
     assert title_words.index(clock()) == 1
 
 
@@ -76,17 +77,17 @@ def test_after_a_crash_and_after_a_clock_that_was_set_back_nothing_is_missing(ti
     assert [title_words.index(clock()) for _ in range(4)] == [2, 2, 1, 0]
     with database.write():
         meta.put("titles_indexed", ids.earliest(clock() + times.DAY))
-        database.execute("DELETE FROM title_words")
+        plain_sql.execute("DELETE FROM title_words")
     assert title_words.index(clock()) == 2
 
 
 def test_the_words_of_a_removed_production_are_gone(titled, clock):
     title_words.index(clock())
     with database.write():
-        database.execute("UPDATE productions SET status = 'Cancelled', finished_at = 1")
-        database.execute("DELETE FROM deliveries")
+        plain_sql.execute("UPDATE productions SET status = 'Cancelled', finished_at = 1")
+        plain_sql.execute("DELETE FROM deliveries")
     assert retention.prune_productions(clock() + times.DAY, clock()) == len(TITLES)
-    assert database.row("SELECT count(*) FROM title_words")[0] == 0
+    assert plain_sql.row("SELECT count(*) FROM title_words")[0] == 0
 
 
 def test_words_are_bounded():

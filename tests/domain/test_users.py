@@ -4,6 +4,7 @@ import contextlib
 import threading
 
 import pytest
+from support import plain_sql
 from support.counting import lines_run
 from support.sampling import sampled
 
@@ -12,7 +13,6 @@ from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, SignI
 from svc.domain.paging import Page
 from svc.domain.people import audit, passwords, sessions, throttle, users
 from svc.domain.people.audit import Actor
-from svc.store import database
 
 US = Actor(None, "the tests")
 PASSWORD = "correct horse"
@@ -146,7 +146,7 @@ def test_a_session_is_found_by_its_token_alone_and_only_the_hash_is_stored(clock
     assert (viewer.id, viewer.role, viewer.is_operator) == (made, "operator", True)
     assert sessions.use(token[:-1] + "!", clock()) is None
     assert [each["id"] for each in sessions.of_user(made, clock())] == [session_id]
-    assert token not in str([tuple(each) for each in database.rows("SELECT * FROM sessions")])
+    assert token not in str([tuple(each) for each in plain_sql.rows("SELECT * FROM sessions")])
 
 
 def test_a_session_ends_when_it_is_idle_and_when_it_is_old(clock):
@@ -162,7 +162,7 @@ def test_a_session_ends_when_it_is_idle_and_when_it_is_old(clock):
     clock.tick(10)
     assert sessions.use(used, clock()) is None
     sessions.prune(clock.tick(sessions.IDLE / 1000))
-    assert database.rows("SELECT 1 FROM sessions") == []
+    assert plain_sql.rows("SELECT 1 FROM sessions") == []
 
 
 def test_sessions_are_ended_one_by_one_and_all_but_this(clock):
@@ -291,7 +291,7 @@ def test_old_windows_are_forgotten(clock):
     with pytest.raises(SignInFailed):
         sign_in(clock)
     throttle.prune(clock.tick(throttle.WINDOW / 1000))
-    assert database.rows("SELECT * FROM sign_in_tries") == []
+    assert plain_sql.rows("SELECT * FROM sign_in_tries") == []
 
 
 def test_a_password_is_changed_only_by_who_knows_it(clock):
@@ -348,7 +348,7 @@ def test_nobody_waits_for_a_place_and_strangers_leave_one_to_people_who_are_know
     with pytest.raises(SignInsBusy) as refused:
         sign_in(clock)
     assert refused.value.retry_after > 0
-    tries = {row["subject"]: row["tries"] for row in database.rows("SELECT * FROM sign_in_tries")}
+    tries = {row["subject"]: row["tries"] for row in plain_sql.rows("SELECT * FROM sign_in_tries")}
     assert tries["account ada@example.com"] == 2  # one that was not looked at does not count
     monkeypatch.setattr(passwords, "_scrypt", whole)
     assert sign_in(clock, device=device)["id"] == made

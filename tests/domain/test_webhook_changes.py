@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from support import outbox_fixtures
+from support import outbox_fixtures, plain_sql
 from support.outbox import NOON, Partner, answer, claim, exhaust, record, states
 
 from svc.base import errors, ids
@@ -37,7 +37,7 @@ def resume(partner, subscription, now=NOON):
 
 
 def column(subscription, name):
-    return database.row(f"SELECT {name} FROM subscriptions WHERE id = ?", (subscription["subscriptionId"],))[0]
+    return plain_sql.row(f"SELECT {name} FROM subscriptions WHERE id = ?", (subscription["subscriptionId"],))[0]
 
 
 def test_what_is_queued_goes_to_the_new_endpoint_and_later_events_by_the_new_types(partner, subscription):
@@ -75,7 +75,7 @@ def test_another_endpoint_begins_without_the_failures_of_the_first(partner, subs
 
 def test_a_suspended_subscription_stays_suspended_with_another_endpoint(partner, subscription):
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Failed', failing_since = 1")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed', failing_since = 1")
     assert changed(partner, subscription, NEW)["status"] == "Failed"
     assert column(subscription, "failing_since") == 1
 
@@ -140,12 +140,12 @@ def test_a_subscription_that_is_suspended_during_its_pause_needs_both_resumption
     record(partner.produce())
     pause(partner, subscription)
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Failed'")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
         record(partner.produce())  # skipped, as at any suspended subscription
         subscriptions.reactivate(subscription["subscriptionId"], NOON)
     assert claim(NOON) == []
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Failed'")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed'")
     assert resume(partner, subscription)["status"] == "Failed" and claim(NOON) == []
     subscriptions.reactivate(subscription["subscriptionId"], NOON)
     assert len(claim(NOON)) == 1

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import pytest
 from partner_production import Conflict
 
-from svc.store import database
+from tests.support import plain_sql
 from tests.support.patience import PATIENCE
 
 Json = dict[str, Any]
@@ -137,8 +137,8 @@ def check_sums(way: Way, account: str) -> None:
     assert ceilings["concurrentProductions"]["used"] == 0
     counts = {"triggered": 2 * SIZE - HALF - 1, "published": SIZE - 1, "failed": 1}
     assert month["productions"] == counts | {"cancelled": SIZE - HALF - 1}
-    entries = database.rows("SELECT settled FROM ledger WHERE account_id = ?", (account,))
-    sums = database.rows(_SUMS, (account,))
+    entries = plain_sql.rows("SELECT settled FROM ledger WHERE account_id = ?", (account,))
+    sums = plain_sql.rows(_SUMS, (account,))
     assert len(entries) == counts["triggered"]
     assert sum(each["settled"] for each in entries) == SPENT * 1_000_000
     assert [each["amount"] for each in sums] == [SPENT * 1_000_000] * 2

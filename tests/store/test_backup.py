@@ -12,6 +12,7 @@ from pathlib import Path
 
 import peewee
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.stage import complete_steps, make, publish_all
 
@@ -158,7 +159,7 @@ def test_what_is_removed_before_it_can_be_held_makes_the_backup_begin_anew(data_
         if not called:
             shutil.rmtree(data_dir / "media" / finished)
             with database.write():
-                database.execute("DELETE FROM deliverables")
+                plain_sql.execute("DELETE FROM deliverables")
         called.append(1)
         return hold(*given)
 
@@ -199,7 +200,7 @@ def test_a_file_that_is_missing_for_good_is_named_and_the_rest_is_backed_up(data
 def test_an_upload_that_is_missing_is_named_too(data_dir, finished, partner, tmp_path):
     with database.write():
         font = (partner.account, "OFL", "lost.ttf")
-        database.execute("INSERT INTO brand_fonts VALUES (?, ?, ?, 4, 'x', 1)", font)
+        plain_sql.execute("INSERT INTO brand_fonts VALUES (?, ?, ?, 4, 'x', 1)", font)
     assert backup.make(data_dir, tmp_path / "backup.tar").missing == ("assets/lost.ttf",)
 
 
@@ -231,7 +232,7 @@ def test_a_backup_beside_writers_is_of_one_moment(data_dir, partner, tmp_path):
         for number in itertools.takewhile(lambda _: not ended.is_set(), itertools.count()):
             with database.write(durable=False):
                 for name in ("one", "two"):
-                    database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, str(number)))
+                    plain_sql.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, str(number)))
             written.set()
 
     writer = threading.Thread(target=write)
@@ -398,15 +399,15 @@ def test_a_backup_of_an_earlier_schema_is_restored_and_migrated(tmp_path, monkey
     backup.make(old, tmp_path / "backup.tar")
     assert restore.restore(tmp_path / "backup.tar", tmp_path / "new").schema == 1
     database.open_database(tmp_path / "new" / "service.db")
-    assert database.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(schema.VERSION)
-    assert database.row("PRAGMA auto_vacuum")[0] == 2  # it can shrink from now on
+    assert plain_sql.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(schema.VERSION)
+    assert plain_sql.row("PRAGMA auto_vacuum")[0] == 2  # it can shrink from now on
     database.close_database()
 
 
 def test_a_key_that_was_revoked_after_the_backup_is_valid_again_once_it_is_restored(data_dir, app, partner, clock, tmp_path):
     backup.make(data_dir, tmp_path / "backup.tar")
     with database.write():
-        database.execute("UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),))
+        plain_sql.execute("UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),))
     assert partner.get("/v1/languages").status_code == 401
     app.extensions["svc"].recorder.stop()
     restore.restore(tmp_path / "backup.tar", tmp_path / "elsewhere")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from buckets import serving
+from support import plain_sql
 from support.cast import Clock
 
 from svc.adapters import objects
@@ -85,7 +86,7 @@ def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_p
     before = hand.at
     hand.tick()
     with database.write():
-        database.execute("INSERT INTO meta VALUES ('number', '1')")
+        plain_sql.execute("INSERT INTO meta VALUES ('number', '1')")
     sender.turn()
     sender.close()
     for at, rows in ((before, 0), (hand.at, 1)):

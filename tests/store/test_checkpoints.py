@@ -2,6 +2,7 @@
 
 import peewee
 import pytest
+from support import plain_sql
 
 from svc.store import database
 from svc.store.sqlite import engine
@@ -21,7 +22,7 @@ def path(tmp_path):
 def write(mebibytes: int, name: str) -> None:
     for number in range(mebibytes):
         with database.write(durable=False):
-            database.execute("INSERT INTO meta VALUES (?, ?)", (f"{name}{number}", "x" * MIB))
+            plain_sql.execute("INSERT INTO meta VALUES (?, ?)", (f"{name}{number}", "x" * MIB))
 
 
 def test_a_wal_that_has_grown_large_begins_anew_after_a_checkpoint(path):
@@ -39,7 +40,7 @@ def test_a_wal_that_has_grown_large_begins_anew_after_a_checkpoint(path):
 def test_closing_ends_the_thread_and_leaves_no_wal(path):
     for number in range(500):
         with database.write(durable=False):
-            database.execute("INSERT INTO meta VALUES (?, 'x')", (f"n{number}",))
+            plain_sql.execute("INSERT INTO meta VALUES (?, 'x')", (f"n{number}",))
     thread = engine._checkpointer._thread
     database.close_database()
     assert not thread.is_alive() and not path.with_name("service.db-wal").exists()

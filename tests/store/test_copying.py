@@ -10,6 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from svc.store.compiling import for_sqlite
 from svc.store.copying import layout
 from svc.store.sqlite import sqlite3
 from tests.support.documents import ROOT
@@ -45,7 +46,7 @@ def run(folder: Path, *arguments: str, address: str = "", expected: int = 0) -> 
 
 def dump(file: Path) -> dict[str, list[tuple]]:
     with closing(sqlite3.connect(file)) as connection:
-        return {table.name: connection.execute(table.select).fetchall() for table in layout.tables()}
+        return {table.name: connection.execute(for_sqlite(table.rows)[0]).fetchall() for table in layout.tables()}
 
 
 def add_requests(folder: Path, number: int) -> None:
@@ -122,7 +123,7 @@ def test_a_copy_that_is_killed_again_and_again_is_finished_by_the_next_one(data_
     assert kills > sum(map(len, before.values())) // 3_001  # for the last attempt has read at least all rows of the copy
     with psycopg.connect(address) as connection:
         for table in layout.tables():
-            assert connection.execute(table.select).fetchall() == before[table.name], table.name
+            assert connection.execute(for_sqlite(table.rows)[0]).fetchall() == before[table.name], table.name
 
 
 def test_no_service_starts_on_what_is_only_partly_copied(data_dir, address):
@@ -149,7 +150,7 @@ def test_a_source_that_changed_between_two_attempts_is_copied_anew(data_dir, add
     before = dump(data_dir / "service.db")
     run(data_dir, "copy", "--to", address)
     with psycopg.connect(address) as connection:
-        assert all(connection.execute(table.select).fetchall() == before[table.name] for table in layout.tables())
+        assert all(connection.execute(for_sqlite(table.rows)[0]).fetchall() == before[table.name] for table in layout.tables())
 
 
 def test_what_is_in_use_is_refused(data_dir, address):

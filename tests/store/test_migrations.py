@@ -8,6 +8,7 @@ from pathlib import Path
 
 import peewee
 import pytest
+from support import plain_sql
 
 from svc.base.errors import StartRefused
 from svc.store import database, schema
@@ -85,7 +86,7 @@ def test_what_a_migration_forgot_is_seen(tmp_path, fresh):
     for forgotten in ("ALTER TABLE partners ADD COLUMN more TEXT", "CREATE INDEX more ON partners (name)"):
         before = described(path)
         with database.write():
-            database.execute(forgotten)
+            plain_sql.execute(forgotten)
         assert described(path) not in (before, described(fresh))
     database.close_database()
 

@@ -5,6 +5,7 @@ import pkgutil
 
 import peewee
 import pytest
+from support import plain_sql
 
 from svc.domain.partners import create as create_partner
 from svc.store import catalog, database, models
@@ -52,7 +53,7 @@ UNIQUE_OF_POSTGRES = """
 
 def of(model, sqlite: str, postgres: str) -> list[database.Row]:
     is_sqlite = "sqlite" in database.engine().__name__
-    return database.rows(sqlite if is_sqlite else postgres, {"name": model._meta.table_name})
+    return plain_sql.rows(sqlite if is_sqlite else postgres, {"name": model._meta.table_name})
 
 
 def initial(text: str | None) -> str | None:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.domain.productions import endings, render_queue
@@ -14,9 +15,9 @@ ARCHIVE = {"name": "work/p/0-token.tar", "size_bytes": 1, "sha256": "00", "files
 
 def test_the_uploads_in_the_data_directory_are_named_on_either_database(app, partner):
     with database.write():
-        customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
-        database.execute("INSERT INTO assets VALUES ('a', ?, NULL, 'logo', 'image/png', 'a.png', 22, '00', 1)", (customer,))
-        database.execute("INSERT INTO intro_clips VALUES (?, 'A licence', 'a.mp4', 4, '01', 1, 2000)", (partner.account,))
+        customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
+        plain_sql.execute("INSERT INTO assets VALUES ('a', ?, NULL, 'logo', 'image/png', 'a.png', 22, '00', 1)", (customer,))
+        plain_sql.execute("INSERT INTO intro_clips VALUES (?, 'A licence', 'a.mp4', 4, '01', 1, 2000)", (partner.account,))
     with database.separate_connection() as connection:
         named = named_files.local(connection)
     assert named == {"assets/a.png": named_files.Part(22, "00"), "assets/a.mp4": named_files.Part(4, "01")}
@@ -27,7 +28,7 @@ def test_the_uploads_in_the_data_directory_are_named_on_either_database(app, par
 def test_the_work_of_a_cancelled_production_is_not_expected_in_the_bucket(app, partner, clock):
     production = body(partner.trigger())["productionId"]
     with database.write():
-        database.execute(
+        plain_sql.execute(
             "INSERT INTO production_steps (production_id, position, name, label, status, files) "
             "VALUES (?, 0, 'script', '', 'Completed', ?)",
             (production, json.dumps(ARCHIVE)),
@@ -41,4 +42,4 @@ def test_the_work_of_a_cancelled_production_is_not_expected_in_the_bucket(app, p
     partner.delete(f"/v1/productions/{production}")  # its archives may be removed from now on
     assert named() == set() and render_queue.all_being_made() == []
     assert endings.finish_cancel(production, clock())
-    assert database.one("SELECT count(files) FROM production_steps")[0] == 1 and named() == set()
+    assert plain_sql.one("SELECT count(files) FROM production_steps")[0] == 1 and named() == set()

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import psycopg
 import pytest
+from support import plain_sql
 from support.outbox import NOON, Partner, claim, record
 
 from svc.base import clock, outage
@@ -14,7 +15,7 @@ from svc.domain.partners import lost_uploads
 from svc.domain.productions import deliverables
 from svc.domain.webhooks import claiming, lanes
 from svc.store import catalog, database
-from svc.store.postgres.statements import Compiled
+from svc.store.postgres.execution import Compiled
 from svc.store.read_cache import ReadCache
 from svc.work.machines import same_time
 
@@ -32,18 +33,18 @@ def opened(postgres, request, tmp_path):
 
 
 def shown(setting: str) -> str:
-    return database.one(f"SHOW {setting}")[0]
+    return plain_sql.one(f"SHOW {setting}")[0]
 
 
 def test_a_transaction_with_a_failed_statement_never_counts_as_committed(opened):
     with pytest.raises(database.Error, match="rolled back"), database.write():
-        database.execute(ENTER)
+        plain_sql.execute(ENTER)
         with suppress(database.Error):
-            database.execute(ENTER)
-    assert database.row("SELECT 1 FROM meta WHERE name = 'first'") is None
+            plain_sql.execute(ENTER)
+    assert plain_sql.row("SELECT 1 FROM meta WHERE name = 'first'") is None
     with database.write():
-        database.execute(ENTER)
-    assert database.row("SELECT 1 FROM meta WHERE name = 'first'") is not None
+        plain_sql.execute(ENTER)
+    assert plain_sql.row("SELECT 1 FROM meta WHERE name = 'first'") is not None
 
 
 @pytest.mark.parametrize("context", [database.write, database.turn])
@@ -62,16 +63,16 @@ def test_a_machine_whose_network_is_gone_notices_it(opened):
 
 def test_a_writer_that_paused_for_too_long_has_met_an_outage(opened):
     with pytest.raises(database.Error) as failed, database.write():
-        database.execute(ENTER)
-        process = database.one("SELECT pg_backend_pid()")[0]
+        plain_sql.execute(ENTER)
+        process = plain_sql.one("SELECT pg_backend_pid()")[0]
         with psycopg.connect(opened, autocommit=True) as other:
-            database.execute("SET LOCAL idle_in_transaction_session_timeout = 1")
+            plain_sql.execute("SET LOCAL idle_in_transaction_session_timeout = 1")
             while other.execute("SELECT 1 FROM pg_stat_activity WHERE pid = %s", (process,)).fetchone():
                 pass
-        database.execute(ENTER)
+        plain_sql.execute(ENTER)
     assert outage.recognise(failed.value) is outage.UNREACHABLE
     with database.write():
-        database.execute(ENTER)
+        plain_sql.execute(ENTER)
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
@@ -87,8 +88,8 @@ def test_a_database_that_is_not_in_utf_8_is_refused_and_stays_empty(postgres, tm
 def test_a_database_that_accepts_no_changes_is_an_outage_of_its_own(opened):
     assert not database.refuses_changes(opened)
     with pytest.raises(database.Error) as failed, database.write():
-        database.execute("SET TRANSACTION READ ONLY")
-        database.execute(ENTER)
+        plain_sql.execute("SET TRANSACTION READ ONLY")
+        plain_sql.execute(ENTER)
     assert outage.recognise(failed.value) is outage.DATABASE_READ_ONLY
     with psycopg.connect(opened, autocommit=True) as other:
         other.execute(f"ALTER DATABASE {other.info.dbname} SET default_transaction_read_only = on")
@@ -100,7 +101,7 @@ def test_a_database_that_accepts_no_changes_is_an_outage_of_its_own(opened):
 )
 def test_what_the_databases_machine_lacks_is_not_blamed_on_this_one(opened, state, trouble):
     with pytest.raises(database.Error) as failed, database.write():
-        database.execute(f"DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '{state}'; END $$")
+        plain_sql.execute(f"DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '{state}'; END $$")
     assert outage.recognise(failed.value) is trouble
 
 
@@ -115,7 +116,7 @@ def test_connections_that_were_lost_while_idle_cost_no_request(opened):
         def use() -> None:
             with database.turn():
                 several.wait(30)
-                database.row("SELECT 1")
+                plain_sql.row("SELECT 1")
             with database.shared().turn():
                 several.wait(30)
 
@@ -128,10 +129,10 @@ def test_connections_that_were_lost_while_idle_cost_no_request(opened):
         ).fetchall()
     assert len(ended) >= 8
     for _ in range(5):
-        assert database.row("SELECT 1")[0] == 1
+        assert plain_sql.row("SELECT 1")[0] == 1
         assert database.shared().next_request() > 0
         with database.write():
-            database.execute("UPDATE meta SET value = value")
+            plain_sql.execute("UPDATE meta SET value = value")
 
 
 @pytest.mark.parametrize("newest", [5, None])
@@ -148,7 +149,7 @@ def test_the_user_named_service_finds_the_tables_that_another_user_made(postgres
     for user in ("maker", "service"):
         database.open_database(tmp_path / "service.db", address.replace("//service@", f"//{user}@"))
         with database.write():
-            database.execute("UPDATE meta SET value = value WHERE name = 'schema_version'")
+            plain_sql.execute("UPDATE meta SET value = value WHERE name = 'schema_version'")
         assert "partners" in catalog.tables() and "places" not in catalog.tables()
         database.close_database()
 
@@ -158,22 +159,22 @@ def test_what_a_transaction_changed_is_read_anew_in_it_and_forgotten_when_it_is_
     assert remembered.get("key", lambda: "before") == "before"
     with pytest.raises(ZeroDivisionError), database.write():
         assert remembered.get("key", lambda: "read again") == "before"
-        database.execute("UPDATE service.changes SET number = number + 1 WHERE kind = 'access'")
+        plain_sql.execute("UPDATE service.changes SET number = number + 1 WHERE kind = 'access'")
         assert remembered.get("key", lambda: "changed") == "changed"
         raise ZeroDivisionError
     assert remembered.get("key", lambda: "after") == "after"
     with database.write():
-        database.execute("UPDATE service.changes SET number = number + 1 WHERE kind = 'access'")
+        plain_sql.execute("UPDATE service.changes SET number = number + 1 WHERE kind = 'access'")
     assert remembered.get("key", lambda: "at last") == "at last"
 
 
 def test_tables_whose_rows_are_claimed_are_vacuumed_early_also_where_an_older_release_made_them(opened, tmp_path):
     def options() -> list[str]:
-        return database.one("SELECT coalesce(reloptions, '{}') FROM pg_class WHERE oid = to_regclass('productions')")[0]
+        return plain_sql.one("SELECT coalesce(reloptions, '{}') FROM pg_class WHERE oid = to_regclass('productions')")[0]
 
     assert "autovacuum_vacuum_scale_factor=0.0" in options()
     with database.write():
-        database.execute("ALTER TABLE productions RESET (autovacuum_vacuum_scale_factor)")
+        plain_sql.execute("ALTER TABLE productions RESET (autovacuum_vacuum_scale_factor)")
     database.close_database()
     database.open_database(tmp_path / "service.db", opened)
     assert "autovacuum_vacuum_scale_factor=0.0" in options()
@@ -186,14 +187,14 @@ def test_a_claim_of_deliveries_reads_those_that_are_due_and_not_all_that_ever_we
     record(partner.produce(), 3)
     with database.write():
         kept = "subscription_id, partner_id, event_id, event_type, production_id, sequence, body"
-        database.execute(
+        plain_sql.execute(
             f"INSERT INTO deliveries (id, {kept}, status, holds, lane, created_at) "
             f"SELECT id || '-' || n, {kept}, 'Succeeded', 0, 0, 0 FROM deliveries, generate_series(1, 400) AS n"
         )
-        database.execute("ANALYZE deliveries")
+        plain_sql.execute("ANALYZE deliveries")
     params = {"lane": lanes.FIRST, "now": NOON, "share": 8, "full": "[]", "full_partners": "[]", "limit": 16}
     params |= {"after": "", "until": "~"}
     due = claiming._DUE[lanes.FIRST].sql(params)
-    plan = "\n".join(row[0] for row in database.rows(Compiled(f"EXPLAIN {due}", due.names), params))
+    plan = "\n".join(row[0] for row in database.engine().rows(Compiled(f"EXPLAIN {due}", due.names), params))
     assert "Seq Scan on deliveries" not in plan, plan
     assert len(claim(NOON, lanes.FIRST)) == 10

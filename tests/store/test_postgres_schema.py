@@ -3,8 +3,9 @@
 import os
 
 import pytest
+from support import plain_sql
 
-from svc.store import catalog, database, schema
+from svc.store import catalog, schema
 from svc.store.sqlite import sqlite3
 
 pytestmark = pytest.mark.skipif("TEST_DATABASE_URL" not in os.environ, reason="the tests run on SQLite")
@@ -30,7 +31,7 @@ def tables(sqlite) -> list[str]:
 def test_the_tables_and_their_columns_are_the_same(sqlite):
     assert catalog.tables() == tables(sqlite)
     for table in tables(sqlite):
-        there = {row["name"]: (row["type"], bool(row["filled"])) for row in database.rows(COLUMNS, (table,))}
+        there = {row["name"]: (row["type"], bool(row["filled"])) for row in plain_sql.rows(COLUMNS, (table,))}
         there.pop("rowid", None)
         here = sqlite.execute(f"SELECT name, type, \"notnull\" OR pk FROM pragma_table_info('{table}') ORDER BY cid").fetchall()
         assert list(there.items()) == [(name, (TYPES[kind], bool(filled))) for name, kind, filled in here], table
@@ -45,9 +46,9 @@ def test_keys_and_references_are_the_same(sqlite):
 
 
 def test_the_indexes_and_triggers_are_the_same(sqlite):
-    indexes = database.rows("SELECT indexname AS name, indexdef AS text FROM pg_indexes WHERE schemaname = current_schema()")
+    indexes = plain_sql.rows("SELECT indexname AS name, indexdef AS text FROM pg_indexes WHERE schemaname = current_schema()")
     there = {row["name"]: ("UNIQUE" in row["text"], " WHERE " in row["text"]) for row in indexes}
     here = sqlite.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").fetchall()
     assert {name: ("UNIQUE" in sql, " WHERE " in " ".join(sql.split())) for name, sql in here}.items() <= there.items()
-    triggers = {row["name"] for row in database.rows("SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal")}
+    triggers = {row["name"] for row in plain_sql.rows("SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal")}
     assert {name for (name,) in sqlite.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")} <= triggers

@@ -1,6 +1,7 @@
 """No statement of the API or of the engine reads a whole table that grows."""
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.outbox import answer, claim
 from support.plans import Recorder, scans
@@ -85,9 +86,9 @@ def recorded(app, partner, clock):
 def drive(partner, clock) -> None:
     """Cancel, failure, expiry and recovery, as the engine carries them out."""
     cancelled = body(partner.trigger())["productionId"]
-    database.row("SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100")
+    plain_sql.row("SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100")
     with database.write():
-        database.execute("UPDATE productions SET cancel_token = 'x' WHERE id = ?", (cancelled,))
+        plain_sql.execute("UPDATE productions SET cancel_token = 'x' WHERE id = ?", (cancelled,))
     endings.finish_cancel(cancelled, clock())
     for _ in range(2):
         partner.trigger()
@@ -109,7 +110,7 @@ def deliver(partner, subscription: str, clock) -> None:
     partner.trigger()
     answer(claim(clock()), clock(), 500)
     with database.write():
-        database.execute("UPDATE subscriptions SET failure_count = 9 WHERE id = ?", (subscription,))
+        plain_sql.execute("UPDATE subscriptions SET failure_count = 9 WHERE id = ?", (subscription,))
     while claimed := claim(clock.tick(300)):
         answer(claimed, clock(), 500)
     partner.post(f"/v1/webhooks/{subscription}/reinstate")

@@ -1,6 +1,7 @@
 """What is remembered of the database holds exactly as long as it is true, whichever process changes it."""
 
 import pytest
+from support import plain_sql
 
 from svc.store import database
 from svc.store.read_cache import ReadCache
@@ -18,11 +19,11 @@ def production(partner):
 
 
 def status(production_id: str) -> str:
-    return database.row("SELECT status FROM productions WHERE id = ?", (production_id,))["status"]
+    return plain_sql.row("SELECT status FROM productions WHERE id = ?", (production_id,))["status"]
 
 
 def rename(production_id: str, to: str) -> None:
-    database.execute("UPDATE productions SET status = ?, updated_at = updated_at + 1 WHERE id = ?", (to, production_id))
+    plain_sql.execute("UPDATE productions SET status = ?, updated_at = updated_at + 1 WHERE id = ?", (to, production_id))
 
 
 def unread(*_):
@@ -63,7 +64,7 @@ def test_a_change_by_another_process_is_seen(remembered):
 def test_what_nobody_is_shown_may_change(remembered, production):
     remembered.get("a", lambda: "found")
     with database.write():
-        database.execute("UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ?", (production,))
+        plain_sql.execute("UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ?", (production,))
     assert remembered.get("a", unread) == "found"
 
 
@@ -78,8 +79,8 @@ def test_nothing_is_not_remembered_and_not_too_much(remembered):
 
 def test_a_poll_that_finds_nothing_new_asks_the_database_nothing(partner, production, monkeypatch):
     first = partner.get(f"/v1/productions/{production}")
-    monkeypatch.setattr(database, "row", unread)
-    monkeypatch.setattr(database, "rows", unread)
+    monkeypatch.setattr(database.engine(), "row", unread)
+    monkeypatch.setattr(database.engine(), "rows", unread)
     again = partner.get(f"/v1/productions/{production}", headers={"If-None-Match": first.headers["ETag"]})
     assert (first.status_code, again.status_code) == (200, 304)
     assert partner.get(f"/v1/productions/{production}").json == first.json

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyrage
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.stage import complete_steps, make, publish_all
 
@@ -88,10 +89,10 @@ def test_unchanged_media_are_stored_once_and_not_read_again(data_dir, repo, monk
 def test_only_the_pages_that_changed_are_stored_anew(data_dir, repo):
     with database.write():
         for number in range(3000):
-            database.execute("INSERT INTO meta VALUES (?, ?)", (f"filler {number}", "x" * 1000))
+            plain_sql.execute("INSERT INTO meta VALUES (?, ?)", (f"filler {number}", "x" * 1000))
     first = incremental.make(data_dir, repo, database_only=True)
     with database.write():
-        database.execute("UPDATE meta SET value = 'y' WHERE name = 'filler 1500'")
+        plain_sql.execute("UPDATE meta SET value = 'y' WHERE name = 'filler 1500'")
     second = incremental.make(data_dir, repo, database_only=True)
     assert first.new > 10 and second.new <= 5
 
@@ -146,7 +147,7 @@ def test_a_kill_between_any_two_changes_leaves_earlier_backups_whole(data_dir, r
         shutil.copytree(tmp_path / "repository", tmp_path / "copy")
         (data_dir / "backup-index.json").unlink()
         with database.write():
-            database.execute("INSERT OR REPLACE INTO meta VALUES ('number', ?)", (str(number),))
+            plain_sql.execute("INSERT OR REPLACE INTO meta VALUES ('number', ?)", (str(number),))
         try:
             incremental.make(data_dir, Repository(Dying(tmp_path / "copy", number)), keep=1)
         except Killed:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pyrage
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.stage import complete_steps, make, publish_all
 
@@ -49,7 +50,7 @@ def repo(tmp_path) -> Repository:
 
 def note(name: str, value: object) -> None:
     with database.write():
-        database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, str(value)))
+        plain_sql.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, str(value)))
 
 
 def value(path: Path, name: str):
@@ -113,7 +114,7 @@ def test_every_moment_has_what_was_committed_before_it_and_nothing_else(data_dir
 def test_what_was_undone_is_not_sent(data_dir, repo, sender, hand, tmp_path):
     note("number", 1)
     with pytest.raises(ZeroDivisionError), database.write():
-        database.execute("UPDATE meta SET value = 'undone' WHERE name = 'number'")
+        plain_sql.execute("UPDATE meta SET value = 'undone' WHERE name = 'number'")
         raise ZeroDivisionError
     hand.at += 1000
     sender.turn()
@@ -437,7 +438,7 @@ def test_a_process_that_ends_is_told_as_an_alert_and_started_again_later(app, da
     keeper.turn()
     keeper._child.wait(60)
     keeper.turn()
-    [alert] = database.rows("SELECT * FROM alerts")
+    [alert] = plain_sql.rows("SELECT * FROM alerts")
     assert (alert["name"], alert["severity"]) == ("ShippingFailed", "critical") and str(blocked) in alert["message"]
     keeper.turn()
     assert keeper._child is not None

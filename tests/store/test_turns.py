@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from support import plain_sql
 
 from svc.store import database
 from svc.store.sqlite import engine
@@ -39,12 +40,12 @@ def test_nobody_reads_what_another_thread_has_not_committed(app, monkeypatch):
     monkeypatch.setattr(engine, "_connection_turn", lock)
 
     def read():
-        found.append(database.row("SELECT value FROM meta WHERE name = 'half'"))
+        found.append(plain_sql.row("SELECT value FROM meta WHERE name = 'half'"))
         lock.waited_for.set()
 
     reader = threading.Thread(target=read)
     with pytest.raises(ZeroDivisionError), database.write():
-        database.execute("INSERT INTO meta VALUES ('half', 'x')")
+        plain_sql.execute("INSERT INTO meta VALUES ('half', 'x')")
         reader.start()
         assert lock.waited_for.wait(60) and not found
         raise ZeroDivisionError
@@ -70,9 +71,9 @@ def tell(happened: list, what: str) -> None:
 
 def test_what_is_on_the_disk_is_told_of_at_once(disk):
     with database.write():
-        database.execute("INSERT INTO meta VALUES ('an event', 'x')")
+        plain_sql.execute("INSERT INTO meta VALUES ('an event', 'x')")
     with database.write(durable=False):
-        database.execute("INSERT INTO meta VALUES ('no matter', 'x')")
+        plain_sql.execute("INSERT INTO meta VALUES ('no matter', 'x')")
     tell(disk, "told")
     assert disk == ["on the disk", "told", "on the disk"]
 

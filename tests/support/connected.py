@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.places import PATIENCE
 from support.receivers import LOOPBACK
@@ -69,11 +70,11 @@ def released(service, partner, clock):
 
 
 def status_of(production: str) -> str:
-    return database.one("SELECT status FROM productions WHERE id = ?", (production,))["status"]
+    return plain_sql.one("SELECT status FROM productions WHERE id = ?", (production,))["status"]
 
 
 def publication(production: str, platform: str) -> dict:
-    return dict(database.one("SELECT * FROM publications WHERE production_id = ? AND platform = ?", (production, platform)))
+    return dict(plain_sql.one("SELECT * FROM publications WHERE production_id = ? AND platform = ?", (production, platform)))
 
 
 def wait_until(what) -> None:
@@ -98,7 +99,7 @@ def add(connected, partner, there, name: str = "", viewer: Viewer = US, **change
 
 def move(name: str, url: str) -> None:
     """Let a connection lead to another address, as when a place changes after it was tried."""
-    for row in database.rows("SELECT id, settings FROM connections WHERE name = ?", (name,)):
+    for row in plain_sql.rows("SELECT id, settings FROM connections WHERE name = ?", (name,)):
         with database.write():
             settings = json.dumps({**json.loads(row["settings"]), "url": url})
-            database.execute("UPDATE connections SET settings = ? WHERE id = ?", (settings, row["id"]))
+            plain_sql.execute("UPDATE connections SET settings = ? WHERE id = ?", (settings, row["id"]))

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from svc.store import database
+from tests.support import plain_sql
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,8 +74,8 @@ def _processor_seconds() -> float:
 
 def _results(data_dir: Path, out: Path) -> tuple[dict[Path, dict], list[str]]:
     database.open_database(data_dir / "service.db")
-    rows = {each["sha256"]: dict(each) for each in database.rows("SELECT * FROM deliverables")}
-    descriptions = [each["description"] for each in database.rows("SELECT description FROM publications ORDER BY platform")]
+    rows = {each["sha256"]: dict(each) for each in plain_sql.rows("SELECT * FROM deliverables")}
+    descriptions = [each["description"] for each in plain_sql.rows("SELECT description FROM publications ORDER BY platform")]
     database.close_database()
     files = sorted(out.iterdir()) if out.exists() else []
     return {each: rows[hashlib.sha256(each.read_bytes()).hexdigest()] for each in files}, descriptions

@@ -7,6 +7,7 @@ from svc.domain.webhooks import claiming, events, lanes, outbox, subscriptions
 from svc.domain.webhooks.claiming import Claimed, Limits
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims, database
+from tests.support import plain_sql
 
 NOON = 1_795_262_400_000
 RING = KeyRing({1: b"m" * 32})
@@ -25,8 +26,8 @@ class Partner:
     def __init__(self, lifecycle: bool = True):
         self.id, self.customer = ids.new(NOON), ids.new(NOON)
         with database.write():
-            database.execute("INSERT INTO partners (id, name, created_at) VALUES (?, 'P', 0)", (self.id,))
-            database.execute(
+            plain_sql.execute("INSERT INTO partners (id, name, created_at) VALUES (?, 'P', 0)", (self.id,))
+            plain_sql.execute(
                 "INSERT INTO customers (id, partner_id, name, created_at) VALUES (?, ?, 'C', 0)", (self.customer, self.id)
             )
         self.lifecycle = lifecycle
@@ -43,7 +44,7 @@ class Partner:
         """A live account, or a sandbox one of ``creator``."""
         account = ids.new(NOON)
         with database.write():
-            database.execute(
+            plain_sql.execute(
                 "INSERT INTO accounts (id, partner_id, customer_id, name, environment, creator, default_project_type,"
                 " created_at) VALUES (?, ?, ?, 'A', ?, ?, 'x', 0)",
                 (account, self.id, self.customer, "sandbox" if creator else "live", creator),
@@ -54,7 +55,7 @@ class Partner:
         """A production, as events.record takes it."""
         production = {"id": ids.new(NOON), "partner_id": self.id, "account_id": account or self.account}
         with database.write():
-            database.execute(_PRODUCTION, (production["id"], self.id, production["account_id"], self.customer))
+            plain_sql.execute(_PRODUCTION, (production["id"], self.id, production["account_id"], self.customer))
         return production | {"correlation_id": "trace", "external_id": None}
 
     def subscribe(self, caller: Caller | None = None, now: int = NOON, **given) -> dict:
@@ -99,4 +100,4 @@ def exhaust(now: int) -> int:
 def states(subscription: dict) -> list[tuple[int, str]]:
     """Sequence and status of a subscription's deliveries, in order."""
     sql = "SELECT sequence, status FROM deliveries WHERE subscription_id = ? ORDER BY created_at, sequence"
-    return [tuple(row) for row in database.rows(sql, (subscription["subscriptionId"],))]
+    return [tuple(row) for row in plain_sql.rows(sql, (subscription["subscriptionId"],))]

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from svc.store import database
 from svc.store.sqlite import engine
+from tests.support import plain_sql
 
 _sqlite = database.sqlite3
 _NAMED = re.compile(
@@ -80,7 +81,7 @@ def scans(sql: str, parameters) -> list[str]:
     """The tables of which a statement reads every row, or every entry of an index that holds every row."""
     names = {alias.lower(): table for table, alias in _NAMED.findall(sql) if alias}
     found = []
-    for row in database.rows(f"EXPLAIN QUERY PLAN {sql}", parameters):
+    for row in plain_sql.rows(f"EXPLAIN QUERY PLAN {sql}", parameters):
         scan = re.match(r"SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?", row["detail"])
         if scan and "VIRTUAL TABLE" not in row["detail"] and not _is_partial(scan[2]):
             found.append(names.get(scan[1].lower(), scan[1]))
@@ -89,7 +90,7 @@ def scans(sql: str, parameters) -> list[str]:
 
 def _is_partial(index: str | None) -> bool:
     """Whether an index holds only what its WHERE lets in: work that is waiting, which a look for work may read."""
-    made = database.row("SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ?", (index,))
+    made = plain_sql.row("SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ?", (index,))
     return (
         made is not None
         and made["sql"] is not None
@@ -99,4 +100,4 @@ def _is_partial(index: str | None) -> bool:
 
 
 def _tables() -> set[str]:
-    return {row["name"] for row in database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    return {row["name"] for row in plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}

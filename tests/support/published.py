@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flask import Flask
-from support import cast
+from support import cast, plain_sql
 
 from svc.adapters.storage import Storage
 from svc.api.context import Service
@@ -14,7 +14,7 @@ from svc.base.crypto.signing import KeyRing
 from svc.base.settings import Settings
 from svc.platforms.watch import post_id
 from svc.public.watch import watch
-from svc.store.database import execute, write
+from svc.store.database import write
 
 START = 1_795_000_000_000  # 2026-11-18T11:06:40Z
 ACCOUNT = ids.named("test", "account")
@@ -50,13 +50,15 @@ class Published:
 
 def make_account(name: str = "Kettle & Co", environment: str = "live", account_id: str = ACCOUNT) -> str:
     with write(durable=False):
-        execute("INSERT INTO partners (id, name, created_at) VALUES ('p', 'Partner', ?) ON CONFLICT DO NOTHING", (START,))
-        execute(
+        plain_sql.execute(
+            "INSERT INTO partners (id, name, created_at) VALUES ('p', 'Partner', ?) ON CONFLICT DO NOTHING", (START,)
+        )
+        plain_sql.execute(
             "INSERT INTO customers (id, partner_id, name, created_at) VALUES ('c', 'p', 'C', ?) ON CONFLICT DO NOTHING",
             (START,),
         )
         creator = "someone" if environment == "sandbox" else None
-        execute(
+        plain_sql.execute(
             "INSERT INTO accounts (id, partner_id, customer_id, name, environment, creator, default_project_type, created_at) "
             "VALUES (?, 'p', 'c', ?, ?, ?, 'explainer', ?)",
             (account_id, name, environment, creator, START),
@@ -85,7 +87,7 @@ def publish(media_dir: Path, title: str = "How to make tea", at: int = START, vi
 
 def change(sql: str, parameters=()) -> None:
     with write(durable=False):
-        execute(sql, parameters)
+        plain_sql.execute(sql, parameters)
 
 
 def watch_app(data_dir: Path, clock=None, base_url: str = "https://media.example.com") -> Flask:
@@ -102,7 +104,7 @@ def watch_app(data_dir: Path, clock=None, base_url: str = "https://media.example
 
 
 def _production(production_id: str, account_id: str, title: str, at: int) -> None:
-    execute(
+    plain_sql.execute(
         "INSERT INTO productions (id, partner_id, account_id, customer_id, status, title, topic, language_id, country_id, "
         "avatar_id, project_type, api_triggered, auto_release, correlation_id, steps_total, created_at, updated_at) "
         "VALUES (?, 'p', ?, 'c', 'Published', ?, 'Tea', 'l', 'n', 'a', 'explainer', 1, 1, 'test', 7, ?, ?)",
@@ -111,7 +113,7 @@ def _production(production_id: str, account_id: str, title: str, at: int) -> Non
 
 
 def _publication(production_id: str, account_id: str, platform: str, at: int) -> None:
-    execute(
+    plain_sql.execute(
         "INSERT INTO publications (production_id, platform, account_id, status, platform_post_id, published_at) "
         "VALUES (?, ?, ?, 'Published', ?, ?)",
         (production_id, platform, account_id, post_id(production_id, platform), at),
@@ -129,7 +131,7 @@ def _deliverable(media_dir: Path, production_id: str, kind: str, form: str, cont
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     digest = hashlib.sha256(content).hexdigest()
-    execute(
+    plain_sql.execute(
         "INSERT INTO deliverables (id, production_id, position, type, platform, format, file, size_bytes, sha256, "
         "duration_seconds, language, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (

@@ -2,8 +2,9 @@
 
 from svc.store import database
 from svc.store.sqlite import engine as sqlite
+from tests.support import plain_sql
 
 
 def orphans() -> list[database.Row]:
     """Return the rows that refer to rows which do not exist. PostgreSQL itself lets none be."""
-    return database.rows("PRAGMA foreign_key_check") if database.engine() is sqlite else []
+    return plain_sql.rows("PRAGMA foreign_key_check") if database.engine() is sqlite else []

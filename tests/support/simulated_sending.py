@@ -5,12 +5,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from support import plain_sql
 from support.outbox import DRIVER, NOON, RING, Partner, record
 
 from svc.base.clock import SECOND
 from svc.domain.webhooks.claiming import Claimed
 from svc.domain.webhooks.outbox import Attempt
-from svc.store import claims, database
+from svc.store import claims
 from svc.work import requests_in_flight
 from svc.work.delivery import Dispatcher
 from svc.work.requests_in_flight import RequestsInFlight
@@ -100,4 +101,4 @@ class World:
             SELECT coalesce((SELECT min(attempted_at) FROM attempts WHERE delivery_id = d.id), :now) - created_at AS late
             FROM deliveries d WHERE subscription_id = :subscription AND claim_token IS NULL ORDER BY created_at, id
         """
-        return [row["late"] for row in database.rows(sql, {"now": self.now, "subscription": subscription_id})]
+        return [row["late"] for row in plain_sql.rows(sql, {"now": self.now, "subscription": subscription_id})]

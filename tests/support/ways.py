@@ -2,6 +2,7 @@
 
 import json
 
+from support import plain_sql
 from support.cast import body
 from support.outbox import answer, claim
 from support.scripts import scene
@@ -29,7 +30,7 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
     """Something real for every identifier that a path of the console can hold, all of it the partner's."""
     mine, service = partner.seeded["partnerId"], app.extensions["svc"]
     with database.write():
-        database.execute("UPDATE partners SET name = ? WHERE id = ?", (SECRET_NAME, mine))
+        plain_sql.execute("UPDATE partners SET name = ? WHERE id = ?", (SECRET_NAME, mine))
     asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
     webhook = body(partner.post("/v1/webhooks", json=asked))["subscriptionId"]
     production = body(partner.trigger())["productionId"]
@@ -78,9 +79,9 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
 def _await_review(production_id: str, clock) -> None:
     """Give a production a script that awaits its review, whatever its state."""
     with database.write():
-        database.execute("UPDATE productions SET review = 'Awaited' WHERE id = ?", (production_id,))
+        plain_sql.execute("UPDATE productions SET review = 'Awaited' WHERE id = ?", (production_id,))
         row = (production_id, 1, json.dumps([scene(1)]), None, clock())
-        database.execute(
+        plain_sql.execute(
             "INSERT INTO scripts (production_id, version, scenes, written, created_at) VALUES (?, ?, ?, ?, ?)", row
         )
 
@@ -89,7 +90,7 @@ def _await_translation(production_id: str, clock) -> None:
     """Give a production a brief that awaits its translation, whatever its state."""
     row = (production_id, ids.named("language", "de"), json.dumps({"topic": "Topic of the victim"}), clock())
     with database.write():
-        database.execute(
+        plain_sql.execute(
             "INSERT INTO translations (production_id, source_language_id, source, created_at) VALUES (?, ?, ?, ?)", row
         )
 
@@ -120,7 +121,7 @@ def _batch(template_id: str, clock) -> str:
 
 
 def one(sql: str, *parameters):
-    return database.row(sql, parameters)[0]
+    return plain_sql.row(sql, parameters)[0]
 
 
 def ways(app, known: dict) -> list[tuple[str, str, str, bool]]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from support import plain_sql
 from support.scripts import scene
 from support.stage import DRIVER, complete_cancels, make, publish_all
 
@@ -13,7 +14,6 @@ from svc.domain.briefing import batches, script_review
 from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.productions import briefs, distribution, progress
 from svc.domain.usage.model_costs import Prices
-from svc.store import database
 from tests.support import own_server
 
 _AWAITING = "SELECT id FROM productions WHERE status = 'AwaitingApproval' AND released_at IS NULL"
@@ -58,7 +58,7 @@ def _work(ended: threading.Event) -> None:
         complete_cancels(now)
         while claim := progress.claim_next(DRIVER, now()):
             _carry_on(claim, now)
-        for row in database.rows(_AWAITING):
+        for row in plain_sql.rows(_AWAITING):
             distribution.release(row["id"], now())
         publish_all(now)
         batches.carry_on(now(), 72, Prices())

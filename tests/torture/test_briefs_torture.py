@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from support import plain_sql
 from support.cast import body
 
 from svc.base import ids
@@ -27,7 +28,7 @@ def rules(app):
     with database.write():
         for phrase, is_pattern in (("unholy grail", 0), (r"\b(\w+\s?)+bomb\b", 1)):
             sql = "INSERT INTO sensitivity_rules VALUES (?, 'operator', NULL, ?, ?, 0)"
-            database.execute(sql, (ids.named("rule", phrase), phrase, is_pattern))
+            plain_sql.execute(sql, (ids.named("rule", phrase), phrase, is_pattern))
 
 
 @pytest.mark.slow

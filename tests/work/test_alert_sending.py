@@ -6,6 +6,7 @@ from collections import defaultdict
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+from support import plain_sql
 
 from svc.base import outage
 from svc.domain.access import auth_failures
@@ -58,7 +59,7 @@ def test_an_alert_that_could_not_be_sent_is_sent_later(app, clock, chat):
     for _ in range(auth_failures.BURST):
         auth_failures.failed("192.0.2.7", clock())
     AlertSender(("json://127.0.0.1:1/",), clock).send_alerts()
-    assert database.row("SELECT notified_at FROM alerts")[0] is None
+    assert plain_sql.row("SELECT notified_at FROM alerts")[0] is None
     AlertSender((address,), clock).send_alerts()
     assert len(got) == 1 and "192.0.2.7" in got[0]["message"]
 
@@ -96,7 +97,7 @@ def test_a_dead_address_holds_up_none_of_the_others_and_repeats_nothing(app, clo
     told = {url: [body for body in bodies if "Address" not in body] for url, bodies in wire.took.items()}
     assert told == {PAGER: expected, CHAT: expected}
     assert wire.tried[DEAD] == 6  # once a turn
-    assert {row[0] for row in database.rows("SELECT notified_at FROM alerts")} == {None}
+    assert {row[0] for row in plain_sql.rows("SELECT notified_at FROM alerts")} == {None}
 
 
 def test_what_each_address_took_is_remembered_beyond_a_restart(app, clock):
@@ -106,7 +107,7 @@ def test_what_each_address_took_is_remembered_beyond_a_restart(app, clock):
     wire.refuses = {}
     AlertSender((PAGER, DEAD), clock, wire.send).send_alerts()
     assert dict(wire.took) == {PAGER: ["one", "two"], DEAD: ["one", "two"]}
-    assert {row[0] for row in database.rows("SELECT notified_at FROM alerts")} == {clock()}
+    assert {row[0] for row in plain_sql.rows("SELECT notified_at FROM alerts")} == {clock()}
 
 
 def test_an_alert_that_an_address_never_takes_holds_up_no_other_alert(app, clock):
@@ -134,7 +135,7 @@ def test_an_address_that_does_not_take_alerts_is_an_alert_for_the_others_once(ap
     sender = AlertSender((PAGER, DEAD), clock, wire.send)
     for _ in range(20):
         sender.send_alerts()
-    named = database.rows("SELECT message FROM alerts WHERE name = ?", (alert_sending.NOT_SENT,))
+    named = plain_sql.rows("SELECT message FROM alerts WHERE name = ?", (alert_sending.NOT_SENT,))
     assert len(named) == 1 and "number 2 of SVC_ALERT_URLS (json://" in named[0][0] and "dead" not in named[0][0]
     assert wire.took[PAGER] == ["one", named[0][0]]
 
@@ -159,7 +160,7 @@ def test_the_mark_of_an_address_holds_nothing_of_it(app, clock):
     secret = "json://me:hunter2@example.com"
     raised(clock, "one")
     AlertSender((secret,), clock, Wire({}).send).send_alerts()
-    [told] = database.row("SELECT told FROM alerts")
+    [told] = plain_sql.row("SELECT told FROM alerts")
     assert told == alert_sending.mark(secret) and len(told) == 8
 
 

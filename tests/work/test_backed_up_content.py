@@ -6,6 +6,7 @@ from pathlib import Path
 import pyrage
 import pytest
 from click.testing import CliRunner
+from support import plain_sql
 from support.cast import body
 from support.stage import complete_steps, make
 
@@ -166,7 +167,7 @@ def test_a_file_that_is_replaced_while_a_backup_begins_is_no_damage(film, given,
             film.write_bytes(shorter)
             with database.write():
                 row = {"size": len(shorter), "sha": hashlib.sha256(shorter).hexdigest()}
-                database.execute("UPDATE deliverables SET size_bytes = :size, sha256 = :sha", row)
+                plain_sql.execute("UPDATE deliverables SET size_bytes = :size, sha256 = :sha", row)
 
     monkeypatch.setattr(backup, "snapshot", snapshot)
     assert backup.make(given.data_dir, tmp_path / "backup.tar").damaged == ()
@@ -175,13 +176,13 @@ def test_a_file_that_is_replaced_while_a_backup_begins_is_no_damage(film, given,
 
 @pytest.mark.parametrize("harm", ["a segment is altered", "a segment is missing", "the base lacks an object"])
 def test_verify_reads_the_changes_that_were_shipped(film, given, repo, monkeypatch, tmp_path, harm):
-    at = [database.one("SELECT max(created_at) FROM productions")[0]]
+    at = [plain_sql.one("SELECT max(created_at) FROM productions")[0]]
     sender = Sender(given.data_dir, repo, lambda: at[0])
     sender.begin()
     sender.wait_for_base()
     for number in range(3):
         with database.write():
-            database.execute("INSERT INTO meta VALUES (?, 'x')", (f"shipped {number}",))
+            plain_sql.execute("INSERT INTO meta VALUES (?, 'x')", (f"shipped {number}",))
         at[0] += SECOND
         sender.turn()
     sender.close()
@@ -203,7 +204,7 @@ def test_verify_reads_the_changes_that_were_shipped(film, given, repo, monkeypat
 
 
 def test_a_moment_takes_a_file_from_the_backup_that_has_it_as_the_database_says(film, given, repo, tmp_path):
-    at = [database.one("SELECT max(created_at) FROM productions")[0]]
+    at = [plain_sql.one("SELECT max(created_at) FROM productions")[0]]
     sender = Sender(given.data_dir, repo, lambda: at[0])
     sender.begin()
     sender.wait_for_base()

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pyrage
 import pytest
+from support import plain_sql
 
-from svc.store import database
 from svc.work.backup import incremental
 from svc.work.backup import schedule as backup_schedule
 from svc.work.backup.schedule import Backups, made_at
@@ -99,17 +99,17 @@ def test_a_failure_is_told_as_an_alert_once_in_six_hours(given, clock, tmp_path)
     blocked.backups.write_text("x")
     for _ in range(3):
         turn(blocked, clock)
-    [alert] = database.rows("SELECT * FROM alerts")
+    [alert] = plain_sql.rows("SELECT * FROM alerts")
     assert (alert["name"], alert["severity"]) == ("BackupFailed", "critical") and "could not be made" in alert["message"]
     clock.tick(6 * 3600 + 1)
     turn(blocked, clock)
-    assert len(database.rows("SELECT * FROM alerts")) == 2
+    assert len(plain_sql.rows("SELECT * FROM alerts")) == 2
 
 
 def test_what_the_process_says_is_what_is_told(given, clock):
     (given.data_dir / "backup.lock").mkdir()
     turn(given, clock)
-    [alert] = database.rows("SELECT * FROM alerts")
+    [alert] = plain_sql.rows("SELECT * FROM alerts")
     assert "backup.lock" in alert["message"]
 
 
@@ -126,7 +126,7 @@ def test_the_service_does_not_wait_for_a_backup_when_it_stops(given, clock, monk
 
     monkeypatch.setattr(backup_schedule.subprocess, "Popen", Popen)
     turn(given, clock, stopping)
-    assert started[0].returncode == -15 and database.rows("SELECT * FROM alerts") == []
+    assert started[0].returncode == -15 and plain_sql.rows("SELECT * FROM alerts") == []
 
 
 def test_a_name_says_when_a_backup_was_made(tmp_path):

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from PIL import Image
+from support import plain_sql
 from support.cast import body
 
 from svc.base.errors import CommandError, InvalidRequest
@@ -38,7 +39,7 @@ def upload(partner, clock, kept):
     """Keep a picture for the sandbox account, or for its customer; its id."""
 
     def keep(name: str, content: bytes, account: bool = True) -> str:
-        row = database.row("SELECT * FROM accounts WHERE id = ?", (partner.account,))
+        row = plain_sql.row("SELECT * FROM accounts WHERE id = ?", (partner.account,))
         with database.write():
             return assets.keep(kept, row["customer_id"], row["id"] if account else None, name, content, clock())
 
@@ -56,14 +57,14 @@ def test_a_project_type_has_its_look(partner, slug, look):
 
 @pytest.mark.sqlite("reads sqlite_master")
 def test_every_look_that_a_project_type_may_have_is_one_of_the_engines(partner):
-    table = database.row("SELECT sql FROM sqlite_master WHERE name = 'project_types'")["sql"]
+    table = plain_sql.row("SELECT sql FROM sqlite_master WHERE name = 'project_types'")["sql"]
     assert all(f"'{name}'" in table for name in looks.LOOKS)
     assert tuple(looks.LOOKS) == partner_admin.LOOKS
 
 
 @pytest.mark.sqlite("reads sqlite_master")
 def test_every_bed_that_an_account_may_have_is_one_of_the_engines(partner):
-    table = database.row("SELECT sql FROM sqlite_master WHERE name = 'accounts'")["sql"]
+    table = plain_sql.row("SELECT sql FROM sqlite_master WHERE name = 'accounts'")["sql"]
     assert all(f"'{name}'" in table for name in partner_admin.MUSIC)
     assert (OF_LOOK, NONE, *MOODS) == partner_admin.MUSIC
 
@@ -201,7 +202,7 @@ def test_a_strangers_pictures_are_not_shown(partner, stranger, upload):
 def test_a_picture_replaces_the_one_of_its_name(upload):
     upload("logo", png())
     second = upload("logo", png("blue"))
-    assert [each["id"] for each in database.rows("SELECT id FROM assets")] == [second]
+    assert [each["id"] for each in plain_sql.rows("SELECT id FROM assets")] == [second]
 
 
 @pytest.mark.parametrize("name, content, said", [
@@ -212,4 +213,4 @@ def test_a_picture_replaces_the_one_of_its_name(upload):
 def test_what_is_no_picture_is_refused(upload, name, content, said):
     with pytest.raises(CommandError, match=said):
         upload(name, content)
-    assert database.rows("SELECT id FROM assets") == []
+    assert plain_sql.rows("SELECT id FROM assets") == []

@@ -4,6 +4,7 @@ import io
 
 import pytest
 from PIL import Image
+from support import plain_sql
 from support.cast import body
 from support.sampling import sampled
 
@@ -12,7 +13,6 @@ from svc.domain.partners import admin, pictures
 from svc.domain.people.audit import Actor
 from svc.media.errors import InvalidUpload
 from svc.media.pictures import upload
-from svc.store import database
 from svc.work import brief_builder
 from tests.media import small_clips
 
@@ -118,7 +118,7 @@ def test_a_brief_shows_it_by_its_name_and_leaves_it_out_once_it_is_removed(partn
     assert [each["code"] for each in body(partner.trigger(metadataMD=notes))["warnings"]] == ["PICTURE_NOT_FOUND"]
     with pytest.raises(NotFound):
         pictures.remove(US, partner.account, "boat.png", clock())
-    listed = database.rows("SELECT action FROM audit WHERE action = 'account.picture'")
+    listed = plain_sql.rows("SELECT action FROM audit WHERE action = 'account.picture'")
     assert len(listed) == 2
 
 
@@ -163,7 +163,7 @@ def test_a_picture_that_no_file_of_ours_is_names_the_form(previews):
 
 def test_a_clip_and_a_picture_of_one_name_replace_each_other_and_are_counted(partner, previews, clock, clip):
     def stored() -> int:
-        return sum(row[0] for row in database.rows("SELECT bytes FROM partner_storage"))
+        return sum(row[0] for row in plain_sql.rows("SELECT bytes FROM partner_storage"))
 
     before, checked = stored(), previews.checked("clip", clip)
     for content, ending in ((photo(form="JPEG"), "jpg"), (checked, "mp4"), (photo(form="JPEG"), "jpg"), (checked, "mp4")):

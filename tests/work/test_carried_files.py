@@ -7,6 +7,7 @@ import tarfile
 from dataclasses import replace
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.adapters.storage import Storage
@@ -233,7 +234,7 @@ def put_in_its_place(machine, bucket, content, names):
     stored = Elsewhere(bucket._root.parent / "scratch").put(bucket._root / name, "x")
     row = {"name": name, "size_bytes": stored.size_bytes, "sha256": stored.sha256, "files": dict.fromkeys(names, "0" * 64)}
     with database.write():
-        database.execute("UPDATE production_steps SET files = ? WHERE position = 0", (json.dumps(row),))
+        plain_sql.execute("UPDATE production_steps SET files = ? WHERE position = 0", (json.dumps(row),))
 
 
 def everything(folder):
@@ -305,7 +306,7 @@ def test_the_folder_of_a_transfer_stays_until_its_production_ends(production, cl
 
 def test_without_a_bucket_nothing_is_asked_and_nothing_is_stored(app, partner, clock, tmp_path, monkeypatch):
     partner.trigger()
-    monkeypatch.setattr(database, "rows", lambda *given: pytest.fail(f"asked {given}"))
+    monkeypatch.setattr(database.engine(), "rows", lambda *given: pytest.fail(f"asked {given}"))
     service = app.extensions["svc"]
     files = CarriedFiles(Storage(replace(service.settings, data_dir=tmp_path), service.ring), tmp_path / "work")
     files.fetch("x", 3, lambda fraction: None)

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.stage import complete_steps
 
@@ -55,9 +56,9 @@ def spanish(partner, clock):
 )  # fmt: skip
 def test_a_production_remembers_the_model_that_speaks_it_best(partner, code, appearance, model):
     with database.write():
-        database.execute("UPDATE avatars SET appearance = ?", (json.dumps(appearance),))
+        plain_sql.execute("UPDATE avatars SET appearance = ?", (json.dumps(appearance),))
     made = body(partner.trigger(languageId=ids.named("language", code)))["productionId"]
-    assert database.one("SELECT voice_model FROM productions WHERE id = ?", (made,))["voice_model"] == model
+    assert plain_sql.one("SELECT voice_model FROM productions WHERE id = ?", (made,))["voice_model"] == model
 
 
 def test_the_speaking_steps_wait_for_a_living_process_that_has_the_voice(spanish, clock):
@@ -94,7 +95,7 @@ def test_other_steps_and_other_productions_do_not_wait(spanish, partner, clock):
     sign(clock)
     assert claimed(clock) == english  # behind the one that waits
     with database.write():
-        database.execute("UPDATE productions SET steps_complete = 2 WHERE id = ?", (spanish,))
+        plain_sql.execute("UPDATE productions SET steps_complete = 2 WHERE id = ?", (spanish,))
     assert claimed(clock) == spanish  # its pictures can be made anywhere
 
 
@@ -127,7 +128,7 @@ def japanese(partner):
 def test_every_step_of_a_further_language_waits_for_a_process_that_speaks_it(japanese, clock, complete):
     """Also those that do not speak: they need its font."""
     with database.write():
-        database.execute("UPDATE productions SET steps_complete = ? WHERE id = ?", (complete, japanese))
+        plain_sql.execute("UPDATE productions SET steps_complete = ? WHERE id = ?", (complete, japanese))
     for can_run in (EVERYWHERE, WITHOUT - {"ja"}, EVERYWHERE | {"th", "kokoro"}, frozenset({"ja"})):
         assert claimed(clock, can_run) is None
     assert claimed(clock, EVERYWHERE | {"ja"}) == japanese

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from support import plain_sql
 from support.outbox import DRIVER, NOON, RING, Partner, claim, record
 from support.plans import Recorder
 
@@ -81,7 +82,7 @@ def test_whoever_drives_next_sees_a_jump_that_nobody_saw_and_none_twice(times, p
 
 
 def due(production: str) -> list[int]:
-    found = database.rows("SELECT next_attempt_at FROM deliveries WHERE production_id = ? ORDER BY sequence", (production,))
+    found = plain_sql.rows("SELECT next_attempt_at FROM deliveries WHERE production_id = ? ORDER BY sequence", (production,))
     return [each[0] for each in found]
 
 
@@ -100,7 +101,7 @@ def test_what_waits_waits_as_long_as_it_had_to(partner, tried, planned, jump, ex
     production = partner.produce()
     record(production)
     with database.write():
-        database.execute("UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned))
+        plain_sql.execute("UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned))
     clock_jump.follow(jump, NOON + jump, "", 0)
     assert due(production["id"]) == [NOON + expected]
 
@@ -119,7 +120,7 @@ def test_what_no_rule_schedules_is_made_due(partner, tried, planned, expected):
     production = partner.produce()
     record(production)
     with database.write():
-        database.execute("UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned))
+        plain_sql.execute("UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned))
     assert clock_jump.release_stranded(NOON) == (expected != planned)
     assert due(production["id"]) == [NOON + expected]
     assert clock_jump.release_stranded(NOON) == 0
@@ -129,11 +130,11 @@ def test_what_no_rule_schedules_is_made_due(partner, tried, planned, expected):
 def test_what_no_rule_schedules_is_looked_for_among_what_waits_alone(partner):
     record(partner.produce())
     with database.write():
-        database.execute("UPDATE deliveries SET next_attempt_at = ?", (NOON + HOUR,))
+        plain_sql.execute("UPDATE deliveries SET next_attempt_at = ?", (NOON + HOUR,))
     with Recorder() as recorder:
         assert clock_jump.release_stranded(NOON) == 1
     plans = {
-        sql: " ".join(row["detail"] for row in database.rows(f"EXPLAIN QUERY PLAN {sql}", parameters))
+        sql: " ".join(row["detail"] for row in plain_sql.rows(f"EXPLAIN QUERY PLAN {sql}", parameters))
         for sql, parameters in recorder.statements.items()
         if "next_attempt_at" in sql
     }
@@ -149,7 +150,7 @@ def test_an_outcome_that_waited_while_the_clock_was_set_back_makes_nothing_due_i
     dispatcher = Dispatcher(DRIVER, Sender(()), RING, workers=1, clock=lambda: NOON)
     try:
         dispatcher._settle([Attempt(held.id, held.token, NOON + HOUR, NOON + HOUR, None, "an error", 1.0)])
-        [delivery] = database.rows("SELECT failures, first_failed_at, next_attempt_at FROM deliveries")
+        [delivery] = plain_sql.rows("SELECT failures, first_failed_at, next_attempt_at FROM deliveries")
     finally:
         dispatcher.stop()
     assert tuple(delivery) == (1, NOON, NOON)

@@ -4,7 +4,7 @@ import hashlib
 import threading
 
 import pytest
-from support import places
+from support import places, plain_sql
 from support.cast import body
 from support.connected import CONTENT, US, add, move, publication, publish, status_of, wait_until
 from support.receivers import LOOPBACK, answering, deaf, read_request, receiving
@@ -65,7 +65,7 @@ def test_a_place_that_is_out_does_not_hold_up_the_others(connected, partner, pub
         row = publication(production, "Broken")
     assert (row["status"], status_of(production)) == ("Publishing", "Distributing")
     assert "503" in row["error"] and row["next_attempt_at"] == clock() + 7_200_000
-    wait_until(lambda: "503" in (database.one("SELECT problem FROM connections WHERE name = 'Broken'")["problem"] or ""))
+    wait_until(lambda: "503" in (plain_sql.one("SELECT problem FROM connections WHERE name = 'Broken'")["problem"] or ""))
 
 
 def test_places_that_never_answer_leave_room_for_other_partners(connected, person, partner, publisher, released, clock):
@@ -83,11 +83,11 @@ def test_places_that_never_answer_leave_room_for_other_partners(connected, perso
             other = person()
             add(connected, other, relay.counterpart)
             sql = "SELECT connection_id FROM connected_platforms WHERE account_id = ? AND platform = 'Hook'"
-            connection = database.one(sql, (other.account,))["connection_id"]
+            connection = plain_sql.one(sql, (other.account,))["connection_id"]
             theirs = body(other.trigger())["productionId"]
             with database.write():
-                database.execute("UPDATE publications SET next_attempt_at = ? WHERE production_id = ?", (clock(), theirs))
-                database.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (theirs,))
+                plain_sql.execute("UPDATE publications SET next_attempt_at = ? WHERE production_id = ?", (clock(), theirs))
+                plain_sql.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (theirs,))
             claim = publications.claim_next(DRIVER, clock(), at_places=True)
             assert (claim.production_id, claim.connection_id) == (theirs, connection)
 
@@ -124,7 +124,7 @@ def test_a_place_that_repeats_the_secret_in_its_words_does_not_show_it(connected
 
 def sandbox_platforms_off(partner) -> None:
     with database.write():
-        database.execute("DELETE FROM connected_platforms WHERE account_id = ? AND connection_id IS NULL", (partner.account,))
+        plain_sql.execute("DELETE FROM connected_platforms WHERE account_id = ? AND connection_id IS NULL", (partner.account,))
 
 
 def test_one_publication_is_retried_alone_after_the_production_was_published(connected, partner, publisher, released, clock):
@@ -186,9 +186,9 @@ def test_strangers_and_members_neither_retry_nor_skip_nor_see(connected, partner
 def test_secrets_are_stored_encrypted_and_never_in_the_audit_log(connected, partner, service, clock):
     with places.relay() as relay:
         connection = add(connected, partner, relay.counterpart, "Relay")
-    row = dict(database.one("SELECT * FROM connections WHERE id = ?", (connection,)))
+    row = dict(plain_sql.one("SELECT * FROM connections WHERE id = ?", (connection,)))
     assert places.SECRET not in repr(row) and places.SECRET[6:].encode() not in row["sealed"]
-    assert places.SECRET not in repr([dict(entry) for entry in database.rows("SELECT * FROM audit")])
+    assert places.SECRET not in repr([dict(entry) for entry in plain_sql.rows("SELECT * FROM audit")])
     assert connections.opened(connection, service.ring).values["signing_secret"] == places.SECRET
     assert places.SECRET not in repr(connections.opened(connection, service.ring))
     entry = next(iter(audit_of("connection.add")))
@@ -196,7 +196,7 @@ def test_secrets_are_stored_encrypted_and_never_in_the_audit_log(connected, part
 
 
 def audit_of(action: str) -> list[dict]:
-    return [dict(row) for row in database.rows("SELECT * FROM audit WHERE action = ?", (action,))]
+    return [dict(row) for row in plain_sql.rows("SELECT * FROM audit WHERE action = ?", (action,))]
 
 
 def test_the_secret_of_one_connection_cannot_be_moved_to_another(connected, partner, service):
@@ -204,8 +204,8 @@ def test_the_secret_of_one_connection_cannot_be_moved_to_another(connected, part
         first = add(connected, partner, relay.counterpart, "One")
         second = add(connected, partner, relay.counterpart, "Two")
     with database.write():
-        sealed = database.one("SELECT sealed FROM connections WHERE id = ?", (first,))["sealed"]
-        database.execute("UPDATE connections SET sealed = ? WHERE id = ?", (sealed, second))
+        sealed = plain_sql.one("SELECT sealed FROM connections WHERE id = ?", (first,))["sealed"]
+        plain_sql.execute("UPDATE connections SET sealed = ? WHERE id = ?", (sealed, second))
     with pytest.raises(ValueError):
         connections.opened(second, service.ring)
     with pytest.raises(Conflict, match="cannot be read any more; renew"):
@@ -226,7 +226,7 @@ def test_a_removed_connection_keeps_no_secret_and_what_waits_fails(connected, pa
         connection = add(connected, partner, relay.counterpart, "Relay")
     production = released()
     connections.remove(US, connection, clock())
-    row = database.one("SELECT sealed, settings, removed_at FROM connections WHERE id = ?", (connection,))
+    row = plain_sql.one("SELECT sealed, settings, removed_at FROM connections WHERE id = ?", (connection,))
     assert (row["sealed"], row["settings"], row["removed_at"]) == (None, "{}", clock())
     assert publish(publisher, clock, production, "Watch", "WatchVertical", "Relay") == ["Published", "Published", "Failed"]
     assert "The connection was removed" in publication(production, "Relay")["error"]
@@ -362,7 +362,7 @@ def test_a_file_larger_than_a_place_takes_is_refused_before_anything_is_sent(con
         add(connected, partner, bucket)
         production = released()
         with database.write():
-            database.execute("UPDATE deliverables SET size_bytes = 5000000001 WHERE platform = 'S3'")
+            plain_sql.execute("UPDATE deliverables SET size_bytes = 5000000001 WHERE platform = 'S3'")
         assert publish(publisher, clock, production, "S3") == ["Failed"]
     assert "S3 takes files of at most 5000000000 bytes" in publication(production, "S3")["error"]
 
@@ -417,7 +417,7 @@ def test_a_video_larger_than_mastodon_takes_is_refused_whatever_its_other_files_
         connected.add(US, partner.account, "Mastodon", {"url": server.url(""), "token": "token"})
         production = released()
         with database.write():
-            database.execute("UPDATE deliverables SET size_bytes = 103809025 WHERE platform = 'Mastodon'")
+            plain_sql.execute("UPDATE deliverables SET size_bytes = 103809025 WHERE platform = 'Mastodon'")
         assert publish(publisher, clock, production, "Mastodon") == ["Failed"]
         assert server.connections == 1  # the try
     assert "Mastodon takes files of at most 103809024 bytes" in publication(production, "Mastodon")["error"]
@@ -437,7 +437,7 @@ def test_a_retry_by_hand_begins_anew_with_the_same_key_and_session(connected, pa
     publications.record_failed(claim, "refused", False, clock())
     wait_until(lambda: publication(production, "Hook")["status"] == "Failed")
     with database.write():
-        database.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
+        plain_sql.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
     actions.retry(US, production, "Hook", clock())
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
     third = posting.Journal(claim, service.ring, clock, threading.Event())

@@ -1,5 +1,7 @@
 """What is done by the clock."""
 
+from support import plain_sql
+
 from svc.base import settings
 from svc.domain.access import auth_failures
 from svc.domain.monitoring import alerts
@@ -13,8 +15,8 @@ def test_pruning_keeps_what_is_young(app, partner, clock):
     partner.get("/v1/languages")
     app.extensions["svc"].recorder.flush()
     daily_jobs.close_day(clock(), settings.read({"SVC_HISTORY_DAYS": "30"}), None)
-    assert database.row("SELECT count(*) FROM requests")[0] == 1
-    assert database.row("SELECT count(*) FROM usage_days")[0] == 2
+    assert plain_sql.row("SELECT count(*) FROM requests")[0] == 1
+    assert plain_sql.row("SELECT count(*) FROM usage_days")[0] == 2
 
 
 def _burst(address: str, at: int) -> None:
@@ -25,17 +27,17 @@ def _burst(address: str, at: int) -> None:
 def test_bursts_from_many_networks_raise_a_bounded_number_of_alerts_the_last_of_which_says_so(app, clock):
     for number in range(auth_failures.MOST_ALERTS + 10):
         _burst(f"198.51.100.{number}", clock())
-    names = [row["name"] for row in database.rows("SELECT name FROM alerts ORDER BY id")]
+    names = [row["name"] for row in plain_sql.rows("SELECT name FROM alerts ORDER BY id")]
     assert names == [auth_failures.NAME] * auth_failures.MOST_ALERTS + [auth_failures.FLOOD]
     clock.tick(3601)
     _burst("198.51.100.250", clock())
-    assert database.row("SELECT name FROM alerts ORDER BY id DESC")[0] == auth_failures.NAME
+    assert plain_sql.row("SELECT name FROM alerts ORDER BY id DESC")[0] == auth_failures.NAME
 
 
 def test_all_addresses_of_one_ipv6_network_are_one_burst(app, clock):
     for number in range(3 * auth_failures.BURST):
         auth_failures.failed(f"2001:db8::{number:x}", clock())
-    [alert] = database.rows("SELECT * FROM alerts")
+    [alert] = plain_sql.rows("SELECT * FROM alerts")
     assert alert["subject_id"] == "2001:db8::/64"
 
 
@@ -43,18 +45,18 @@ def test_failures_that_are_remembered_are_bounded(app, clock, monkeypatch):
     monkeypatch.setattr(auth_failures, "MOST_KEPT", 20)
     for number in range(100):
         auth_failures.failed(f"203.0.113.{number}", clock())
-    assert database.row("SELECT count(*) FROM auth_failures")[0] <= 21
+    assert plain_sql.row("SELECT count(*) FROM auth_failures")[0] <= 21
 
 
 def test_alerts_are_pruned_once_closed_for_three_months_or_as_old_as_the_history(app, clock):
     for closed in (False, True):
         with database.write():
             alerts.raise_alert("StepCrashed", "warning", "open" if not closed else "closed", clock())
-            database.execute("UPDATE alerts SET closed_at = ? WHERE message = 'closed'", (clock(),))
+            plain_sql.execute("UPDATE alerts SET closed_at = ? WHERE message = 'closed'", (clock(),))
     given = settings.read({}, data_dir=app.extensions["svc"].settings.data_dir)
     clock.tick(91 * 86400)
     daily_jobs.close_day(clock(), given, lambda _: None)
-    assert [row["message"] for row in database.rows("SELECT message FROM alerts")] == ["open"]
+    assert [row["message"] for row in plain_sql.rows("SELECT message FROM alerts")] == ["open"]
     clock.tick(400 * 86400)
     daily_jobs.close_day(clock(), given, lambda _: None)
-    assert database.rows("SELECT message FROM alerts") == []
+    assert plain_sql.rows("SELECT message FROM alerts") == []

@@ -4,7 +4,7 @@ import math
 import threading
 
 import pytest
-from support import places, sftp_servers
+from support import places, plain_sql, sftp_servers
 from support.connected import US, add, move, publication, publish, wait_until
 from support.places import PATIENCE
 from support.receivers import LOOPBACK, OK, read_request, receiving
@@ -140,7 +140,7 @@ def take(production: str) -> None:
     """Let another machine take the publication, as after the end of a lease."""
     with database.write():
         sql = "UPDATE publications SET claim_token = 'another''s', claim_boot = 'other' WHERE production_id = ?"
-        database.execute(f"{sql} AND platform = 'Hook'", (production,))
+        plain_sql.execute(f"{sql} AND platform = 'Hook'", (production,))
 
 
 def test_an_exchange_ends_with_its_lease_while_the_database_is_away(hanging, publisher, running, monotonic, monkeypatch):
@@ -209,7 +209,7 @@ def test_the_partner_with_the_fewest_exchanges_under_way_comes_first(connected, 
     first = publications.claim_next(DRIVER, clock(), at_places=True)
     theirs = released(by=other)
     with database.write():
-        database.execute("UPDATE publications SET next_attempt_at = ? WHERE production_id = ?", (clock() - 1, ours))
+        plain_sql.execute("UPDATE publications SET next_attempt_at = ? WHERE production_id = ?", (clock() - 1, ours))
     assert first.production_id == ours
     assert publications.claim_next(DRIVER, clock(), at_places=True).production_id == theirs
     assert publications.claim_next(DRIVER, clock(), at_places=True).production_id == ours

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 import standardwebhooks
-from support import outbox_fixtures
+from support import outbox_fixtures, plain_sql
 from support.outbox import DRIVER, NOON, RING, claim, record, states
 from support.receivers import OK, answering, read_request, receiving
 
@@ -79,7 +79,7 @@ class Held:
 
 def in_flight() -> int:
     """How many deliveries are claimed; a turn has claimed what it can when it returns."""
-    return database.row("SELECT count(*) FROM deliveries WHERE claim_token IS NOT NULL")[0]
+    return plain_sql.row("SELECT count(*) FROM deliveries WHERE claim_token IS NOT NULL")[0]
 
 
 def settled(dispatcher):
@@ -122,10 +122,10 @@ def test_an_attempt_keeps_where_it_was_sent_although_the_endpoint_changed_meanwh
         dispatcher.turn()
         assert asked.wait(60)
         with database.write():
-            database.execute("UPDATE subscriptions SET endpoint_url = 'https://example.com/new'")
+            plain_sql.execute("UPDATE subscriptions SET endpoint_url = 'https://example.com/new'")
         go_on.set()
         settled(dispatcher)
-    assert [row[0] for row in database.rows("SELECT endpoint_url FROM attempts")] == [receiver.url()]
+    assert [row[0] for row in plain_sql.rows("SELECT endpoint_url FROM attempts")] == [receiver.url()]
 
 
 def test_one_turn_is_enough_for_a_whole_production_in_order(partner, dispatch):
@@ -194,7 +194,7 @@ def test_a_failed_attempt_is_tried_again_at_once_with_the_same_bytes(partner, di
     assert got[0][1] == got[1][1]
     assert got[0][0]["webhook-id"] == got[1][0]["webhook-id"]
     assert states(subscription) == [(1, "Succeeded")]
-    assert database.row("SELECT COUNT(*) FROM attempts")[0] == 2
+    assert plain_sql.row("SELECT COUNT(*) FROM attempts")[0] == 2
 
 
 def test_after_a_crash_in_mid_flight_the_next_attempt_says_that_it_may_be_a_duplicate(partner, dispatch):
@@ -260,11 +260,11 @@ def test_retries_leave_the_workers_to_first_attempts(partner, dispatch, monkeypa
     for number in range(8):
         partner.subscribe(endpoint_url=f"https://dead{number}.example.com/")
     with database.write():
-        database.execute("UPDATE subscriptions SET troubled = 1")
+        plain_sql.execute("UPDATE subscriptions SET troubled = 1")
     record(partner.produce())
     healthy = [partner.subscribe(endpoint_url=f"https://well{number}.example.com/") for number in range(4)]
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Failed' WHERE troubled = 1")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed' WHERE troubled = 1")
     record(partner.produce())
     dispatch(sender, workers=4, clock=lambda: NOON).turn()
     asked = [sender.asked.get(timeout=60)[0] for _ in range(5)]
@@ -279,7 +279,7 @@ def test_one_turn_is_enough_for_many_retries_at_endpoints_that_hang(partner, dis
         partner.subscribe(endpoint_url=f"https://dead{number}.example.com/")
     record(partner.produce())
     with database.write():
-        database.execute("UPDATE deliveries SET lane = 1, failures = 2")
+        plain_sql.execute("UPDATE deliveries SET lane = 1, failures = 2")
     dispatch(sender, workers=4, clock=lambda: NOON).turn()  # which has room for one retry at a time
     assert len({sender.asked.get(timeout=60)[0] for _ in range(6)}) == 6
     sender.open.set()
@@ -324,7 +324,7 @@ def test_the_requests_of_a_delivery_are_shown_as_they_were_sent(partner, dispatc
         dispatcher.turn()
         assert twice.wait(60)
         settled(dispatcher)
-    interrupted, *shown = delivery_attempts.with_requests(RING, database.row("SELECT * FROM deliveries"))
+    interrupted, *shown = delivery_attempts.with_requests(RING, plain_sql.row("SELECT * FROM deliveries"))
     assert [(each["statusCode"], each["answer"] is None) for each in shown] == [(500, False), (200, False)]
     for (headers, body), each in zip(got, shown, strict=True):
         request = each["request"]
@@ -346,7 +346,7 @@ def test_a_sender_that_breaks_down_is_a_failed_attempt_and_no_lost_delivery(part
     dispatcher.turn()
     settled(dispatcher)
     assert states(subscription) == [(1, "Pending")]
-    assert database.row("SELECT error FROM attempts")["error"] == "the attempt failed because of an internal error"
+    assert plain_sql.row("SELECT error FROM attempts")["error"] == "the attempt failed because of an internal error"
 
 
 def test_a_stopped_dispatcher_claims_nothing_and_leaves_no_thread(partner):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from apscheduler.schedulers.background import BackgroundScheduler
+from support import plain_sql
 from support.cast import body, refused
 from support.stage import DRIVER
 
@@ -49,14 +50,14 @@ def engine(app):
     service = app.extensions["svc"]
     engine = Engine(service.settings, service.storage, service.ring)
     engine.start()
-    until(lambda: database.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
     yield engine
     engine.stop()
 
 
 def running(production):
     sql = "SELECT 1 FROM production_steps WHERE production_id = ? AND status = 'Running'"
-    return lambda: database.row(sql, (production,))
+    return lambda: plain_sql.row(sql, (production,))
 
 
 @pytest.fixture
@@ -101,7 +102,7 @@ def test_a_cancel_kills_running_work_and_removes_its_files(engine, partner, app,
 def test_a_scenario_fails_a_production_at_a_step(engine, partner):
     notes = "---\nsandbox:\n  failAt: script\n  failCode: RENDER_FAILED\n---\n"
     production = body(partner.trigger(metadataMD=notes))["productionId"]
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     found = body(partner.get(f"/v1/productions/{production}"))
     assert (found["errorCode"], found["failedStep"]) == ("RENDER_FAILED", "script")
 
@@ -113,13 +114,13 @@ def test_a_rule_that_matches_the_finished_script_fails_the_production(app, partn
     production = body(partner.trigger(metadataMD="It has 18 doors."))["productionId"]
     other = body(partner.trigger(metadataMD="It has 19 doors."))["productionId"]
     with database.write():
-        database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)")
+        plain_sql.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)")
     service = app.extensions["svc"]
     driven = Engine(service.settings, service.storage, service.ring)
     driven.start()
     try:
-        until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
-        until(lambda: database.row("SELECT 1 FROM productions WHERE id = ? AND steps_complete > 0", (other,)))
+        until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+        until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE id = ? AND steps_complete > 0", (other,)))
     finally:
         driven.stop()
     found = body(partner.get(f"/v1/productions/{production}"))
@@ -127,7 +128,7 @@ def test_a_rule_that_matches_the_finished_script_fails_the_production(app, partn
     assert "eighteen" not in found["errorMessage"]
     events = body(partner.get(f"/v1/productions/{production}/events"))["data"]
     assert [each["eventType"] for each in events] == ["production.queued", "production.failed"]
-    assert database.row("SELECT settled FROM ledger WHERE production_id = ?", (production,))[0] == 0
+    assert plain_sql.row("SELECT settled FROM ledger WHERE production_id = ?", (production,))[0] == 0
     assert body(partner.get(f"/v1/productions/{other}"))["status"] == "Producing"
     refused(partner.delete(f"/v1/productions/{production}"), 409, "ALREADY_TERMINAL")
 
@@ -139,18 +140,18 @@ def test_only_one_engine_drives_and_the_next_takes_over(engine, partner, app, en
     second.start()
     production = body(partner.trigger(topic=endless))["productionId"]
     until(running(production))
-    boot = database.row("SELECT claim_boot FROM productions")[0]
+    boot = plain_sql.row("SELECT claim_boot FROM productions")[0]
     engine.stop()
-    until(lambda: database.row("SELECT claim_boot FROM productions")[0] not in (None, boot))
+    until(lambda: plain_sql.row("SELECT claim_boot FROM productions")[0] not in (None, boot))
     second.stop()
-    assert database.row("SELECT claim_token FROM productions")[0] is None  # given back
+    assert plain_sql.row("SELECT claim_token FROM productions")[0] is None  # given back
 
 
 def test_a_stop_kills_running_work_and_gives_it_back(engine, partner, endless):
     production = body(partner.trigger(topic=endless))["productionId"]
     until(lambda: processes_with(production))
     engine.stop()
-    token, status = database.row("SELECT claim_token, status FROM productions")
+    token, status = plain_sql.row("SELECT claim_token, status FROM productions")
     assert token is None and status in ("Queued", "Producing")
     assert processes_with(production) == []
 
@@ -159,8 +160,8 @@ def test_a_slow_scenario_waits_by_time_and_holds_no_worker(engine, partner):
     slow = body(partner.trigger(metadataMD=SLOW.format("script", 600)))["productionId"]
     until(running(slow))
     production = body(partner.trigger(metadataMD="---\nsandbox:\n  failAt: script\n---\n"))["productionId"]
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed' AND id = ?", (production,)))
-    assert database.row("SELECT claim_token, status FROM productions WHERE id = ?", (slow,))[:] == (None, "Queued")
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed' AND id = ?", (production,)))
+    assert plain_sql.row("SELECT claim_token, status FROM productions WHERE id = ?", (slow,))[:] == (None, "Queued")
     answer = partner.delete(f"/v1/productions/{slow}")  # while it waits
     assert body(answer)["status"] == "Cancelled"
     assert body(partner.get(f"/v1/productions/{slow}"))["steps"][0]["status"] == "Cancelled"
@@ -183,13 +184,13 @@ def test_a_slow_scenario_goes_on_when_its_time_has_passed(pipeline, partner):
     moment[0] = due = wall_clock.now()
     due += 600_000
     pipeline.turn()
-    until(lambda: database.row("SELECT 1 FROM productions WHERE not_before = ? AND claim_token IS NULL", (due,)))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE not_before = ? AND claim_token IS NULL", (due,)))
     moment[0] = due - 1
     pipeline.turn()  # it returns after it has claimed what it can
-    assert database.row("SELECT claim_token, status FROM productions")[:] == (None, "Queued")
+    assert plain_sql.row("SELECT claim_token, status FROM productions")[:] == (None, "Queued")
     moment[0] = due
     pipeline.turn()
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
 
 
 def test_a_turn_while_the_engine_stops_submits_nothing(engine, partner, monkeypatch):
@@ -218,7 +219,7 @@ def test_a_turn_while_the_engine_stops_submits_nothing(engine, partner, monkeypa
     stopping.join(60)
     engine.stop()
     assert failures == []
-    assert database.row("SELECT claim_token FROM productions")[0] is None
+    assert plain_sql.row("SELECT claim_token FROM productions")[0] is None
 
 
 class WatchedLock:
@@ -238,9 +239,9 @@ class WatchedLock:
 
 def test_an_account_without_a_platform_fails_clearly(engine, partner):
     with database.write():
-        database.execute("DELETE FROM connected_platforms")
+        plain_sql.execute("DELETE FROM connected_platforms")
     production = body(partner.trigger())["productionId"]
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert body(partner.get(f"/v1/productions/{production}"))["errorCode"] == "NO_CONNECTED_PLATFORM"
 
 
@@ -249,11 +250,11 @@ def test_an_account_without_a_platform_fails_clearly(engine, partner):
 def test_a_flaky_platform_and_many_deliverables(engine, partner):
     notes = "---\nsandbox:\n  flakyPlatform: Watch\n  deliverables: 101\n---\n"
     production = body(partner.trigger(topic="Tides", metadataMD=notes))["productionId"]
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"), 240)
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"), 240)
     found = {each["eventType"]: each for each in body(partner.get(f"/v1/productions/{production}/events"))["data"]}
     assert found["deliverable.ready"]["truncated"] is True
     assert len(body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]) == 101
-    assert database.row("SELECT max(attempts) FROM publications")[0] == 2
+    assert plain_sql.row("SELECT max(attempts) FROM publications")[0] == 2
 
 
 def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(engine, partner, monkeypatch):
@@ -268,9 +269,9 @@ def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(engine, 
     monkeypatch.setattr("svc.work.step_process.runner.run", fails)
     monkeypatch.setattr("svc.work.step_process.running.Running._has_no_room", lambda self: len(tries) < 4)
     partner.trigger()
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert len(tries) == 4
-    assert database.row("SELECT attempts FROM production_steps")[0] == 0
+    assert plain_sql.row("SELECT attempts FROM production_steps")[0] == 0
 
 
 def _huge(path) -> None:
@@ -301,23 +302,23 @@ def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor
 
     monkeypatch.setattr("svc.work.step_process.runner.run", done)
     with database.write():
-        database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)")
+        plain_sql.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)")
     service = app.extensions["svc"]
     driven = Engine(service.settings, service.storage, service.ring)
     partner.trigger()
     driven.start()
     try:
-        until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+        until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     finally:
         driven.stop()
-    assert tuple(database.row("SELECT error_code, failed_step FROM productions")) == ("STEP_CRASHED", "script")
+    assert tuple(plain_sql.row("SELECT error_code, failed_step FROM productions")) == ("STEP_CRASHED", "script")
 
 
 def test_a_last_step_that_leaves_no_files_fails_the_production(engine, partner, monkeypatch):
     monkeypatch.setattr("svc.work.step_process.runner.run", lambda *_given: Completed())
     partner.trigger()
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
-    assert database.row("SELECT error_code FROM productions")[0] == "STEP_CRASHED"
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    assert plain_sql.row("SELECT error_code FROM productions")[0] == "STEP_CRASHED"
 
 
 def test_the_voice_that_a_step_names_is_stored_as_one_clean_line_and_its_text_for_the_platform(engine, partner, monkeypatch):
@@ -333,9 +334,9 @@ def test_the_voice_that_a_step_names_is_stored_as_one_clean_line_and_its_text_fo
 
     monkeypatch.setattr("svc.work.step_process.runner.run", leave_files)
     partner.trigger()
-    found = until(lambda: database.rows("SELECT DISTINCT type, voice FROM deliverables WHERE voice IS NOT NULL ORDER BY type"))
+    found = until(lambda: plain_sql.rows("SELECT DISTINCT type, voice FROM deliverables WHERE voice IS NOT NULL ORDER BY type"))
     assert [row["type"] for row in found] == ["AudioDescription", "Video"]
     assert all(row["voice"].startswith("hibari heart heart") and row["voice"].endswith(" heart…") for row in found)
     assert max(len(row["voice"]) for row in found) <= 500
-    texts = database.rows("SELECT platform, description FROM publications ORDER BY platform")
+    texts = plain_sql.rows("SELECT platform, description FROM publications ORDER BY platform")
     assert [(row["platform"], row["description"]) for row in texts][0] == ("Watch", "Tea\n\nMade by software.")

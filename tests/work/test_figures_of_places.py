@@ -2,7 +2,7 @@
 
 import pytest
 import requests
-from support import places
+from support import places, plain_sql
 from support.cast import body
 from support.connected import US, add, publication, publish, status_of, wait_until
 from support.places import post_of
@@ -74,7 +74,7 @@ def test_the_older_a_post_the_longer_the_pause_and_after_a_year_there_is_an_end(
     for age in (HOUR, DAY, 30 * DAY, 366 * DAY):
         with database.write():
             row = publication(production, "Tube")
-            database.execute("UPDATE publications SET published_at = ?, figures_due = ? WHERE platform = 'Tube'",
+            plain_sql.execute("UPDATE publications SET published_at = ?, figures_due = ? WHERE platform = 'Tube'",
                              (clock() - age * 1000, clock()))  # fmt: skip
         assert row and counting.read_due(service.ring, tools) == 1
         due = publication(production, "Tube")["figures_due"]
@@ -100,7 +100,7 @@ def test_a_post_that_is_gone_or_was_withdrawn_is_asked_for_no_more(connected, pr
     counting.read_due(service.ring, tools)
     assert publication(production, "Tube")["figures_due"] is None
     with database.write():
-        database.execute("UPDATE publications SET figures_due = 1 WHERE platform = 'Tube'")
+        plain_sql.execute("UPDATE publications SET figures_due = 1 WHERE platform = 'Tube'")
     tube.videos.update(kept)
     connected.withdraw(US, production, "Tube")
     assert counting.read_due(service.ring, tools) == 0

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
+from support import plain_sql
 from support.cast import body
 from support.stage import complete_steps, make
 
@@ -61,7 +62,7 @@ def finished(partner, clock, given) -> str:
 
 
 def rows() -> int:
-    return database.one("SELECT count(*) FROM deliverables")[0]
+    return plain_sql.one("SELECT count(*) FROM deliverables")[0]
 
 
 def examine(given, now=0, deep=False) -> list:
@@ -96,7 +97,7 @@ def retained(production, partner, clock, given, remover):
 
 def corrected_and_failed(production, partner, clock, given, remover):
     with database.write():
-        database.execute("UPDATE scripts SET written = '{}'")
+        plain_sql.execute("UPDATE scripts SET written = '{}'")
     corrections.reopen(production, clock())
     script_review.approve(production, None, clock())
     held = progress.claim_next(SimpleNamespace(boot="b", place=""), clock())
@@ -136,7 +137,7 @@ def test_however_a_production_loses_its_files_the_rows_go_first_and_the_files_ar
     assert rows() == 0
     file_removal.carry_out(remover)
     assert not (given.media_dir / finished).exists()
-    assert database.rows("SELECT 1 FROM files_to_remove") == []
+    assert plain_sql.rows("SELECT 1 FROM files_to_remove") == []
 
 
 def test_a_cancel_whose_process_dies_before_the_files_go_is_finished_by_the_next_one(finished, partner, clock, given, app):
@@ -153,7 +154,7 @@ def test_a_picture_and_a_font_that_are_replaced_leave_no_file(partner, clock, gi
         admin.set_logo(ME, partner.account, content, given.assets_dir, clock.tick(1))
         brand_fonts.replace(ME, partner.account, b"OTTO" + content, "OFL", given.assets_dir, clock())
     assert file_removal.carry_out(remover) == 2
-    named = {row["file"] for row in database.rows("SELECT file FROM assets UNION SELECT file FROM brand_fonts")}
+    named = {row["file"] for row in plain_sql.rows("SELECT file FROM assets UNION SELECT file FROM brand_fonts")}
     assert {path.name for path in given.assets_dir.iterdir()} == named
 
 
@@ -176,8 +177,8 @@ def test_the_doctor_compares_both_ways_and_its_command_mends_it(finished, partne
     found = comparison.mend(given, ME, clock())
     assert (found.lost, list(found.uploads), found.unknown) == ([f"{finished}/transcript.txt"], [logo.name], [stray])
     assert is_whole(given) and rows() == 0 and not (given.media_dir / stray).exists()
-    assert database.one("SELECT logo FROM accounts WHERE id = ?", (partner.account,))["logo"] is None
-    assert database.one("SELECT count(*) FROM audit WHERE action = 'files.mend'")[0] == 1
+    assert plain_sql.one("SELECT logo FROM accounts WHERE id = ?", (partner.account,))["logo"] is None
+    assert plain_sql.one("SELECT count(*) FROM audit WHERE action = 'files.mend'")[0] == 1
 
 
 @pytest.mark.sqlite("the doctor reads the file")
@@ -210,6 +211,6 @@ def test_a_scheduled_backup_without_some_files_counts_and_is_told(given, clock, 
     )
     monkeypatch.setattr(backups, "_run", lambda: (schedule.WITH_WARNING, "It is made without 1 files."))
     backups.turn()
-    [alert] = database.rows("SELECT name, severity, message FROM alerts")
+    [alert] = plain_sql.rows("SELECT name, severity, message FROM alerts")
     assert tuple(alert) == ("BackupIncomplete", "warning", "It is made without 1 files.")
-    assert database.one("SELECT value FROM meta WHERE name = 'backup'")[0] == str(clock())
+    assert plain_sql.one("SELECT value FROM meta WHERE name = 'backup'")[0] == str(clock())

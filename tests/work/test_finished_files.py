@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 import requests
+from support import plain_sql
 from support.cast import body
 
 from svc.adapters.files.bucket import Bucket
@@ -63,11 +64,11 @@ def engine(app, bucket):
 def test_a_bucket_that_fails_for_a_while_delays_a_production_and_loses_nothing(engine, partner, bucket):
     bucket.failures = 5
     production = body(partner.trigger())["productionId"]
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"))
-    rows = database.rows("SELECT file, sha256 FROM deliverables WHERE production_id = ?", (production,))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
+    rows = plain_sql.rows("SELECT file, sha256 FROM deliverables WHERE production_id = ?", (production,))
     assert len(rows) >= 9 and bucket.failures == 0
     assert all(hashlib.sha256(bucket.read(row["file"])).hexdigest() == row["sha256"] for row in rows)
-    assert database.row("SELECT max(attempts) FROM production_steps")[0] == 0
+    assert plain_sql.row("SELECT max(attempts) FROM production_steps")[0] == 0
 
 
 def test_the_thumbnail_of_the_widest_video_is_kept_under_one_name_and_erased_with_the_rest(
@@ -80,7 +81,7 @@ def test_the_thumbnail_of_the_widest_video_is_kept_under_one_name_and_erased_wit
 
     monkeypatch.setattr("svc.work.step_process.runner.run", leave_thumbnails)
     production = body(partner.trigger())["productionId"]
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
     assert bucket.read(f"{production}/{THUMBNAIL}") == b"landscape"
     assert [name for name in bucket.names(production) if "thumbnail" in name] == [f"{production}/{THUMBNAIL}"]
     listed = body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]
@@ -101,10 +102,10 @@ def test_the_pictures_of_warnings_lie_beside_the_files_and_are_erased_with_them(
 
     monkeypatch.setattr("svc.work.step_process.runner.run", leave_warnings)
     production = body(partner.trigger())["productionId"]
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
     assert [name for name in bucket.names(production) if "warning" in name] == [f"{production}/warning-1.jpg"]
     assert bucket.read(f"{production}/warning-1.jpg") == b"picture 1"
-    row = database.row("SELECT gate_warnings FROM productions WHERE id = ?", (production,))
+    row = plain_sql.row("SELECT gate_warnings FROM productions WHERE id = ?", (production,))
     assert [(each["scene"], each["picture"]) for each in json.loads(row["gate_warnings"])] == [
         (2, "warning-1.jpg"), (2, "warning-1.jpg"), (2, None),
     ]  # fmt: skip
@@ -121,7 +122,7 @@ def test_malformed_findings_count_as_a_crash_of_the_step(engine, partner, bucket
 
     monkeypatch.setattr("svc.work.step_process.runner.run", leave_nonsense)
     partner.trigger()
-    failed = until(lambda: database.row("SELECT error_code, error_message FROM productions WHERE status = 'Failed'"))
+    failed = until(lambda: plain_sql.row("SELECT error_code, error_message FROM productions WHERE status = 'Failed'"))
     assert failed["error_code"] == "STEP_CRASHED" and "malformed files" in failed["error_message"]
 
 
@@ -132,8 +133,8 @@ def test_a_cancel_while_the_bucket_fails_ends_the_waiting_and_leaves_no_file(eng
     until(lambda: bucket.failures < 9_990)
     partner.delete(f"/v1/productions/{production}")
     bucket.failures = 0
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
-    assert list(bucket.names(production)) == [] and database.rows("SELECT 1 FROM deliverables") == []
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
+    assert list(bucket.names(production)) == [] and plain_sql.rows("SELECT 1 FROM deliverables") == []
 
 
 @pytest.mark.slow
@@ -148,7 +149,7 @@ def test_a_production_whose_files_go_to_a_bucket_is_published_and_downloaded_fro
         engine.start()
         try:
             production = body(partner.trigger())["productionId"]
-            until(lambda: database.row("SELECT 1 FROM productions WHERE status IN ('Published', 'Failed')"), 120)
+            until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status IN ('Published', 'Failed')"), 120)
         finally:
             engine.stop()
         for each in body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]:
@@ -229,4 +230,4 @@ def check_its_files(server: Server, client: Client, production: str, bucket: Buc
     assert f"{production}/findings.json" in kept and len(kept) == 9 + 4  # the posters of both shapes, a thumbnail
     until(lambda: not list(bucket.names("work")))
     assert list(bucket.names("scenes")), "the first machine's, for the next production"
-    assert tuple(database.row("SELECT max(attempts), count(*) FROM production_steps")) == (0, 7)
+    assert tuple(plain_sql.row("SELECT max(attempts), count(*) FROM production_steps")) == (0, 7)

@@ -10,9 +10,9 @@ import pytest
 
 from svc.adapters.http import Sender
 from svc.domain.webhooks import endpoint_health, outbox
-from svc.store import database
 from svc.work.machines import standby
 from tests.bench import hanging
+from tests.support import plain_sql
 from tests.work.test_recovery import until
 
 PACE = 10
@@ -28,7 +28,7 @@ OF_OTHERS = """
 
 def all_has_come() -> None:
     sql = "SELECT 1 FROM alerts WHERE name = 'WebhookEndpointUnreachable'"
-    until(lambda: database.row(sql) and not database.row(OF_OTHERS), "the suspension, and the deliveries of the others")
+    until(lambda: plain_sql.row(sql) and not plain_sql.row(OF_OTHERS), "the suspension, and the deliveries of the others")
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ import re
 from decimal import Decimal
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.api.resources import productions as productions_resource
@@ -50,7 +51,7 @@ def drive(app, endpoint):
         engine = Engine(service.settings, service.storage, service.ring)
         engine.start()
         started.append(engine)
-        until(lambda: database.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
+        until(lambda: plain_sql.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
 
     yield drive
     for engine in started:
@@ -63,16 +64,16 @@ def trigger(partner) -> str:
 
 
 def attempts(production) -> int:
-    return database.row("SELECT attempts FROM production_steps WHERE production_id = ? AND position = 0", (production,))[0]
+    return plain_sql.row("SELECT attempts FROM production_steps WHERE production_id = ? AND position = 0", (production,))[0]
 
 
 def test_a_model_writes_the_script_and_is_paid(drive, partner, endpoint, app):
     drive()
     production = trigger(partner)
-    until(lambda: database.row("SELECT steps_complete FROM productions")[0] == 1)
+    until(lambda: plain_sql.row("SELECT steps_complete FROM productions")[0] == 1)
     text = (app.extensions["svc"].settings.work_dir / production / "script.json").read_text()
     assert '"author": "model-1"' in text and "Have" in text
-    assert database.row("SELECT units_in, units_out, cost FROM model_charges")[:] == (1200, 300, 3000)
+    assert plain_sql.row("SELECT units_in, units_out, cost FROM model_charges")[:] == (1200, 300, 3000)
 
 
 def test_a_model_that_is_down_is_asked_again_and_the_production_goes_on(drive, partner, endpoint, monkeypatch):
@@ -80,7 +81,7 @@ def test_a_model_that_is_down_is_asked_again_and_the_production_goes_on(drive, p
     endpoint.answers[:] = [endpoints.fails(503), endpoints.fails(500), endpoints.says(endpoints.GOOD)]
     drive()
     production = trigger(partner)
-    until(lambda: database.row("SELECT steps_complete FROM productions")[0] == 1)
+    until(lambda: plain_sql.row("SELECT steps_complete FROM productions")[0] == 1)
     assert len(endpoint.asked) == 3 and attempts(production) == 2
 
 
@@ -89,7 +90,7 @@ def test_a_model_that_stays_down_fails_the_production_clearly(drive, partner, en
     endpoint.answers[:] = [endpoints.fails(503)]
     drive()
     production = trigger(partner)
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     found = body(partner.get(f"/v1/productions/{production}"))
     assert (found["errorCode"], found["failedStep"]) == ("MODEL_UNAVAILABLE", "script")
     assert "status 503" in found["errorMessage"] and "127.0.0.1" not in found["errorMessage"]
@@ -107,21 +108,21 @@ def test_an_answer_that_is_of_no_use_fails_it_at_once_and_is_paid_all_the_same(d
     endpoint.answers[:] = [answer]
     drive()
     production = trigger(partner)
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert body(partner.get(f"/v1/productions/{production}"))["errorCode"] == code
     cost = 3000 * charged
-    assert database.row("SELECT coalesce(sum(cost), 0) FROM model_charges")[0] == cost
-    assert database.row("SELECT settled FROM ledger")[0] == cost
+    assert plain_sql.row("SELECT coalesce(sum(cost), 0) FROM model_charges")[0] == cost
+    assert plain_sql.row("SELECT settled FROM ledger")[0] == cost
 
 
 def test_a_rule_reads_what_a_model_wrote_and_the_model_is_paid(drive, partner, endpoint):
     with database.write():
-        database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'happens in the pot', 0, 0)")
+        plain_sql.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'happens in the pot', 0, 0)")
     drive()
     production = trigger(partner)
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert body(partner.get(f"/v1/productions/{production}"))["errorCode"] == "SENSITIVITY_RULE_SUPPRESSED"
-    assert len(endpoint.asked) == 1 and database.row("SELECT settled FROM ledger")[0] == 3000
+    assert len(endpoint.asked) == 1 and plain_sql.row("SELECT settled FROM ledger")[0] == 3000
 
 
 def translates(text: str):
@@ -149,24 +150,24 @@ def test_a_model_translates_the_captions_before_anything_is_rendered_and_is_paid
     endpoint.answers[:] = [translates("El té")]
     drive()
     production = with_captions(partner)
-    until(lambda: database.row("SELECT steps_complete FROM productions")[0] == 2)
+    until(lambda: plain_sql.row("SELECT steps_complete FROM productions")[0] == 2)
     [spanish] = translations.read(app.extensions["svc"].settings.work_dir / production)
     assert spanish.language == "es" and "El té 4" in [text for scene in spanish.scenes for text in scene]
-    assert database.row("SELECT count(*), sum(cost) FROM model_charges")[:] == (2, 4000)
+    assert plain_sql.row("SELECT count(*), sum(cost) FROM model_charges")[:] == (2, 4000)
 
 
 def test_captions_are_translated_from_the_script_as_it_was_reviewed(drive, partner, endpoint, app):
     endpoint.answers[:] = [translates("El té")]
     drive()
     production = with_captions(partner, review="script")
-    until(lambda: database.row("SELECT review FROM productions")[0] == "Awaited")
+    until(lambda: plain_sql.row("SELECT review FROM productions")[0] == "Awaited")
     script = body(partner.get(f"/v1/productions/{production}/script"))
     scenes = [{"sceneId": each["sceneId"]} for each in script["scenes"]]
     scenes[0] |= {"narration": "Nobody in Lisbon sleeps.", "keyPhrase": "Nobody"}
     assert len(endpoint.asked) == 1  # nothing is translated before it is approved
     assert partner.put(f"/v1/productions/{production}/script", json={"version": 1, "scenes": scenes}).status_code == 200
     partner.post(f"/v1/productions/{production}/script/approve", json={})
-    until(lambda: database.row("SELECT steps_complete FROM productions")[0] == 2)
+    until(lambda: plain_sql.row("SELECT steps_complete FROM productions")[0] == 2)
     *_, request = endpoint.asked[1]
     asked = json.loads(request["messages"][1]["content"])["sentences"]
     assert "Nobody in Lisbon sleeps." in [each["text"] for each in asked] and len(endpoint.asked) == 2
@@ -176,7 +177,7 @@ def test_captions_that_are_wrong_twice_fail_the_production_in_its_narration(driv
     endpoint.answers[:] = [translates("916")]
     drive()
     production = with_captions(partner)
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     found = body(partner.get(f"/v1/productions/{production}"))
     assert (found["errorCode"], found["failedStep"]) == ("SCRIPT_INVALID", "narration")
     assert "into Spanish" in found["errorMessage"] and "916" in found["errorMessage"]
@@ -184,11 +185,11 @@ def test_captions_that_are_wrong_twice_fail_the_production_in_its_narration(driv
 
 def test_a_rule_reads_translated_captions(drive, partner, endpoint):
     with database.write():
-        database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'palabra prohibida', 0, 0)")
+        plain_sql.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'palabra prohibida', 0, 0)")
     endpoint.answers[:] = [translates("Palabra prohibida")]
     drive()
     production = with_captions(partner)
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert body(partner.get(f"/v1/productions/{production}"))["errorCode"] == "SENSITIVITY_RULE_SUPPRESSED"
 
 
@@ -208,7 +209,7 @@ def test_a_slow_model_ends_at_its_deadline(drive, partner, endpoint, monkeypatch
     endpoint.answers[:] = [endpoints.drips]
     drive(model_timeout_seconds=1)
     production = trigger(partner)
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert "within 1 s" in body(partner.get(f"/v1/productions/{production}"))["errorMessage"]
 
 
@@ -231,7 +232,7 @@ def test_a_resumed_production_is_made_of_its_edited_script_and_no_model_writes_a
     brief = {**partner.brief(), "topic": "How tea is made", "metadataMD": notes, "review": "script"}
     url = f"/v1/accounts/{partner.account}/batches"
     batch = f"/v1/batches/{body(partner.post(url, json={'items': [brief]}))['batchId']}"
-    until(lambda: database.row("SELECT review FROM productions")[0] == "Awaited")
+    until(lambda: plain_sql.row("SELECT review FROM productions")[0] == "Awaited")
     [before] = body(partner.get(f"{batch}/items"))["data"]
     script = body(partner.get(f"/v1/productions/{before['productionId']}/script"))
     scenes = [{"sceneId": each["sceneId"]} for each in script["scenes"]]
@@ -239,13 +240,13 @@ def test_a_resumed_production_is_made_of_its_edited_script_and_no_model_writes_a
     change = {"version": 1, "scenes": scenes}
     assert partner.put(f"/v1/productions/{before['productionId']}/script", json=change).status_code == 200
     partner.post(f"{batch}/cancel")
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
     partner.post(f"{batch}/resume")
     [after] = body(partner.get(f"{batch}/items"))["data"]
-    until(lambda: database.row("SELECT review FROM productions WHERE id = ?", (after["productionId"],))[0] == "Awaited")
+    until(lambda: plain_sql.row("SELECT review FROM productions WHERE id = ?", (after["productionId"],))[0] == "Awaited")
     shown = body(partner.get(f"/v1/productions/{after['productionId']}/script"))
     assert shown["version"] == 2 and shown["scenes"][0]["narration"] == "Nobody in Lisbon sleeps."
     partner.post(f"/v1/productions/{after['productionId']}/script/approve", json={"version": 2})
-    until(lambda: database.row("SELECT max(steps_complete) FROM productions WHERE status = 'Producing'")[0] == 2)
+    until(lambda: plain_sql.row("SELECT max(steps_complete) FROM productions WHERE status = 'Producing'")[0] == 2)
     made = (app.extensions["svc"].settings.work_dir / after["productionId"] / "script.json").read_text("utf-8")
     assert "Lisbon" in made and len(endpoint.asked) == 1

@@ -1,6 +1,7 @@
 """The alert that steps wait which no living process can run."""
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.stage import DRIVER, complete_steps
 
@@ -10,7 +11,6 @@ from svc.domain.monitoring import workers
 from svc.domain.people import identity
 from svc.domain.people.users import Viewer
 from svc.domain.productions import progress, render_queue
-from svc.store import database
 from tests.work.test_signs_of_life import sign
 
 US = Viewer(None, "us", "us", identity.OPERATOR, None)
@@ -27,7 +27,7 @@ def alerts(app, clock):
 
     def look(own=0, can_run=progress.ALL) -> list[str]:
         workers.alert_of_none(own, frozenset(can_run), clock())
-        return [row["message"] for row in database.rows("SELECT message FROM alerts WHERE name = 'NoWorker' ORDER BY id")]
+        return [row["message"] for row in plain_sql.rows("SELECT message FROM alerts WHERE name = 'NoWorker' ORDER BY id")]
 
     return look
 
@@ -141,7 +141,7 @@ def test_the_alert_is_raised_again_after_an_hour_and_not_before(narration, clock
 def test_a_voice_that_only_some_have_keeps_no_step_from_others_that_may_speak(partner, clock, alerts, there, raised):
     partner.trigger(languageId=ids.named("language", "es"))
     progress.give_back(complete_steps(clock, 1))
-    assert database.one("SELECT voice_model FROM productions")["voice_model"] == "kokoro"
+    assert plain_sql.one("SELECT voice_model FROM productions")["voice_model"] == "kokoro"
     clock.tick(LATE)
     for number, can_run in enumerate(there):
         sign(clock, f"there:{number}", can_run=can_run)

@@ -8,6 +8,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from support import plain_sql
 from support.cast import body, refused
 from support.outbox import answer, claim
 from support.stage import complete_steps, make, publish_all
@@ -36,7 +37,7 @@ def busy(app, partner, clock, given) -> str:
     partner.trigger(topic="Still waiting")
     partner.get("/v1/webhooks")
     app.extensions["svc"].recorder.flush()
-    return database.row("SELECT id FROM productions WHERE status = 'Published'")["id"]
+    return plain_sql.row("SELECT id FROM productions WHERE status = 'Published'")["id"]
 
 
 def live(person, clock, given) -> None:
@@ -53,7 +54,7 @@ def live(person, clock, given) -> None:
 
 def upload(person, given) -> None:
     """A picture for every account of the customer, and a font, a tune and a clip for one, as an operator uploads them."""
-    customer = database.row("SELECT customer_id FROM accounts WHERE id = ?", (person.account,))[0]
+    customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (person.account,))[0]
     given.assets_dir.mkdir(exist_ok=True)
     (given.assets_dir / f"{customer}.png").write_bytes(b"a very private picture")
     (given.assets_dir / f"{customer}.ttf").write_bytes(b"a very private font")
@@ -62,21 +63,21 @@ def upload(person, given) -> None:
     row = (customer, customer, f"{customer}.png")
     with database.write():
         font = (person.account, "A private licence", f"{customer}.ttf")
-        database.execute("INSERT INTO brand_fonts VALUES (?, ?, ?, 4, 'x', 1)", font)
+        plain_sql.execute("INSERT INTO brand_fonts VALUES (?, ?, ?, 4, 'x', 1)", font)
         track = (person.account, "Another private licence", f"{customer}.m4a")
-        database.execute("INSERT INTO music_tracks VALUES (?, ?, ?, 4, 'x', 1)", track)
+        plain_sql.execute("INSERT INTO music_tracks VALUES (?, ?, ?, 4, 'x', 1)", track)
         clip = (person.account, "A third private licence", f"{customer}.mp4")
-        database.execute("INSERT INTO intro_clips VALUES (?, ?, ?, 4, 'x', 1, 2000)", clip)
-        database.execute("INSERT INTO assets VALUES (?, ?, NULL, 'logo', 'image/png', ?, 22, 'x', 1)", row)
+        plain_sql.execute("INSERT INTO intro_clips VALUES (?, ?, ?, 4, 'x', 1, 2000)", clip)
+        plain_sql.execute("INSERT INTO assets VALUES (?, ?, NULL, 'logo', 'image/png', ?, 22, 'x', 1)", row)
 
 
 def everything() -> dict[str, int]:
-    return {table: database.row(f"SELECT count(*) FROM {table}")[0] for table in partner_records.tables()}
+    return {table: plain_sql.row(f"SELECT count(*) FROM {table}")[0] for table in partner_records.tables()}
 
 
 @pytest.mark.sqlite("reads sqlite_master")
 def test_every_table_is_somebodys_or_known_to_be_nobodys(app):
-    names = {row["name"] for row in database.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    names = {row["name"] for row in plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
     names = {name for name in names if not name.startswith("sqlite_")}
     assert names == set(partner_records.tables()) | (partner_records.NOBODYS & names)
     assert not set(partner_records.tables()) & partner_records.NOBODYS
@@ -85,9 +86,11 @@ def test_every_table_is_somebodys_or_known_to_be_nobodys(app):
 @pytest.mark.sqlite("reads the pragmas")
 def test_the_column_that_leads_to_a_partner_is_never_empty(app):
     may_be_nobodys = {"alerts", "users", "invitations"}  # the operator's
-    for table, condition in partner_records.tables().items():
-        column = condition.split()[0]
-        nullable = [row["name"] for row in database.rows(f"PRAGMA table_info({table})") if not row["notnull"] and not row["pk"]]
+    for table, way in partner_records.tables().items():
+        column = way.column
+        nullable = [
+            row["name"] for row in plain_sql.rows(f"PRAGMA table_info({table})") if not row["notnull"] and not row["pk"]
+        ]
         assert column not in nullable or table in may_be_nobodys | set(partner_records._BY_NAME), (table, column)
 
 
@@ -128,7 +131,7 @@ def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_thei
     assert stranger.get("/v1/webhooks").status_code == 200
     assert not (given.media_dir / busy).exists() and len(list(given.assets_dir.iterdir())) == 4  # the stranger's
     assert orphans() == [] and upkeep.damage() is None
-    [entry] = database.rows("SELECT * FROM audit WHERE action = 'partner.erase'")
+    [entry] = plain_sql.rows("SELECT * FROM audit WHERE action = 'partner.erase'")
     assert (entry["subject_id"], entry["actor"]) == (partner.seeded["partnerId"], "olga")
 
 
@@ -144,11 +147,8 @@ def test_nothing_of_it_is_left_in_the_file(app, partner, busy, clock, given):
 
 
 def everything_of(person) -> dict[str, int]:
-    asked = {"partner": person.seeded["partnerId"]}
-    return {
-        table: database.row(f"SELECT count(*) FROM {table} WHERE {condition}", asked)[0]
-        for table, condition in partner_records.tables().items()
-    }
+    partner_id = person.seeded["partnerId"]
+    return {table: len(list(partner_records.rows(table, partner_id))) for table in partner_records.tables()}
 
 
 def test_an_erasure_that_was_interrupted_is_called_again(app, partner, busy, clock, given, monkeypatch):

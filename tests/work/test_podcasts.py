@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 from lxml import etree
+from support import plain_sql
 from support.connected import US, publication, publish
 
 from svc.base.errors import InvalidRequest
@@ -80,7 +81,7 @@ def episode(show, publisher, released, clock, service, film) -> str:
 def record(production: str, form: str, content: bytes) -> None:
     digest, file = hashlib.sha256(content).hexdigest(), f"{production}/captions.{form}"
     with database.write():
-        database.execute(
+        plain_sql.execute(
             "INSERT INTO deliverables (id, production_id, type, format, language, file, size_bytes, sha256, position, "
             "created_at) "
             "VALUES (?, ?, 'ClosedCaptions', ?, 'en', ?, ?, ?, 9, 0)",
@@ -121,7 +122,7 @@ def test_an_episode_has_the_sound_of_the_video_as_it_was_encoded(client, show, e
 
 
 def body_title(production: str) -> str:
-    return database.one("SELECT title FROM productions WHERE id = ?", (production,))["title"]
+    return plain_sql.one("SELECT title FROM productions WHERE id = ?", (production,))["title"]
 
 
 def packets(content: bytes) -> list[bytes]:
@@ -163,7 +164,7 @@ def test_publishing_again_after_a_crash_gives_one_episode(client, show, episode,
     """The process was killed before the outcome was recorded: the same key is published again."""
     key = publication(episode, "Podcast")["platform_post_id"]
     with database.write():
-        database.execute(
+        plain_sql.execute(
             "UPDATE publications SET status = 'Publishing', published_at = NULL, next_attempt_at = ? "
             "WHERE production_id = ? AND platform = 'Podcast'",
             (clock(), episode),

@@ -19,7 +19,7 @@ from svc.domain.people.identity import OPERATOR
 from svc.domain.people.users import Viewer
 from svc.domain.productions import render_queue
 from svc.store import database
-from tests.support import failpoints
+from tests.support import failpoints, plain_sql
 from tests.support.failpoints import FailingServer
 from tests.support.processes import processes_with
 
@@ -99,17 +99,17 @@ class Stage:
         self.server.at()
 
     def status(self) -> str:
-        return database.row("SELECT status FROM productions WHERE id = ?", (self.production,))["status"]
+        return plain_sql.row("SELECT status FROM productions WHERE id = ?", (self.production,))["status"]
 
     def is_claimed(self) -> bool:
-        claim = database.row("SELECT claim_token FROM productions WHERE id = ?", (self.production,))
+        claim = plain_sql.row("SELECT claim_token FROM productions WHERE id = ?", (self.production,))
         return claim["claim_token"] is not None
 
     def events(self) -> list[database.Row]:
-        return database.rows("SELECT sequence, event_type FROM events WHERE production_id = ?", (self.production,))
+        return plain_sql.rows("SELECT sequence, event_type FROM events WHERE production_id = ?", (self.production,))
 
     def pending(self) -> int:
-        return database.row("SELECT COUNT(*) FROM deliveries WHERE status = 'Pending'")[0]
+        return plain_sql.row("SELECT COUNT(*) FROM deliveries WHERE status = 'Pending'")[0]
 
 
 @pytest.fixture
@@ -163,12 +163,12 @@ def check_what_came(stage: Stage, number: int = len(EVENTS)) -> None:
 
 
 def check_what_was_made(stage: Stage) -> None:
-    made = database.rows("SELECT * FROM deliverables WHERE production_id = ?", (stage.production,))
+    made = plain_sql.rows("SELECT * FROM deliverables WHERE production_id = ?", (stage.production,))
     assert len(made) == 9
     for each in made:
         content = (stage.data_dir / "media" / each["file"]).read_bytes()
         assert (len(content), hashlib.sha256(content).hexdigest()) == (each["size_bytes"], each["sha256"])
-    steps = database.rows("SELECT status FROM production_steps WHERE production_id = ?", (stage.production,))
+    steps = plain_sql.rows("SELECT status FROM production_steps WHERE production_id = ?", (stage.production,))
     assert [each["status"] for each in steps] == ["Completed"] * 7
 
 

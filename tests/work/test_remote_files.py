@@ -5,6 +5,7 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.adapters.storage import Storage
@@ -79,7 +80,7 @@ def test_an_erasure_removes_the_rows_first_and_the_server_the_files_that_a_bucke
     bucket.failures = 1
     with pytest.raises(CommandError, match="the server removes the files that are left as soon as the bucket answers"):
         partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
-    assert database.rows("SELECT 1 FROM partners WHERE id = ?", (partner.seeded["partnerId"],)) == []
+    assert plain_sql.rows("SELECT 1 FROM partners WHERE id = ?", (partner.seeded["partnerId"],)) == []
     assert len(list(bucket.names(finished))) == 3
     file_removal.carry_out(remover)
     assert list(bucket.names(finished)) == []
@@ -105,7 +106,7 @@ def test_a_bucket_that_does_not_answer_is_an_alert(bucket, given, clock):
     bucket.failures = 1
     check = SelfCheck(replace(given, disk_floor_megabytes=0), clock, bucket.problem)
     check.turn()
-    assert ("FileStoreUnavailable", "critical") in [tuple(row) for row in database.rows("SELECT name, severity FROM alerts")]
+    assert ("FileStoreUnavailable", "critical") in [tuple(row) for row in plain_sql.rows("SELECT name, severity FROM alerts")]
 
 
 @pytest.mark.sqlite("a backup copies the file")

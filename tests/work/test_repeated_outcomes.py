@@ -5,6 +5,7 @@ import threading
 from decimal import Decimal
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.outbox import claim as taken
 from support.stage import DRIVER, claim, complete_steps, make
@@ -49,7 +50,7 @@ def lasting(clock, monkeypatch):
 
 
 def kinds(production: str) -> list[str]:
-    found = database.rows("SELECT event_type FROM events WHERE production_id = ? ORDER BY sequence", (production,))
+    found = plain_sql.rows("SELECT event_type FROM events WHERE production_id = ? ORDER BY sequence", (production,))
     return [row["event_type"] for row in found]
 
 
@@ -84,7 +85,7 @@ def test_a_crash_counts_once(production, clock, lasting):
         held = claim(clock)
         assert lasting(progress.step_crashed, held, progress.start_step(held, clock()), "signal 9", clock()) is expected
         progress.give_back(held)
-    assert database.one("SELECT max(attempts) FROM production_steps")[0] == 2
+    assert plain_sql.one("SELECT max(attempts) FROM production_steps")[0] == 2
 
 
 def test_the_third_crash_fails_the_production_though_its_answer_is_lost(production, clock, lasting):
@@ -102,7 +103,7 @@ def test_a_post_that_was_recorded_is_not_withdrawn(production, clock, lasting):
     complete_steps(clock)
     publication = publications.claim_next(DRIVER, clock())
     assert lasting(publications.record_published, publication, "post-1", clock.tick(1))
-    assert database.one("SELECT attempts FROM publications WHERE platform_post_id = 'post-1'")[0] == 1
+    assert plain_sql.one("SELECT attempts FROM publications WHERE platform_post_id = 'post-1'")[0] == 1
 
 
 def test_a_post_of_a_publication_that_was_cancelled_is_withdrawn(production, clock, lasting):
@@ -110,7 +111,7 @@ def test_a_post_of_a_publication_that_was_cancelled_is_withdrawn(production, clo
     publication = publications.claim_next(DRIVER, clock())
     with database.write():
         freed = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"
-        database.execute(f"UPDATE publications SET status = 'Withdrawn', {freed}")
+        plain_sql.execute(f"UPDATE publications SET status = 'Withdrawn', {freed}")
     assert not lasting(publications.record_published, publication, "post-1", clock.tick(1))
 
 
@@ -118,23 +119,23 @@ def test_a_failed_attempt_counts_once(production, clock, lasting):
     complete_steps(clock)
     publication = publications.claim_next(DRIVER, clock())
     lasting(publications.record_failed, publication, "away", True, clock.tick(1))
-    assert database.one("SELECT max(attempts) FROM publications")[0] == 1
+    assert plain_sql.one("SELECT max(attempts) FROM publications")[0] == 1
 
 
 def test_a_charge_is_charged_once_and_the_next_one_too(production, clock, lasting):
     prices = Prices(speech=Decimal(15), script_input=Decimal(0), script_output=Decimal(0))
     for expected in (1, 2):
         lasting(model_costs.record, production, SPEECH, prices, clock.tick(1))
-        assert database.one("SELECT count(*) FROM model_charges")[0] == expected
+        assert plain_sql.one("SELECT count(*) FROM model_charges")[0] == expected
 
 
 def test_a_jump_of_the_clock_moves_what_waits_once(production, clock, lasting):
     with database.write():
-        database.execute("UPDATE publications SET attempts = 1, next_attempt_at = ?", (clock() + 30_000,))
+        plain_sql.execute("UPDATE publications SET attempts = 1, next_attempt_at = ?", (clock() + 30_000,))
     lasting(clock_jump.follow, 3_600_000, clock() + 3_600_000, "this boot", 5)
-    planned = {row[0] for row in database.rows("SELECT next_attempt_at FROM publications")}
+    planned = {row[0] for row in plain_sql.rows("SELECT next_attempt_at FROM publications")}
     assert planned == {clock() + 3_630_000}
-    assert database.one("SELECT count(*) FROM alerts WHERE name = ?", (clock_jump.NAME,))[0] == 1
+    assert plain_sql.one("SELECT count(*) FROM alerts WHERE name = ?", (clock_jump.NAME,))[0] == 1
 
 
 def test_an_outcome_of_a_delivery_is_logged_once(partner, clock, lasting):
@@ -142,5 +143,5 @@ def test_an_outcome_of_a_delivery_is_logged_once(partner, clock, lasting):
     partner.trigger()
     [held] = taken(clock.tick(1))
     lasting(outbox.settle, [outbox.Attempt(held.id, held.token, clock(), clock(), 500, "an error", 1.0)])
-    assert database.one("SELECT count(*) FROM attempts")[0] == 1
-    assert database.one("SELECT failures FROM deliveries")[0] == 1
+    assert plain_sql.one("SELECT count(*) FROM attempts")[0] == 1
+    assert plain_sql.one("SELECT failures FROM deliveries")[0] == 1

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 
 import pytest
+from support import plain_sql
 from support.outbox import DRIVER, NOON, Partner, answer, claim, record
 from support.simulated_sending import TIMEOUT, World
 
@@ -180,7 +181,7 @@ def test_retries_at_an_endpoint_that_hangs_are_sent_when_they_are_due_and_others
 
 def _check(dead: str, pattern: str) -> None:
     late, seen = defaultdict(list), Counter()
-    for row in database.rows("SELECT * FROM attempts t JOIN deliveries d ON d.id = t.delivery_id ORDER BY t.id"):
+    for row in plain_sql.rows("SELECT * FROM attempts t JOIN deliveries d ON d.id = t.delivery_id ORDER BY t.id"):
         seen[row["delivery_id"]] += 1
         number = seen[row["delivery_id"]]
         if row["subscription_id"] != dead:
@@ -191,7 +192,7 @@ def _check(dead: str, pattern: str) -> None:
     assert max(late["good"]) <= 100
     assert {number: max(late[number]) <= 2 * SECOND for number in (2, 3, 4)} == {2: True, 3: True, 4: True}
     assert len(late[3]) > 500  # before they were starved, so that none had a third attempt
-    alerts = {row["name"]: row["at"] - NOON for row in database.rows("SELECT name, at FROM alerts")}
+    alerts = {row["name"]: row["at"] - NOON for row in plain_sql.rows("SELECT name, at FROM alerts")}
     whole = 3 * TIMEOUT + 300 * SECOND
     due = {"WebhookDeliveryFailed": whole, "WebhookEndpointUnreachable": whole}
     if pattern == "steady":

@@ -6,7 +6,7 @@ import threading
 from email.utils import parsedate_to_datetime
 
 import pytest
-from support import places
+from support import places, plain_sql
 from support.cast import text
 from support.connected import US, add, publication, publish, status_of, wait_until
 from support.places import Counterpart
@@ -80,8 +80,8 @@ def test_without_a_time_nothing_is_scheduled(connected, partner, publisher, rele
 def lead_to(url: str) -> None:
     """Let the connection lead to another address, as when a place changes after it was tried."""
     with database.write():
-        settings = json.loads(database.one("SELECT settings FROM connections")["settings"])
-        database.execute("UPDATE connections SET settings = ?", (json.dumps({**settings, "url": url}),))
+        settings = json.loads(plain_sql.one("SELECT settings FROM connections")["settings"])
+        plain_sql.execute("UPDATE connections SET settings = ?", (json.dumps({**settings, "url": url}),))
 
 
 def test_the_time_stays_over_outages_and_renewals_and_is_no_more_once_it_has_passed(

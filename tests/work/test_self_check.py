@@ -6,6 +6,7 @@ from threading import Thread
 
 import pytest
 from click.testing import CliRunner
+from support import plain_sql
 from support.stage import claim
 
 from svc.base.clock import HOUR, MINUTE
@@ -34,7 +35,7 @@ def beat(clock) -> None:
 
 
 def told() -> list[tuple[str, str]]:
-    return [(row["name"], row["severity"]) for row in database.rows("SELECT name, severity FROM alerts ORDER BY id")]
+    return [(row["name"], row["severity"]) for row in plain_sql.rows("SELECT name, severity FROM alerts ORDER BY id")]
 
 
 def checked(given, clock, **changes) -> SelfCheck:
@@ -61,7 +62,7 @@ def test_a_step_that_crashes_is_a_warning_and_a_production_that_fails_of_it_is_c
     held = claim(clock)
     assert not progress.step_crashed(held, progress.start_step(held, clock()), "ended by signal 9", clock())
     assert told()[:2] == [("StepCrashed", "warning"), ("StepCrashed", "critical")]
-    [message] = database.row("SELECT message FROM alerts WHERE severity = 'critical' AND name = 'StepCrashed'")
+    [message] = plain_sql.row("SELECT message FROM alerts WHERE severity = 'critical' AND name = 'StepCrashed'")
     assert "script" in message and "signal 9" in message
 
 
@@ -99,11 +100,11 @@ def test_work_that_nobody_could_do_is_no_old_queue(partner, clock, given, why):
     elif why == "cancelled":
         partner.delete(f"/v1/productions/{production}")
     elif why.startswith("paused"):
-        [partner_id] = database.row("SELECT partner_id FROM productions")
+        [partner_id] = plain_sql.row("SELECT partner_id FROM productions")
         render_queue.pause(US, None if why == "paused for all" else partner_id, clock())
     elif why == "put off":
         with database.write():
-            database.execute("UPDATE productions SET not_before = ?", (clock() + 1,))
+            plain_sql.execute("UPDATE productions SET not_before = ?", (clock() + 1,))
     assert turn(check, clock) == []
 
 
@@ -116,7 +117,7 @@ def test_a_backup_that_is_too_old_is_critical_also_where_there_was_none_ever(par
     assert turn(check, clock) == []
     clock.tick(1)
     assert turn(check, clock) == [("BackupOld", "critical")]
-    [message] = database.row("SELECT message FROM alerts")
+    [message] = plain_sql.row("SELECT message FROM alerts")
     assert "first backup has been due since" in message
     clock.tick(7 * 3600)
     with database.write():

@@ -4,6 +4,7 @@ import dataclasses
 import json
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.base import clock as wall_clock
@@ -27,7 +28,7 @@ def change(**columns: dict) -> None:
     with database.write():
         for table, values in columns.items():
             for name, value in values.items():
-                database.execute(f"UPDATE {table} SET {name} = ?", (value,))
+                plain_sql.execute(f"UPDATE {table} SET {name} = ?", (value,))
 
 
 def test_what_is_changed_later_is_for_later_productions(partner):
@@ -38,7 +39,7 @@ def test_what_is_changed_later_is_for_later_productions(partner):
     change(accounts=ACCOUNT, avatars=AVATAR)
     with database.write():
         entries = json.dumps([["SQL", "sequel"]])
-        database.execute("INSERT INTO lexicons (account_id, entries, updated_at) VALUES (?, ?, 0)", (partner.account, entries))
+        plain_sql.execute("INSERT INTO lexicons (account_id, entries, updated_at) VALUES (?, ?, 0)", (partner.account, entries))
     assert brief_builder.brief(first) == brief_builder.settle(first) == made_with
     of_now = brief_builder.brief(second)
     names = {field.name for field in dataclasses.fields(of_now)} - {"production_id"}
@@ -50,7 +51,7 @@ def test_its_shapes_stay_when_a_platform_goes(partner):
     production = body(partner.trigger())["productionId"]
     made_with = brief_builder.settle(production)
     with database.write():
-        database.execute("DELETE FROM publications WHERE platform = 'watchVertical'")
+        plain_sql.execute("DELETE FROM publications WHERE platform = 'watchVertical'")
     assert brief_builder.brief(production).renditions == made_with.renditions and len(made_with.renditions) == 2
 
 
@@ -79,7 +80,7 @@ def test_settings_that_are_changed_between_two_steps_fail_no_production(app, par
     try:
 
         def ended() -> str:
-            row = database.row("SELECT steps_complete, status, error_message FROM productions WHERE id = ?", (production,))
+            row = plain_sql.row("SELECT steps_complete, status, error_message FROM productions WHERE id = ?", (production,))
             if row["steps_complete"] > len(changed):
                 changed.append(row["steps_complete"])
                 change(avatars={"name": f"Zoe {len(changed)}"}, accounts={
@@ -91,5 +92,5 @@ def test_settings_that_are_changed_between_two_steps_fail_no_production(app, par
         status = until(ended, 240)
     finally:
         engine.stop()
-    assert status != "Failed", database.row("SELECT error_message FROM productions")[0]
+    assert status != "Failed", plain_sql.row("SELECT error_message FROM productions")[0]
     assert len(changed) >= 5

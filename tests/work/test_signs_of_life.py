@@ -1,6 +1,7 @@
 """Signs of life of servers and workers, and what becomes of the work of those that give none."""
 
 import pytest
+from support import plain_sql
 from support.cast import body
 from support.outbox import NOON, Partner, record
 from support.outbox import claim as claim_deliveries
@@ -54,7 +55,7 @@ def look(watch, seconds, many: float, clock=None, **more) -> int:
 
 
 def token(production) -> str | None:
-    return database.row("SELECT claim_token FROM productions WHERE id = ?", (production,))[0]
+    return plain_sql.row("SELECT claim_token FROM productions WHERE id = ?", (production,))[0]
 
 
 @pytest.fixture
@@ -157,7 +158,7 @@ def test_a_server_on_sqlite_gives_no_signs(app, partner):
     service = app.extensions["svc"]
     engine = Engine(service.settings, service.storage, service.ring)
     engine.start()
-    until(lambda: database.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
     expected = 0 if database.leadership().place == "" else 1
     assert len(workers.known()) == expected
     engine.stop()

@@ -5,7 +5,7 @@ import json
 from collections import Counter
 
 import pytest
-from support import outbox_fixtures
+from support import outbox_fixtures, plain_sql
 from support.outbox import NOON, Partner, record, states
 from support.sampling import sampled
 from support.simulated_sending import TIMEOUT, World
@@ -37,7 +37,7 @@ def troubled(*subscriptions: dict) -> None:
 def attempts_of(subscription: dict) -> list:
     sql = """SELECT d.id, d.first_failed_at, d.second_failed_at, t.attempted_at, t.error
              FROM attempts t JOIN deliveries d ON d.id = t.delivery_id WHERE d.subscription_id = ? ORDER BY t.id"""
-    return database.rows(sql, (key(subscription),))
+    return plain_sql.rows(sql, (key(subscription),))
 
 
 @pytest.mark.parametrize("drivers, known_as_slow", sampled(itertools.product([MACHINES[:1], MACHINES], [False, True]), 2))
@@ -151,7 +151,7 @@ def test_a_partner_with_many_slow_endpoints_does_not_take_the_sender_from_others
     for _ in range(4):
         record(partner.produce())  # for each of them
     with database.write():
-        database.execute("UPDATE deliveries SET lane = ? WHERE id < (SELECT max(id) FROM deliveries)", (lanes.ASIDE,))
+        plain_sql.execute("UPDATE deliveries SET lane = ? WHERE id < (SELECT max(id) FROM deliveries)", (lanes.ASIDE,))
     world.turn()
     world.events(other, SECOND, 8)
     world.events(retried, SECOND, 8)

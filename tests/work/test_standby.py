@@ -5,6 +5,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from support import plain_sql
 from support.cast import NOON, body
 from support.outbox import Partner, record
 from support.receivers import LOOPBACK, answering, read_request, receiving
@@ -99,10 +100,10 @@ def test_it_sends_at_once_and_runs_no_step(engine, partner):
     with receiving(answering(got=got)) as receiver:
         production = body(partner.trigger())["productionId"]
         tell(receiver)
-        until(lambda: database.row("SELECT 1 FROM deliveries WHERE status = 'Succeeded'"))
+        until(lambda: plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Succeeded'"))
     assert len(got) == 1 and roles() == ["standby"]
-    assert database.row("SELECT status, claim_token FROM productions WHERE id = ?", (production,))[:] == ("Queued", None)
-    assert database.row("SELECT 1 FROM meta WHERE name = 'heartbeat'") is None
+    assert plain_sql.row("SELECT status, claim_token FROM productions WHERE id = ?", (production,))[:] == ("Queued", None)
+    assert plain_sql.row("SELECT 1 FROM meta WHERE name = 'heartbeat'") is None
 
 
 @pytest.mark.slow
@@ -120,14 +121,14 @@ def test_what_it_is_sending_when_it_takes_over_arrives_once(engine, other):
         tell(receiver)
         assert asked.wait(10)
         other.drives.set()
-        until(lambda: database.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
+        until(lambda: plain_sql.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
         assert roles() == ["driver"]
         go_on.set()
-        until(lambda: database.row("SELECT 1 FROM deliveries WHERE status = 'Succeeded'"))
+        until(lambda: plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Succeeded'"))
         other.drives.clear()
         until(lambda: roles() == ["standby"])
     assert len(got) == 1
-    assert database.one("SELECT count(*) FROM attempts")[0] == 1
+    assert plain_sql.one("SELECT count(*) FROM attempts")[0] == 1
 
 
 @pytest.mark.slow
@@ -144,11 +145,11 @@ def test_at_its_start_it_takes_back_what_its_own_directory_had(make_engine):
         tell(receiver)
         with database.write():
             sql = "UPDATE deliveries SET claim_token = 't', claim_boot = 'here:1-before', claim_until = ?"
-            database.execute(sql, (wall_clock.now() + 60_000,))
+            plain_sql.execute(sql, (wall_clock.now() + 60_000,))
         engine = make_engine()
         engine.start()
         try:
-            until(lambda: database.row("SELECT 1 FROM deliveries WHERE status = 'Succeeded'"))
+            until(lambda: plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Succeeded'"))
         finally:
             engine.stop()
     [(headers, _)] = got
@@ -164,7 +165,7 @@ def test_the_one_that_drives_takes_back_deliveries_whose_lease_has_ended(engine,
         with database.write():
             tell(receiver)
             sql = "UPDATE deliveries SET claim_token = 't', claim_boot = 'there:1-hangs', claim_until = ?"
-            database.execute(sql, (wall_clock.now() - 1,))
+            plain_sql.execute(sql, (wall_clock.now() - 1,))
         engine._expire()
-        until(lambda: database.row("SELECT 1 FROM deliveries WHERE status = 'Succeeded'"))
+        until(lambda: plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Succeeded'"))
     assert [headers["x-service-possible-duplicate"] for headers, _ in got] == ["true"]

@@ -4,12 +4,12 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.base import clock as wall_clock
 from svc.domain.partners import admin, assets
 from svc.domain.people.audit import Actor
-from svc.store import database
 from svc.work.engine import Engine
 from svc.work.files import owner
 from svc.work.files.uploads import Uploads
@@ -63,7 +63,7 @@ def half_done(engine, partner, monkeypatch):
     monkeypatch.setattr("svc.work.step_process.runner.run", run)
     first = engine()
     production = body(partner.trigger())["productionId"]
-    until(lambda: database.row("SELECT 1 FROM production_steps WHERE name = 'captions'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM production_steps WHERE name = 'captions'"))
     first.stop()
     monkeypatch.setattr("svc.work.step_process.runner.run", check_and_leave)
     return production
@@ -75,10 +75,10 @@ def test_a_production_is_finished_from_another_directory_while_the_bucket_fails_
     (tmp_path / "second").mkdir()
     bucket.failures = 3
     engine(tmp_path / "second")
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
     assert bucket.failures == 0
-    until(lambda: database.one("SELECT count(files) FROM production_steps")[0] == 0)  # removed after the publication
-    assert database.one("SELECT max(attempts) FROM production_steps")[0] == 0
+    until(lambda: plain_sql.one("SELECT count(files) FROM production_steps")[0] == 0)  # removed after the publication
+    assert plain_sql.one("SELECT max(attempts) FROM production_steps")[0] == 0
     until(lambda: not list(bucket.names("work")) and not list((tmp_path / "second" / "work").iterdir()))
 
 
@@ -86,7 +86,7 @@ def test_a_production_whose_archive_is_lost_fails_with_a_reason(engine, half_don
     (tmp_path / "second").mkdir()
     bucket.delete_folder("work")
     engine(tmp_path / "second")
-    found = until(lambda: database.row("SELECT error_code, error_message FROM productions WHERE status = 'Failed'"))
+    found = until(lambda: plain_sql.row("SELECT error_code, error_message FROM productions WHERE status = 'Failed'"))
     assert found["error_code"] == "STEP_CRASHED" and "bucket/work" in found["error_message"]  # whose end is cut off
 
 
@@ -95,7 +95,7 @@ def test_a_cancel_removes_the_work_from_the_bucket(engine, half_done, bucket, pa
     (tmp_path / "second").mkdir()
     partner.delete(f"/v1/productions/{half_done}")
     engine(tmp_path / "second")
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
     until(lambda: list(bucket.names("")) in ([], [owner.NAME]))  # files follow their rows
 
 
@@ -112,7 +112,7 @@ def test_a_step_has_the_logo_that_another_machine_took(app, engine, bucket, part
     (tmp_path / "second").mkdir()
     partner.trigger()
     engine(tmp_path / "second")
-    until(lambda: database.row("SELECT 1 FROM productions WHERE status = 'Published'"))
+    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
     assert len(folders) == 7 and all(assets.logo_file(partner.account) in found for found in folders)
 
 

@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from support import places
+from support import places, plain_sql
 from support.cast import text
 from support.connected import CONTENT, add, publication, publish
 from support.places import Crash
@@ -98,12 +98,12 @@ def test_the_page_of_a_published_production_follows_a_retry(connected, partner, 
         add(connected, partner, bucket)
     production = released()
     with database.write():
-        database.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production,))
-        database.execute("UPDATE publications SET status = 'Published'")
+        plain_sql.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production,))
+        plain_sql.execute("UPDATE publications SET status = 'Published'")
     page = f"/console/productions/{production}"
     assert 'hx-trigger="every 2s"' not in text(owner.get(page))
     with database.write():
-        database.execute("UPDATE publications SET status = 'Pending' WHERE platform = 'S3'")
+        plain_sql.execute("UPDATE publications SET status = 'Pending' WHERE platform = 'S3'")
     assert 'hx-trigger="every 2s"' in text(owner.get(page))
 
 
@@ -118,7 +118,7 @@ def journal_of(production: str, clock) -> None:
     """Let an upload of 2 MB begin."""
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
     with database.write():
-        database.execute(
+        plain_sql.execute(
             "UPDATE publications SET sent_bytes = 0, total_bytes = 2000000 WHERE production_id = ? AND claim_token = ?",
             (production, claim.token),
         )
@@ -126,6 +126,6 @@ def journal_of(production: str, clock) -> None:
 
 def sent(production: str, number: int) -> None:
     with database.write():
-        database.execute(
+        plain_sql.execute(
             "UPDATE publications SET sent_bytes = ? WHERE production_id = ? AND platform = 'S3'", (number, production)
         )

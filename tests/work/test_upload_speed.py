@@ -5,7 +5,7 @@ import threading
 import time
 
 import pytest
-from support import places
+from support import places, plain_sql
 from support.connected import US, add, publication, publish, wait_until
 from support.places import PATIENCE, Counterpart, post_of
 from support.receivers import LOOPBACK, answering, receiving
@@ -137,7 +137,7 @@ def test_an_upload_that_is_held_back_ends_when_it_is_skipped(held, clock):
     production, _, outcome = held
     wait_until(lambda: publication(production, "Hook")["sent_bytes"])
     with database.write():
-        database.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
+        plain_sql.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
     actions.skip(US, production, "Hook", clock())
     assert outcome() == [claims.LostClaim]
 

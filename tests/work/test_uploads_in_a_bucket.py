@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.adapters.files.directory import Directory
@@ -191,7 +192,7 @@ def test_an_erasure_removes_uploads_and_scenes_from_the_bucket_unless_others_hav
         partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
     file_removal.carry_out(Remover(bucket, one.uploads))
     assert list(bucket.names("")) == [place(PNG)]
-    assert len(database.rows("SELECT 1 FROM assets")) == 1
+    assert len(plain_sql.rows("SELECT 1 FROM assets")) == 1
 
 
 def test_an_export_has_the_uploads_that_another_machine_took(given, bucket, partner, clock, machines, tmp_path):
@@ -216,7 +217,7 @@ def test_the_doctor_says_which_upload_the_bucket_lacks(given, bucket, partner, c
 
 
 def test_without_a_bucket_no_row_is_asked_for_and_no_file_is_removed(tmp_path, monkeypatch):
-    monkeypatch.setattr(database, "rows", lambda *given: pytest.fail(f"asked {given}"))
+    monkeypatch.setattr(database.engine(), "rows", lambda *given: pytest.fail(f"asked {given}"))
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "old.png").write_bytes(PNG)
     os.utime(tmp_path / "assets" / "old.png", (0, 0))

@@ -7,12 +7,12 @@ import threading
 from dataclasses import replace
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.base import clock as wall_clock
 from svc.base.errors import StartRefused
 from svc.domain.productions import endings
-from svc.store import database
 from svc.work.step_process.outcomes import Completed
 from svc.work.worker import Worker, require_shared
 from tests.support.elsewhere import Elsewhere
@@ -64,29 +64,29 @@ def test_a_worker_runs_all_steps_and_says_each_in_a_line(worker, partner, caplog
     lines = "\n".join
     until(lambda: lines(record.getMessage() for record in caplog.records).count(" completed in ") == 7)
     assert re.search(r"step video completed in \d+\.\d+ s", lines(record.getMessage() for record in caplog.records))
-    assert database.row("SELECT 1 FROM productions WHERE status = 'AwaitingApproval'")
+    assert plain_sql.row("SELECT 1 FROM productions WHERE status = 'AwaitingApproval'")
 
 
 def test_a_worker_runs_the_steps_that_it_may_and_another_one_the_rest(worker, partner):
     partner.trigger()
     worker(only=frozenset({"script", "video"}))
-    until(lambda: database.row(DONE)[0] == 1)
+    until(lambda: plain_sql.row(DONE)[0] == 1)
     other, thread = worker("third", only=frozenset({"narration"}))
-    until(lambda: database.row(DONE)[0] == 3)
+    until(lambda: plain_sql.row(DONE)[0] == 3)
     other.begin_to_stop()
     thread.join(60)
-    assert database.row(DONE)[0] == 3
+    assert plain_sql.row(DONE)[0] == 3
 
 
 def test_a_worker_that_is_told_to_stop_gives_its_step_back_at_once(worker, partner, monkeypatch):
     monkeypatch.setattr("svc.work.step_process.runner.run", endless)
     partner.trigger()
     working, thread = worker()
-    until(lambda: database.row("SELECT 1 FROM production_steps"))
+    until(lambda: plain_sql.row("SELECT 1 FROM production_steps"))
     working.begin_to_stop()
     thread.join(60)
-    assert tuple(database.row("SELECT claim_token, status, steps_complete FROM productions")) == (None, "Queued", 0)
-    assert tuple(database.row("SELECT attempts FROM production_steps")) == (0,)
+    assert tuple(plain_sql.row("SELECT claim_token, status, steps_complete FROM productions")) == (None, "Queued", 0)
+    assert tuple(plain_sql.row("SELECT attempts FROM production_steps")) == (0,)
 
 
 def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(worker, partner, monkeypatch, caplog, undriven):
@@ -95,7 +95,7 @@ def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(worker, 
     monkeypatch.setattr("svc.work.step_process.runner.run", endless)
     production = body(partner.trigger())["productionId"]
     worker()
-    until(lambda: database.row("SELECT 1 FROM production_steps"))
+    until(lambda: plain_sql.row("SELECT 1 FROM production_steps"))
     partner.delete(f"/v1/productions/{production}")
     until(lambda: any("run elsewhere" in record.getMessage() for record in caplog.records))
     assert endings.finish_cancel(production, wall_clock.now())
@@ -107,7 +107,7 @@ def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(worker, 
 def test_two_processes_do_not_work_in_one_directory(worker, partner, app, tmp_path):
     partner.trigger()
     worker()
-    until(lambda: database.row(DONE)[0] == 7)
+    until(lambda: plain_sql.row(DONE)[0] == 7)
     service = app.extensions["svc"]
     with pytest.raises(StartRefused, match="SVC_DATA_DIR of its own"):
         Worker(replace(service.settings, data_dir=tmp_path / "second"), 1, storage=service.storage).run()

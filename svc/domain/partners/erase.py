@@ -1,9 +1,10 @@
 """Finds and erases all rows of a partner. Tables and columns are read from the schema, so that no table is forgotten."""
 
 import functools
+import operator
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from svc.base import states
 from svc.domain import file_removal
@@ -12,30 +13,37 @@ from svc.domain.partners import brand_files
 from svc.domain.people import audit, audit_chain
 from svc.domain.people.audit import Actor
 from svc.store import catalog, database, upkeep
+from svc.store.expressions import SQL, Tuple, Value, named_table
 from svc.store.models.access import ApiKey
 from svc.store.models.partners import Account, Partner
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot
 
-_OWN = "IN (SELECT id FROM {} WHERE partner_id = :partner)"
-_PRODUCTIONS = f"account_id {_OWN.format('accounts')}"  # the productions of the partner
-# The condition that selects a partner's rows, by the first of these columns that the table has.
+
+class Way(NamedTuple):
+    """What leads from a row to its partner: a column with the id of a row of ``parents``; none: with the partner's own."""
+
+    column: str
+    parents: tuple[str, ...] = ()
+
+
+# The first of these columns that a table has leads to the partner.
 _WAYS = (
-    ("partner_id", "= :partner"),
-    ("production_id", f"IN (SELECT id FROM productions WHERE {_PRODUCTIONS})"),
-    ("customer_id", _OWN.format("customers")),
-    ("account_id", _OWN.format("accounts")),
-    ("subscription_id", _OWN.format("subscriptions")),
-    ("delivery_id", _OWN.format("deliveries")),
-    ("user_id", _OWN.format("users")),
+    Way("partner_id"),
+    Way("production_id", ("productions",)),
+    Way("customer_id", ("customers",)),
+    Way("account_id", ("accounts",)),
+    Way("subscription_id", ("subscriptions",)),
+    Way("delivery_id", ("deliveries",)),
+    Way("user_id", ("users",)),
 )
-_BY_NAME = {  # tables with another condition
-    "batch_items": f"batch_id {_OWN.format('batches')}",
-    "connection_tries": _PRODUCTIONS,  # a try of a connection has no production
-    "partners": "id = :partner",
-    "productions": _PRODUCTIONS,
-    "spend_months": f"owner_id {_OWN.format('accounts')} OR owner_id {_OWN.format('customers')}",
-    "sensitivity_rules": f"scope_id {_OWN.format('accounts')} OR scope_id {_OWN.format('customers')}",
+_BY_NAME = {  # tables with another way
+    "batch_items": Way("batch_id", ("batches",)),
+    "connection_tries": Way("account_id", ("accounts",)),  # a try of a connection has no production
+    "partners": Way("id"),
+    "productions": Way("account_id", ("accounts",)),
+    "spend_months": Way("owner_id", ("accounts", "customers")),
+    "sensitivity_rules": Way("scope_id", ("accounts", "customers")),
 }
 # Tables without data of partners, and the audit log: it stays and is redacted (svc.domain.people.audit_chain).
 NOBODYS = frozenset(
@@ -46,9 +54,9 @@ NOBODYS = frozenset(
 )  # fmt: skip
 _SECRET = frozenset({"hash", "password", "sealed", "session", "nonce"})  # columns that are not exported
 _FILES = {  # of tables whose rows have files, which are entered to be removed with the rows: the columns of a Removal
-    "productions": f"'{PRODUCTION}', id, NULL",
-    "partners": f"'{SCENES}', id, NULL",
-    **dict.fromkeys(("assets", *brand_files.TABLES), f"'{UPLOAD}', file, sha256"),
+    "productions": (PRODUCTION, "id", None),
+    "partners": (SCENES, "id", None),
+    **dict.fromkeys(("assets", *brand_files.TABLES), (UPLOAD, "file", "sha256")),
 }
 _BATCH = 2000  # rows in one transaction, so that other writers do not wait long
 _REVOKE = Prepared(ApiKey.update(revoked_at=0).where(ApiKey.partner_id == slot("partner_id"), ApiKey.revoked_at.is_null()))
@@ -61,33 +69,68 @@ _OPEN = Prepared(_OF_PARTNER.where(Production.status.in_(states.OPEN)))
 
 
 @functools.cache
-def tables() -> dict[str, str]:
-    """Return the tables with data of partners: name to the condition for one partner's rows, referring tables first."""
-    conditions = {name: condition for name in catalog.tables() if (condition := _condition(name))}
-    ordered: dict[str, str] = {}
-    while len(ordered) < len(conditions):
-        rest = [name for name in conditions if name not in ordered]
-        referred = {parent for name in rest for parent in catalog.referred(name) if parent != name}
+def tables() -> dict[str, Way]:
+    """Return the tables with data of partners: name to the way to the partner, referring tables first."""
+    ways = {name: way for name in catalog.tables() if (way := _way(name))}
+    ordered: dict[str, Way] = {}
+    while len(ordered) < len(ways):
+        rest = [name for name in ways if name not in ordered]
         # A condition that reads another table needs its rows, too.
-        referred |= {other for name in rest for other in rest if other != name and f"FROM {other} " in conditions[name]}
+        referred = {parent for name in rest for parent in (*catalog.referred(name), *ways[name].parents) if parent != name}
         free = [name for name in rest if name not in referred]
         if not free:
             raise RuntimeError(f"{rest} refer to each other in a circle")
-        ordered |= {name: conditions[name] for name in free}
+        ordered |= {name: ways[name] for name in free}
     return ordered
 
 
-def _condition(name: str) -> str | None:
+def _way(name: str) -> Way | None:
     if name in _BY_NAME or name in NOBODYS:
         return _BY_NAME.get(name)
     columns = catalog.columns(name)
-    return next((f"{column} {condition}" for column, condition in _WAYS if column in columns), None)
+    return next((way for way in _WAYS if way.column in columns), None)
+
+
+def _is_of_partner(table: Any, way: Way) -> Any:
+    """Return the condition that a row is the partner's."""
+    column = getattr(table.c, way.column)
+    if not way.parents:
+        return column == slot("partner")
+    return functools.reduce(operator.or_, (column.in_(_ids(parent)) for parent in way.parents))
+
+
+def _ids(name: str) -> Any:
+    table = named_table(name)
+    return table.select(table.c.id).where(_is_of_partner(table, tables()[name]))
+
+
+@functools.cache
+def _rows_of(name: str) -> Prepared[database.Row]:
+    """Return the query for the partner's rows of a table, without hashes of keys and passwords."""
+    table = named_table(name)
+    columns = [getattr(table.c, column) for column in catalog.columns(name) if column not in _SECRET]
+    return Prepared(table.select(*columns).where(_is_of_partner(table, tables()[name])))
+
+
+@functools.cache
+def _erase(name: str) -> Prepared[database.Row]:
+    """Return the query that removes some of the partner's rows of a table; those with files, it returns as removals."""
+    table = named_table(name)
+    keys = [getattr(table.c, key) for key in catalog.primary_key(name)]
+    some = table.select(*keys).where(_is_of_partner(table, tables()[name])).limit(_BATCH)
+    query = table.delete().where(Tuple(*keys).in_(some))
+    if name in _FILES:
+        kind, *columns = _FILES[name]
+        files = (getattr(table.c, column) if column else SQL("NULL") for column in columns)
+        query = query.returning(Value(kind), *files)
+    return Prepared(query)
 
 
 def rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
     """Yield the partner's rows of a table as JSON values, without hashes of keys and passwords."""
+    query = _rows_of(table)
     with database.separate_connection() as connection:
-        for row in connection.execute(f"SELECT * FROM {table} WHERE {tables()[table]}", {"partner": partner_id}):
+        for row in query.each_by(connection, partner=partner_id):
             yield {
                 name: value.decode("utf-8", "replace")
                 if isinstance(value, bytes) and name == "body"
@@ -95,7 +138,6 @@ def rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
                 if isinstance(value, bytes)
                 else value
                 for name, value in zip(row.keys(), row, strict=True)
-                if name not in _SECRET
             }
 
 
@@ -120,12 +162,8 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     """
     upkeep.overwrite_deleted()
     erased: Counter[str] = Counter()
-    for table, condition in [*tables().items()] * 2:  # twice: a request from before the keys were revoked may end late
-        keys = ", ".join(catalog.primary_key(table))
-        statement = f"DELETE FROM {table} WHERE ({keys}) IN (SELECT {keys} FROM {table} WHERE {condition} LIMIT {_BATCH})"
-        if files := _FILES.get(table):
-            statement = f"{statement} RETURNING {files}"
-        while number := _delete(statement, partner_id, now):
+    for table in [*tables()] * 2:  # twice: a request from before the keys were revoked may end late
+        while number := _delete(table, partner_id, now):
             erased[table] += number
     redacted = audit_chain.redact(partner_id, now)
     with database.write():
@@ -135,10 +173,10 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     return dict(erased)
 
 
-def _delete(statement: str, partner_id: str, now: int) -> int:
+def _delete(table: str, partner_id: str, now: int) -> int:
     with database.write():
-        if " RETURNING " not in statement:
-            return database.execute(statement, {"partner": partner_id})
-        removals = [Removal(*row) for row in database.rows(statement, {"partner": partner_id})]
+        if table not in _FILES:
+            return _erase(table).execute(partner=partner_id)
+        removals = [Removal(*row) for row in _erase(table).rows(partner=partner_id)]
         file_removal.enter(removals, now)
         return len(removals)

@@ -12,9 +12,9 @@ from svc.domain.paging import Page
 from svc.domain.people import audit_chain
 from svc.domain.tables.people import AuditEntry
 from svc.store import database
+from svc.store.expressions import LAST_CHARACTER
 from svc.store.models import people as models
 from svc.store.queries import Prepared, slot
-from svc.store.sql import LAST_CHARACTER
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,10 @@ from svc.domain import title_words
 from svc.domain.paging import Page, encode
 from svc.domain.productions import stages
 from svc.store import database
-from svc.store.expressions import JOIN, SQL, Tuple, Value, elements, fn, indexed
+from svc.store.expressions import JOIN, LAST_CHARACTER, SQL, Tuple, Value, elements, fn, indexed
 from svc.store.models.partners import Account, Partner
 from svc.store.models.productions import Production, TitleWord
 from svc.store.queries import Prepared, Select, slot
-from svc.store.sql import LAST_CHARACTER
 
 MOST_FOUND = 50  # results of a search by words
 _SHORTEST_ID = 8

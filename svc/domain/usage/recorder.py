@@ -21,39 +21,61 @@ from svc.domain.caller import Caller
 from svc.domain.usage import refusals
 from svc.domain.usage.refusals import Refusal
 from svc.store import database
+from svc.store.expressions import EXCLUDED, fn, larger
 from svc.store.journal import Journal, leftovers
-from svc.store.sql import of_several
+from svc.store.models.access import ApiKey
+from svc.store.models.usage import Request, SandboxDay, UsageDay
+from svc.store.queries import Insertion, Prepared, slot, slots
 
 log = logging.getLogger("svc.history")
 
+
+def _added(model: Any, *columns: str) -> dict[Any, Any]:
+    """Return what ON CONFLICT does to counters."""
+    fields = [getattr(model, name) for name in columns]
+    return {field: field + getattr(EXCLUDED, field.name) for field in fields}
+
+
 _BATCH_SECONDS = 0.05
-_AT_ONCE = (64, 16, 4, 1)  # rows of one statement
 _AGAIN_SECONDS = 1.0
-_COLUMNS = """id, request_id, partner_id, at, counted, method, path, key_prefix, correlation_id,
-    status_code, error_code, duration_ms"""
-_INSERT = f"INSERT INTO requests ({_COLUMNS}) VALUES {{rows}}"
-_IMPORT = f"INSERT INTO requests ({_COLUMNS}) VALUES ({', '.join('?' * 12)}) ON CONFLICT DO NOTHING"
-_WITHDRAW = "DELETE FROM requests WHERE id = ?"
-_AGAIN = "UPDATE requests SET times = times + ? WHERE id = ?"
-_FINISH = "UPDATE requests SET status_code = ?, error_code = ?, duration_ms = ? WHERE id = ?"
-_COUNT = """
-    INSERT INTO usage_days (partner_id, day, counted, requests, status2xx, status4xx, status5xx, rate_limited) VALUES {rows}
-    ON CONFLICT (partner_id, day) DO UPDATE SET counted = usage_days.counted + excluded.counted,
-        requests = usage_days.requests + excluded.requests, status2xx = usage_days.status2xx + excluded.status2xx,
-        status4xx = usage_days.status4xx + excluded.status4xx, status5xx = usage_days.status5xx + excluded.status5xx,
-        rate_limited = usage_days.rate_limited + excluded.rate_limited
-"""
-_COUNT_SANDBOX = """
-    INSERT INTO sandbox_days (partner_id, creator, day, requests, status2xx, status4xx, status5xx, rate_limited)
-    SELECT k.partner_id, k.creator, ?, ?, ?, ?, ?, ? FROM api_keys k WHERE k.partner_id = ? AND k.prefix = ?
-        AND k.creator IS NOT NULL LIMIT 1
-    ON CONFLICT (partner_id, creator, day) DO UPDATE SET requests = sandbox_days.requests + excluded.requests,
-        status2xx = sandbox_days.status2xx + excluded.status2xx, status4xx = sandbox_days.status4xx + excluded.status4xx,
-        status5xx = sandbox_days.status5xx + excluded.status5xx,
-        rate_limited = sandbox_days.rate_limited + excluded.rate_limited
-"""
+_COLUMNS = (
+    Request.id, Request.request_id, Request.partner_id, Request.at, Request.counted, Request.method, Request.path,
+    Request.key_prefix, Request.correlation_id, Request.status_code, Request.error_code, Request.duration_ms,
+)  # fmt: skip
+_NAMES = tuple(column.name for column in _COLUMNS)
+_ENTER = Insertion(_COLUMNS)
+_IMPORT = Prepared(Request.insert(slots(*_NAMES)).on_conflict("nothing"))
+_IS_IT = Request.id == slot("id")
+_WITHDRAW = Prepared(Request.delete().where(_IS_IT))
+_AGAIN = Prepared(Request.update(times=Request.times + slot("times")).where(_IS_IT))
+_ANSWER = ("status_code", "error_code", "duration_ms")
+_FINISH = Prepared(Request.update(slots(*_ANSWER)).where(_IS_IT))
+_LAST = Prepared(Request.select(fn.max(Request.id)))
+_SUMS = ("requests", "status2xx", "status4xx", "status5xx", "rate_limited")
+_COUNT = Insertion(
+    [getattr(UsageDay, name) for name in ("partner_id", "day", "counted", *_SUMS)],
+    conflict_target=[UsageDay.partner_id, UsageDay.day],
+    update=_added(UsageDay, "counted", *_SUMS),
+)
+_COUNT_SANDBOX = Prepared(
+    SandboxDay.insert_from(
+        ApiKey.select(ApiKey.partner_id, ApiKey.creator, slot("day"), *map(slot, _SUMS))
+        .where(
+            ApiKey.partner_id == slot("partner_id"),
+            ApiKey.prefix == slot("prefix"),
+            ApiKey.creator.is_null(False),
+        )
+        .limit(1),
+        [getattr(SandboxDay, name) for name in ("partner_id", "creator", "day", *_SUMS)],
+    ).on_conflict(
+        conflict_target=[SandboxDay.partner_id, SandboxDay.creator, SandboxDay.day],
+        update=_added(SandboxDay, *_SUMS),
+    )
+)
 _KIND = (2, 7, 5, 9, 10)  # of a refusal, in _COLUMNS: partner, key, method, status and error code
-_USED = "UPDATE api_keys SET last_used_at = max(?, coalesce(last_used_at, 0)) WHERE id = ?"
+_USED = Prepared(
+    ApiKey.update(last_used_at=larger(slot("at"), fn.coalesce(ApiKey.last_used_at, 0))).where(ApiKey.id == slot("id"))
+)
 
 
 class Entry:
@@ -233,13 +255,13 @@ class _Batch(NamedTuple):
 def _write(batch: _Batch, used: dict[str, int], refused: list[Refusal]) -> None:
     kept = {row[0] for row in (*batch.entered, *batch.late)} - batch.again
     with database.write(durable=False):
-        _insert(_INSERT, batch.entered)
-        database.execute_many(_FINISH, [(*row[9:], row[0]) for row in batch.late if row[0] in kept])
-        database.execute_many(_WITHDRAW, [(number,) for number in batch.again])
-        database.execute_many(_AGAIN, [(times, number) for number, times in batch.times.items()])
+        _ENTER.execute(batch.entered)
+        _FINISH.execute_many({"id": row[0], **dict(zip(_ANSWER, row[9:], strict=True))} for row in batch.late if row[0] in kept)
+        _WITHDRAW.execute_many({"id": number} for number in batch.again)
+        _AGAIN.execute_many({"id": number, "times": times} for number, times in batch.times.items())
         _count(batch.begun, [*batch.begun, *batch.late])
         refusals.insert([refusal for refusal in refused if refusal.number in kept])
-        database.execute_many(_USED, [(at, key_id) for key_id, at in used.items()])
+        _USED.execute_many({"id": key_id, "at": at} for key_id, at in used.items())
 
 
 def _count(begun: list[Any], answered: list[Any]) -> None:
@@ -256,22 +278,16 @@ def _count(begun: list[Any], answered: list[Any]) -> None:
             _add(days[partner_id, day], (0, *answer))
             if row[7].startswith(TEST_PREFIX):
                 _add(tests[day, partner_id, row[7]], answer)
-    _insert(_COUNT, [(*key, *count) for key, count in days.items()])
-    database.execute_many(_COUNT_SANDBOX, [(day, *count, *key) for (day, *key), count in tests.items()])
+    _COUNT.execute([(*key, *count) for key, count in days.items()])
+    _COUNT_SANDBOX.execute_many(
+        {"day": day, "partner_id": partner_id, "prefix": prefix, **dict(zip(_SUMS, count, strict=True))}
+        for (day, partner_id, prefix), count in tests.items()
+    )
 
 
 def _add(counts: list[int], more: tuple[int, ...]) -> None:
     for place, number in enumerate(more):
         counts[place] += number
-
-
-def _insert(statement: str, rows: list[tuple[Any, ...]]) -> None:
-    """Insert many rows per statement, because Python may switch threads between statements."""
-    for number in _AT_ONCE:
-        while len(rows) >= number:
-            multi_row = of_several(statement, number, len(rows[0]))
-            database.execute(multi_row, [value for row in rows[:number] for value in row])
-            rows = rows[number:]
 
 
 def recover(folder: Path) -> int:
@@ -280,9 +296,10 @@ def recover(folder: Path) -> int:
     Request numbers continue after the last of them.
     """
     with leftovers(folder) as lines, database.write(durable=False):
-        imported = [row for row in filter(None, map(_row, lines)) if database.execute(_IMPORT, row)]
+        found = filter(None, map(_row, lines))
+        imported = [row for row in found if _IMPORT.execute(**dict(zip(_NAMES, row, strict=True)))]
         _count(imported, [])
-        last = database.one("SELECT max(id) FROM requests")[0] or 0
+        last = _LAST.value() or 0
         with database.shared().turn():
             database.shared().number_requests_after(last)
     return len(imported)

@@ -22,6 +22,8 @@ from svc.store import schema
 from svc.store.backup import dumps, named_files
 from svc.store.backup.dumps import DUMP
 from svc.store.backup.named_files import Part
+from svc.store.expressions import SQL, fn, named_table
+from svc.store.queries import Prepared
 from svc.store.sqlite import sqlite3
 
 FORMAT = 1  # of a file with SQLite's database
@@ -302,7 +304,8 @@ def _count_rows(connection: sqlite3.Connection) -> dict[str, int]:
     """Return the number of rows of each table."""
     tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
     names = [name for (name,) in connection.execute(tables)]
-    return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
+    counting = {name: Prepared(named_table(name).select(fn.count(SQL("*")))) for name in names}
+    return {name: query.rows_by(connection)[0][0] for name, query in counting.items()}
 
 
 def connect(path: Path) -> sqlite3.Connection:

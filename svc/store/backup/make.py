@@ -28,6 +28,9 @@ from svc.store.backup import archive, dumps, named_files, needed_keys
 from svc.store.backup.archive import DATABASE, Dumped, Manifest
 from svc.store.backup.dumps import DUMP
 from svc.store.backup.named_files import Part
+from svc.store.expressions import SQL, fn
+from svc.store.models.productions import Deliverable, Production
+from svc.store.queries import Prepared
 from svc.store.sqlite import sqlite3
 
 _NOT_KEPT = {
@@ -46,6 +49,11 @@ HELD = "backup.part"  # the folder of hard links; in the data directory, because
 _MASTER_KEYS = "secret"
 TRIES = 5
 _LOOK_EVERY = 0.2  # seconds
+_UNMADE = Prepared(
+    Production.select(Production.id).where(
+        ~fn.EXISTS(Deliverable.select(SQL("1")).where(Deliverable.production_id == Production.id))
+    )
+)
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in total
 
@@ -230,12 +238,7 @@ def _hold(data_dir: Path, folder: Path, database_only: bool) -> dict[str, Part]:
 
 def hold(connection: database.Connection, data_dir: Path, held: Path) -> dict[str, Part]:
     """Link the files that belong to the database of ``connection`` into a folder, and return what it says of them."""
-    unmade = {
-        row[0]
-        for row in connection.execute(
-            "SELECT id FROM productions p WHERE NOT EXISTS (SELECT 1 FROM deliverables d WHERE d.production_id = p.id)"
-        )
-    }
+    unmade = {row[0] for row in _UNMADE.rows_by(connection)}
     known = named_files.productions(connection)
     for name in _files(data_dir):
         folder = name.split("/")[1] if name.startswith("media/") else ""

@@ -6,15 +6,29 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from svc.store import database, meta
+from svc.store.models.partners import Asset, BrandFont, IntroClip, MusicTrack, OutroClip
+from svc.store.models.productions import Deliverable, Production, ProductionStep
+from svc.store.queries import Prepared
 
-_STORED = "SELECT DISTINCT file, size_bytes, sha256 FROM deliverables"
+_STORED = Prepared(Deliverable.select(Deliverable.file, Deliverable.size_bytes, Deliverable.sha256).distinct())
 # A cancel, and the end of a production, remove its archives from the bucket before, or without, their descriptions.
-_CARRIED = """
-    SELECT s.files FROM production_steps s JOIN productions p ON p.id = s.production_id
-    WHERE s.files IS NOT NULL AND p.status IN ('Queued', 'Producing') AND p.cancel_token IS NULL
-"""
+_CARRIED = Prepared(
+    ProductionStep.select(ProductionStep.files)
+    .join(Production, on=Production.id == ProductionStep.production_id)
+    .where(
+        ProductionStep.files.is_null(False),
+        Production.status.in_(("Queued", "Producing")),
+        Production.cancel_token.is_null(),
+    )
+)
+_PRODUCTIONS = Prepared(Production.select(Production.id))
 # Tables of uploads, by the schema from which on there are: an older database can be backed up, too.
-_UPLOADS = {30: ("assets", "brand_fonts", "music_tracks"), 64: ("intro_clips", "outro_clips")}
+_UPLOADS = {30: (Asset, BrandFont, MusicTrack), 64: (IntroClip, OutroClip)}
+_FILES = {
+    model: Prepared(model.select(model.file, model.size_bytes, model.sha256))
+    for models in _UPLOADS.values()
+    for model in models
+}
 
 
 @dataclass(frozen=True)
@@ -42,7 +56,7 @@ def media(connection: database.Connection) -> dict[str, Part]:
     """Return the media files that a database names, relative to the data directory; none if they are in a bucket."""
     if "storage_url" in meta.texts_of(connection):
         return {}
-    return {f"media/{file}": Part(size, sha256) for file, size, sha256 in connection.execute(_STORED)}
+    return {f"media/{file}": Part(size, sha256) for file, size, sha256 in _STORED.rows_by(connection)}
 
 
 def local(connection: database.Connection) -> dict[str, Part]:
@@ -52,9 +66,8 @@ def local(connection: database.Connection) -> dict[str, Part]:
         return {}
     version = int(recorded["schema_version"])
     named = media(connection)
-    for table in [table for since, those in _UPLOADS.items() if version >= since for table in those]:
-        rows = connection.execute(f"SELECT file, size_bytes, sha256 FROM {table}")
-        named |= {f"assets/{file}": Part(size, sha256) for file, size, sha256 in rows}
+    for query in [_FILES[model] for since, those in _UPLOADS.items() if version >= since for model in those]:
+        named |= {f"assets/{file}": Part(size, sha256) for file, size, sha256 in query.rows_by(connection)}
     return named
 
 
@@ -68,13 +81,13 @@ def described(name: str) -> str:
 
 def productions(connection: database.Connection) -> set[str]:
     """Return the ids of all productions."""
-    return {row[0] for row in connection.execute("SELECT id FROM productions")}
+    return {row[0] for row in _PRODUCTIONS.rows_by(connection)}
 
 
 def in_bucket(connection: database.Connection) -> dict[str, Part]:
     """Return the finished files, and those of unfinished productions, by their names in a bucket."""
-    found = {file: Part(size, sha256) for file, size, sha256 in connection.execute(_STORED)}
-    for (text,) in connection.execute(_CARRIED):
+    found = {file: Part(size, sha256) for file, size, sha256 in _STORED.rows_by(connection)}
+    for (text,) in _CARRIED.rows_by(connection):
         carried = json.loads(text)
         found[carried["name"]] = Part(carried["size_bytes"], carried["sha256"])
     return found

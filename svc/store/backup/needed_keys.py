@@ -6,10 +6,13 @@ from pathlib import Path
 
 from svc.base.crypto import key_ring
 from svc.base.errors import SettingsError
+from svc.store import inspection
 from svc.store.backup import archive
+from svc.store.models.access import MasterKey
+from svc.store.queries import Prepared
 from svc.store.sqlite import sqlite3
 
-_NEEDED = "SELECT version, fingerprint FROM master_keys WHERE retired_at IS NULL"
+_NEEDED = Prepared(MasterKey.select(MasterKey.version, MasterKey.fingerprint).where(MasterKey.retired_at.is_null()))
 
 
 def lacking(database: Path, secret: Path) -> list[int]:
@@ -18,14 +21,14 @@ def lacking(database: Path, secret: Path) -> list[int]:
     The list is empty for a database of a release that stored no fingerprints.
     """
     with closing(archive.connect(database)) as connection:
-        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'master_keys'").fetchone() is None:
+        if not inspection.has_table(connection, "master_keys"):
             return []
         return lacking_by(connection, secret)
 
 
 def lacking_by(connection: sqlite3.Connection, secret: Path) -> list[int]:
     """Return the same as :func:`lacking`, over a connection."""
-    needed = dict(connection.execute(_NEEDED).fetchall())
+    needed = dict(map(tuple, _NEEDED.rows_by(connection)))
     held = _fingerprints(secret)
     return sorted(version for version, mark in needed.items() if held.get(version) != mark)
 

@@ -3,14 +3,24 @@
 from contextlib import closing
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from svc.store.compiling import slot
+from svc.store.expressions import named_table
+from svc.store.models.productions import ProductionStep
 from svc.store.schema import SCHEMA
 from svc.store.sqlite import sqlite3
 
 _COLUMNS = "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid"
 _NAMES = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
 _REFERRED = 'SELECT DISTINCT "table" FROM pragma_foreign_key_list(?)'
+
+
+_VERSIONS = ("schema_version", "oldest_program")
+# The values are those of StepFiles, in order.
+SET_FILES = ProductionStep.update(files=slot("")).where(
+    ProductionStep.production_id == slot(""), ProductionStep.position == slot("")
+)
 
 
 class StepFiles(NamedTuple):
@@ -31,10 +41,19 @@ class Table:
     number: str | None
 
     @property
-    def select(self) -> str:
-        """Return the statement that reads all rows in order; the versions of the schema are no rows to copy."""
-        kept = " WHERE name NOT IN ('schema_version', 'oldest_program')" if self.name == "meta" else ""
-        return f"SELECT {', '.join(self.columns)} FROM {self.name}{kept} ORDER BY {', '.join(self.order)}"
+    def rows(self) -> Any:
+        """Return the query for all rows in order; the versions of the schema are no rows to copy."""
+        table = named_table(self.name)
+        query = table.select(*(getattr(table.c, name) for name in self.columns))
+        query = query.order_by(*(getattr(table.c, name) for name in self.order))
+        return query.where(table.c.name.not_in(_VERSIONS)) if self.name == "meta" else query
+
+    @property
+    def insertion(self) -> Any:
+        """Return the query that inserts a row, whose values are given in the order of its columns."""
+        table = named_table(self.name)
+        row = tuple(slot("") for _ in self.columns)
+        return table.insert([row], columns=[getattr(table.c, name) for name in self.columns])
 
 
 def tables() -> list[Table]:

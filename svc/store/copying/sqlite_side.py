@@ -9,13 +9,15 @@ from typing import Any
 from svc.base import atomic_file
 from svc.base.errors import CommandError
 from svc.store import schema
+from svc.store.compiling import for_sqlite
 from svc.store.copying import layout
 from svc.store.copying.layout import StepFiles, Table
+from svc.store.expressions import named_table
 from svc.store.sqlite import sqlite3
 
 _MARK = "CREATE TABLE copied (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, digest TEXT NOT NULL) STRICT"
 
-_SET_FILES = "UPDATE production_steps SET files = ? WHERE production_id = ? AND position = ?"
+_SET_FILES, _ = for_sqlite(layout.SET_FILES)
 
 
 class _Side:
@@ -23,21 +25,22 @@ class _Side:
         self._connection = connection
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
-        return iter(self._connection.execute(table.select))
+        return iter(self._connection.execute(for_sqlite(table.rows)[0]))
 
 
 class _Target(_Side):
     def copied(self) -> dict[str, tuple[int, str]]:
-        return {name: (rows, digest) for name, rows, digest in self._connection.execute("SELECT * FROM copied")}
+        return {
+            name: (rows, digest) for name, rows, digest in self._connection.execute("SELECT name, rows, digest FROM copied")
+        }
 
     def begin_anew(self, tables: list[Table]) -> None:
         with _transaction(self._connection):
             for name in ("copied", *(table.name for table in tables)):
-                self._connection.execute(f"DELETE FROM {name}")  # nosec B608: our own tables
+                self._connection.execute(for_sqlite(named_table(name).delete())[0])
 
     def fill(self, table: Table, rows: Iterable[tuple[Any, ...]], record: Callable[[], tuple[int, str]]) -> None:
-        places = ", ".join("?" * len(table.columns))
-        insert = f"INSERT INTO {table.name} ({', '.join(table.columns)}) VALUES ({places})"  # nosec B608
+        insert, _ = for_sqlite(table.insertion)
         with _transaction(self._connection):
             self._connection.executemany(insert, rows)
             self._connection.execute("INSERT INTO copied (name, rows, digest) VALUES (?, ?, ?)", (table.name, *record()))
@@ -50,8 +53,7 @@ class _Target(_Side):
             self._connection.execute("DROP TABLE copied")
             for trigger in layout.triggers():
                 self._connection.execute(trigger)
-            version = str(schema.VERSION)
-            self._connection.execute("INSERT INTO meta (name, value) VALUES ('schema_version', ?)", (version,))
+            schema.record(self._connection)
 
 
 @contextmanager

@@ -8,7 +8,10 @@ import psycopg
 from psycopg import sql
 
 from svc.base.errors import CommandError
+from svc.store.compiling import for_postgres
+from svc.store.copying import layout
 from svc.store.copying.layout import StepFiles, Table, tables
+from svc.store.models.service import NamedValue
 from svc.store.postgres import migrating, schema, values
 from svc.store.schema import VERSION
 
@@ -17,7 +20,8 @@ _OTHERS = """SELECT count(*) FROM pg_stat_activity WHERE datname = current_datab
     AND backend_type = 'client backend'"""
 _MARK = "CREATE TABLE service.copied (name text PRIMARY KEY, rows bigint NOT NULL, digest text NOT NULL)"
 _COUNT_ON = "SELECT setval(pg_get_serial_sequence({name}, {column}), max({key})) FROM {table} HAVING max({key}) IS NOT NULL"
-_SET_FILES = "UPDATE production_steps SET files = %s WHERE production_id = %s AND position = %s"
+_SET_FILES, _ = for_postgres(layout.SET_FILES)
+_FORGET, _ = for_postgres(NamedValue.delete())
 
 Connection = psycopg.Connection[Any]
 
@@ -29,7 +33,7 @@ class _Side:
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         with self._connection.transaction(), self._connection.cursor(name="copied_rows") as cursor:
             cursor.itersize = _BATCH
-            cursor.execute(_composed(table.select))
+            cursor.execute(for_postgres(table.rows)[0])
             yield from cursor
 
 
@@ -114,11 +118,6 @@ def _alone(address: str) -> Iterator[Connection]:
         raise CommandError(f"PostgreSQL failed: {failed}. What was copied stays; copy again to go on.") from failed
 
 
-def _version(connection: Connection) -> int | None:
-    row = connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()
-    return int(row[0]) if row else None
-
-
 def _has(connection: Connection, table: str) -> bool:
     return connection.execute("SELECT to_regclass(%s) IS NOT NULL", (table,)).fetchone() == (1,)
 
@@ -127,7 +126,7 @@ def _has(connection: Connection, table: str) -> bool:
 def source(address: str) -> Iterator[_Side]:
     """Open a database that no one else uses, as it is at this moment. CommandError: it is used, or of another release."""
     with _alone(address) as connection:
-        version = _version(connection) if _has(connection, "meta") else None
+        version = schema.recorded(connection).schema if _has(connection, "meta") else None
         if version != VERSION:
             raise CommandError(
                 f"The database has schema {version}, and this program needs {VERSION}: start the service once, stop it, "
@@ -152,10 +151,10 @@ def target(address: str) -> Iterator[_Target]:
 
 
 def _require_empty(connection: Connection) -> None:
-    if (version := _version(connection)) != VERSION:
+    if (version := schema.recorded(connection).schema) != VERSION:
         raise CommandError(f"The database of PostgreSQL has schema {version}: copy into an empty database.")
     for table in tables():
-        if connection.execute(_composed(f"{table.select} LIMIT 1")).fetchone():
+        if connection.execute(for_postgres(table.rows.limit(1))[0]).fetchone():
             raise CommandError(f"The database of PostgreSQL is in use: {table.name} has rows. Copy into an empty database.")
 
 
@@ -163,6 +162,6 @@ def _begin(connection: Connection) -> None:
     """Mark the database as begun, and keep triggers from counting what is copied anyway."""
     with connection.transaction():
         connection.execute(_MARK)
-        connection.execute("DELETE FROM meta")
+        connection.execute(_FORGET)
         for table in tables():
             connection.execute(_composed(f"ALTER TABLE {table.name} DISABLE TRIGGER USER"))

@@ -15,26 +15,26 @@ from psycopg_pool import ConnectionPool
 
 from svc.store import compiling
 from svc.store.postgres import migrating, pool, schema, values
-from svc.store.postgres.execution import Connection, Parameters, run
+from svc.store.postgres.execution import Compiled, Connection, Parameters, in_order, run
 from svc.store.postgres.failures import named
 from svc.store.postgres.leadership import Leadership, place_of
 from svc.store.postgres.listening import CHANNEL, Listening
 from svc.store.postgres.shared import SharedTables, Writing
-from svc.store.postgres.statements import Compiled, statement_of
 from svc.store.schema import require_restored
 
 # What svc.store.catalog asks.
 TABLES = "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename"
 COLUMNS = """
-    SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+    SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped
+    ORDER BY attnum
 """
 PRIMARY_KEY = """
     SELECT a.attname AS name FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
-    WHERE i.indrelid = to_regclass(?) AND i.indisprimary ORDER BY array_position(i.indkey::int[], a.attnum::int)
+    WHERE i.indrelid = to_regclass(%s) AND i.indisprimary ORDER BY array_position(i.indkey::int[], a.attnum::int)
 """
 REFERRED = """
     SELECT DISTINCT r.relname AS name FROM pg_constraint c JOIN pg_class r ON r.oid = c.confrelid
-    WHERE c.conrelid = to_regclass(?) AND c.contype = 'f'
+    WHERE c.conrelid = to_regclass(%s) AND c.contype = 'f'
 """
 _PATIENCE = 5  # seconds until the database counts as locked
 _BEGIN = f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; {{}}SELECT pg_advisory_xact_lock({migrating.WRITERS}); "
@@ -167,9 +167,8 @@ def execute(sql: str, parameters: Parameters = ()) -> int:
 def execute_many(sql: str, many: Iterable[Parameters]) -> None:
     if not in_transaction():
         raise RuntimeError("statements that change rows must run inside write()")
-    statement = statement_of(sql)
     with connected() as connection:
-        connection.cursor().executemany(statement.sql, [statement.values(each) for each in many])
+        connection.cursor().executemany(sql, [in_order(sql, each) for each in many])
 
 
 @contextmanager
@@ -193,7 +192,7 @@ def path() -> Path:
 
 
 class SeparateConnection:
-    """A connection that takes the domain's SQL. ``compiled``: writes that of a query."""
+    """A connection for svc.store.queries. ``compiled``: writes the SQL of a query."""
 
     compiled = staticmethod(compiled)
 

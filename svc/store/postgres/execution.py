@@ -1,32 +1,34 @@
-"""Runs the domain's statements, also where the migration of a newer release gives a table another column meanwhile.
-
-PostgreSQL refuses a prepared statement whose result would have other columns than before. Only ``SELECT *`` and the like can
-meet that, because a migration beside living processes adds columns, and changes or removes none.
-"""
+"""Runs statements: those that peewee wrote, whose values are given by name, and the engine's own."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import psycopg
-from psycopg.pq import TransactionStatus
 
-from svc.store.postgres.statements import statement_of
 from svc.store.postgres.values import Row
 
 Connection: TypeAlias = psycopg.Connection[Row]
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
 
+class Compiled(str):
+    """A statement that peewee wrote. ``names``: of the values of its placeholders, in their order."""
+
+    names: tuple[str, ...]
+
+    def __new__(cls, sql: str, names: tuple[str, ...]) -> "Compiled":
+        compiled = super().__new__(cls, sql)
+        compiled.names = names
+        return compiled
+
+
 def run(connection: Connection, sql: str, parameters: Parameters) -> psycopg.Cursor[Row]:
     """Run a statement, prepared if it is run often."""
-    statement = statement_of(sql)
-    values = statement.values(parameters)
-    if not statement.takes_all_columns:
-        return connection.execute(statement.sql, values)
-    if connection.info.transaction_status != TransactionStatus.IDLE:  # in a transaction, a refusal could not be repaired
-        return connection.execute(statement.sql, values, prepare=False)
-    try:
-        return connection.execute(statement.sql, values)
-    except psycopg.errors.FeatureNotSupported:
-        connection.execute("DEALLOCATE ALL")
-        return connection.execute(statement.sql, values)
+    return connection.execute(sql, in_order(sql, parameters))
+
+
+def in_order(sql: str, parameters: Parameters) -> Parameters:
+    """Return the values by the placeholders of a statement."""
+    if isinstance(sql, Compiled) and isinstance(parameters, Mapping):
+        return [parameters[name] for name in sql.names]
+    return parameters

@@ -14,6 +14,8 @@ from psycopg import sql
 
 from svc.base import clock
 from svc.base.errors import StartRefused
+from svc.store.compiling import for_postgres, slot
+from svc.store.models.service import Worker
 from svc.store.postgres import invalidation
 
 log = logging.getLogger("svc.schema")
@@ -26,6 +28,8 @@ _TURN = 5.0  # seconds to wait for the turn to write, which lets others go on
 _TABLES = 0.8
 _MOMENT = 2.0  # seconds that a migration may take while others wait for it
 _GROWS = re.compile(r"\bALTER TABLE (\w+)")
+_PLACE = (Worker.role, Worker.hostname, Worker.pid)
+_LIVING, _ = for_postgres(Worker.select(*_PLACE).where(Worker.seen_at >= slot("")).order_by(*_PLACE).limit(1))
 
 Connection = psycopg.Connection[Any]
 
@@ -70,8 +74,7 @@ def _living(connection: Connection) -> tuple[str, str, int] | None:
     """Return role, host name and process id of a process that gave a sign of life: of the driver if it did."""
     if connection.execute("SELECT to_regclass('workers')").fetchone() == (None,):
         return None  # the release that made these tables knew no workers
-    sought = "SELECT role, hostname, pid FROM workers WHERE seen_at >= %s ORDER BY role, hostname, pid LIMIT 1"
-    return connection.execute(sought, (clock.now() - _SILENT,)).fetchone()
+    return connection.execute(_LIVING, (clock.now() - _SILENT,)).fetchone()
 
 
 def _run(connection: Connection, scripts: dict[str, str], until: float | None = None) -> None:

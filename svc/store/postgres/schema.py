@@ -5,16 +5,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import sql
 
 from svc.base.errors import StartRefused
+from svc.store.compiling import for_postgres, slot
+from svc.store.models.service import NamedValue
 from svc.store.postgres import invalidation, migrating
 from svc.store.schema import MIGRATIONS, SCHEMA, VERSION, is_rolling, migrations, oldest_program
 
-FUNCTIONS = Path(__file__).with_name("functions.sql")
+SHARED = Path(__file__).with_name("shared.sql")
 # What is not a table of the service stands in a schema of its own, behind the one in which the tables are.
 # For a user named "service", that one comes first by itself: the tables that another user made are still found.
 SEARCH_PATH = """
@@ -27,11 +29,13 @@ _OLDEST = 15_00_00  # release of PostgreSQL
 _PATIENCE = 5  # seconds
 _PATIENCE_FOR_TABLES = 30.0
 _PAUSE = 1.0  # between two attempts, in which others go on
-_RECORDED = "SELECT name, value FROM meta WHERE name IN ('schema_version', 'oldest_program')"
-_RECORD = """
-    INSERT INTO meta (name, value) VALUES ('schema_version', %s), ('oldest_program', %s)
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value
-"""
+_NAMES = ("schema_version", "oldest_program")
+_RECORDED, _ = for_postgres(NamedValue.select(NamedValue.name, NamedValue.value).where(NamedValue.name.in_(_NAMES)))
+_RECORD, _ = for_postgres(
+    NamedValue.insert_many([{"name": name, "value": slot(name)} for name in _NAMES]).on_conflict(
+        conflict_target=[NamedValue.name], preserve=[NamedValue.value]
+    )
+)
 
 _CLAIMED = ("productions", "production_steps", "render_queues", "deliveries")
 _EARLY = ("autovacuum_vacuum_scale_factor=0.0", "autovacuum_vacuum_threshold=500", "autovacuum_vacuum_cost_delay=0")
@@ -47,6 +51,7 @@ _TRIGGER = re.compile(r"CREATE TRIGGER (\w+) (AFTER \w+ ON \w+) BEGIN(.*?)\nEND;
 _TABLE = re.compile(r"(CREATE TABLE \w+ \()(.*?)\) STRICT(, WITHOUT ROWID)?;", re.DOTALL)
 _ADD = re.compile(r"(ALTER TABLE \w+ ADD COLUMN )([^;]*;)")
 _ADDED = re.compile(r"(INSERT INTO (\w+)\b[^;]*?DO UPDATE SET )(\w+) = \3\b")
+_LARGER = re.compile(r"\bmax\((?=0, )")  # of two values
 _FUNCTION = """CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN{body}
 RETURN NULL; END $$;
 CREATE TRIGGER {name} {event} FOR EACH ROW EXECUTE FUNCTION {name}();"""
@@ -66,7 +71,8 @@ def tables() -> str:
 
 def translated(script: str) -> str:
     """Return a script that changes tables, ``schema.sql`` or a migration, for PostgreSQL."""
-    return _ADD.sub(_added, _TRIGGER.sub(_trigger, _TABLE.sub(_table, _COMMENT.sub("", script))))
+    script = _LARGER.sub("greatest(", _COMMENT.sub("", script))
+    return _ADD.sub(_added, _TRIGGER.sub(_trigger, _TABLE.sub(_table, script)))
 
 
 def _added(match: re.Match[str]) -> str:
@@ -194,6 +200,11 @@ def _refusing() -> Iterator[None]:
 def _versions(connection: psycopg.Connection) -> Versions:
     if connection.execute("SELECT to_regclass('meta')").fetchone() == (None,):
         return Versions(None, None)
+    return recorded(connection)
+
+
+def recorded(connection: psycopg.Connection[Any]) -> Versions:
+    """Return what a database that has the table ``meta`` says of its schema."""
     numbers = {name: int(value) for name, value in connection.execute(_RECORDED).fetchall()}
     return Versions(numbers.get("schema_version"), numbers.get("oldest_program"))
 
@@ -216,7 +227,7 @@ def _create(connection: psycopg.Connection, files: dict[int, Path]) -> None:
     _require_suitable(connection)
     connection.execute("CREATE SCHEMA service")
     connection.execute("SELECT set_config('search_path', 'service, ' || current_schema(), true)")
-    connection.execute(FUNCTIONS.read_text("utf-8"))
+    connection.execute(SHARED.read_text("utf-8"))
     connection.execute("SELECT set_config('search_path', (current_schemas(false))[2] || ', service', true)")
     connection.execute(tables() + invalidation.statements())
     record(connection, files)

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import psycopg
-from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from svc.base.errors import CommandError
 from svc.store import meta
 from svc.store.backup.dumps import Server
+from svc.store.compiling import for_postgres
+from svc.store.expressions import SQL, fn, named_table
 from svc.store.postgres import engine, keepalives, schema, values
 
 _SECRETS = (("password", "PGPASSWORD"),)  # of an address, and the variable in its place
@@ -20,7 +21,7 @@ _UNSAID = ("sslpassword",)  # which no variable can name
 
 @dataclass(frozen=True)
 class Snapshot:
-    """``name``: of the snapshot, for pg_dump. ``connection``: reads it, and takes the domain's SQL."""
+    """``name``: of the snapshot, for pg_dump. ``connection``: reads it."""
 
     name: str
     server: Server
@@ -85,10 +86,6 @@ def _facts(connection: psycopg.Connection[Any]) -> tuple[int | None, dict[str, i
     names = [row[0] for row in connection.execute(engine.TABLES).fetchall()]
     if not names:
         return None, {}
-    counting = sql.SQL("SELECT count(*) FROM {}")
-    rows = {name: connection.execute(counting.format(sql.Identifier(name))).fetchall()[0][0] for name in names}
-    version = None
-    if "meta" in names:
-        found = connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone()
-        version = int(found[0]) if found else None
-    return version, rows
+    counting = {name: for_postgres(named_table(name).select(fn.count(SQL("*"))))[0] for name in names}
+    rows = {name: connection.execute(query).fetchall()[0][0] for name, query in counting.items()}
+    return schema.recorded(connection).schema if "meta" in names else None, rows

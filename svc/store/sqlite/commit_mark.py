@@ -13,17 +13,24 @@ from contextlib import suppress
 from pathlib import Path
 
 from svc.base.errors import StartRefused
+from svc.store.compiling import for_sqlite, slot
+from svc.store.expressions import larger
+from svc.store.models.service import NamedValue
 from svc.store.sqlite import sqlite3
 
 NAME = "last-commit"
 _FORMAT = struct.Struct(">Q")
 _EVERY = 1.0  # seconds
 # The name belongs to svc.store.meta. A number grows by one at least, also where the clock was set back.
-_NUMBER = """
-    INSERT INTO meta (name, value) VALUES ('commit', :now)
-    ON CONFLICT (name) DO UPDATE SET value = CAST(max(CAST(value AS INTEGER) + 1, CAST(:now AS INTEGER)) AS TEXT)
-    RETURNING value
-"""
+_NUMBER, _ = for_sqlite(
+    NamedValue.insert(name="commit", value=slot("now"))
+    .on_conflict(
+        conflict_target=[NamedValue.name],
+        update={NamedValue.value: larger(NamedValue.value.cast("INTEGER") + 1, slot("now").cast("INTEGER")).cast("TEXT")},
+    )
+    .returning(NamedValue.value)
+)
+_NEWEST, _ = for_sqlite(NamedValue.select(NamedValue.value).where(NamedValue.name == "commit"))
 
 
 class CommitMark:
@@ -82,7 +89,7 @@ def require_newest(data_dir: Path, connection: sqlite3.Connection) -> None:
         known = _read(descriptor)
     finally:
         os.close(descriptor)
-    row = connection.execute("SELECT value FROM meta WHERE name = 'commit'").fetchone()
+    row = connection.execute(_NEWEST).fetchone()
     if known > (int(row[0]) if row else 0):
         raise StartRefused(
             f"The newest commits of {data_dir / 'service.db'} are missing: its -wal was removed after the service was killed, "

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from support import plain_sql
 from support.cast import body, text
 from support.outbox import answer, claim, exhaust
 from support.stage import complete_steps, make
@@ -35,7 +36,7 @@ def entries() -> list[tuple[str, str]]:
 
 
 def status(production: str) -> str:
-    return database.row("SELECT status FROM productions WHERE id = ?", (production,))[0]
+    return plain_sql.row("SELECT status FROM productions WHERE id = ?", (production,))[0]
 
 
 def form(partner, **changes) -> dict:
@@ -44,7 +45,7 @@ def form(partner, **changes) -> dict:
 
 def test_an_operator_releases(operator, waiting):
     assert operator.post(f"/console/productions/{waiting}/release").status_code == 303
-    assert database.row("SELECT released_at FROM productions WHERE id = ?", (waiting,))[0]
+    assert plain_sql.row("SELECT released_at FROM productions WHERE id = ?", (waiting,))[0]
     assert entries() == [("production.release", users.get(operator.user_id)["email"])]
 
 
@@ -58,7 +59,7 @@ def test_what_does_not_wait_cannot_be_released(operator, partner):
 
 def test_an_operator_rejects_with_a_reason(operator, waiting):
     operator.post(f"/console/productions/{waiting}/reject", {"reason": "Not true."})
-    row = database.row("SELECT status, error_code, error_message FROM productions WHERE id = ?", (waiting,))
+    row = plain_sql.row("SELECT status, error_code, error_message FROM productions WHERE id = ?", (waiting,))
     assert tuple(row) == ("Failed", "REJECTED_BY_OPERATOR", "Not true.")
     assert entries()[0][0] == "production.reject"
 
@@ -80,7 +81,7 @@ def test_nobody_of_the_partner_releases_or_rejects(owner, member, waiting, actio
 def test_an_owner_cancels_and_a_member_does_not(owner, member, waiting):
     assert member.post(f"/console/productions/{waiting}/cancel").status_code == 403
     assert owner.post(f"/console/productions/{waiting}/cancel").status_code == 303
-    assert database.row("SELECT cancel_requested_at FROM productions WHERE id = ?", (waiting,))[0]
+    assert plain_sql.row("SELECT cancel_requested_at FROM productions WHERE id = ?", (waiting,))[0]
     assert entries()[0][0] == "production.cancel"
 
 
@@ -115,12 +116,12 @@ def test_what_is_wrong_with_a_brief_stands_beside_the_field(owner, partner):
     assert refused.status_code == 400
     assert 'id="f-topic-error">Give 1 to 500 characters' in page
     assert 'id="f-subjectOverride-error">Give 0 to 200 characters' in page
-    assert database.row("SELECT count(*) FROM productions")[0] == 0
+    assert plain_sql.row("SELECT count(*) FROM productions")[0] == 0
 
 
 def test_a_gate_refuses_the_form_as_it_refuses_the_api(owner, partner):
     with database.write():
-        database.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'tides', 0, 0)")
+        plain_sql.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'tides', 0, 0)")
     refused = owner.post("/console/productions/new", form(partner))
     assert refused.status_code == 409
     assert "How tides work" in text(refused)  # what was typed is still there
@@ -138,7 +139,7 @@ def test_the_form_and_the_page_of_a_production_show_what_its_brief_lacks(owner, 
     assert "The notes say nothing but the topic" in text(owner.post("/console/productions/new/call", alone))
     titled = form(partner, topic="Tea", metadataMD="# News: A view", projectTypeSlug="news-brief", subjectOverride="A view")
     with database.write():
-        database.execute("UPDATE project_types SET title_template = 'News: {subject}' WHERE slug = 'news-brief'")
+        plain_sql.execute("UPDATE project_types SET title_template = 'News: {subject}' WHERE slug = 'news-brief'")
     assert "The notes say nothing but the topic" in text(owner.post("/console/productions/new/call", titled))
     made = owner.post("/console/productions/new", lacking)
     assert "no picture named" in text(owner.get(made.headers["Location"]))
@@ -157,9 +158,9 @@ def test_the_call_beside_the_form_is_code_whatever_is_typed(owner, partner):
 def test_a_failed_production_is_retried_as_one_that_names_it(owner, operator, partner, clock):
     failed = body(partner.trigger(metadataMD="# Again"))["productionId"]
     assert owner.post(f"/console/productions/{failed}/retry").status_code == 303  # it is not failed yet
-    assert database.row("SELECT count(*) FROM productions")[0] == 1
+    assert plain_sql.row("SELECT count(*) FROM productions")[0] == 1
     with database.write():
-        database.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), failed))
+        plain_sql.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), failed))
     again = owner.post(f"/console/productions/{failed}/retry").headers["Location"].rpartition("/")[2]
     assert body(partner.get(f"/v1/productions/{again}"))["metadataMD"] == "# Again"
     assert f"/console/productions/{failed}" in text(owner.get(f"/console/productions/{again}"))
@@ -170,7 +171,7 @@ def test_a_failed_production_is_retried_as_one_that_names_it(owner, operator, pa
 def test_a_live_one_is_retried_by_operators_alone(owner, operator, partner, clock):
     failed = body(partner.live().trigger())["productionId"]
     with database.write():
-        database.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), failed))
+        plain_sql.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), failed))
     assert owner.post(f"/console/productions/{failed}/retry").status_code == 403
     assert operator.post(f"/console/productions/{failed}/retry").headers["Location"] != f"/console/productions/{failed}"
 
@@ -240,7 +241,7 @@ def test_a_signing_secret_is_rolled_and_shown_once(owner, partner, hook):
 def test_an_overlap_that_is_none_is_refused_in_words(owner, hook, hours):
     owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": hours})
     assert "overlapHours must be a whole number" in text(owner.get(f"/console/webhooks/{hook}"))
-    assert database.row("SELECT secret_generation FROM subscriptions")[0] == 0
+    assert plain_sql.row("SELECT secret_generation FROM subscriptions")[0] == 0
 
 
 def test_a_member_rolls_no_secret(member, hook):
@@ -254,7 +255,7 @@ def test_the_event_of_a_cancel_and_a_ping_carries_the_correlation_id_of_the_page
     endings.finish_cancel(production, clock())
     assert body(partner.get(f"/v1/productions/{production}/events"))["data"][-1]["correlationId"] == "from-the-page"
     owner.post(f"/console/webhooks/{hook}/ping", **named)
-    sent = database.row("SELECT body FROM deliveries WHERE sequence = 0")["body"]
+    sent = plain_sql.row("SELECT body FROM deliveries WHERE sequence = 0")["body"]
     assert json.loads(sent)["correlationId"] == "from-the-page"
 
 
@@ -289,7 +290,7 @@ def test_a_failed_delivery_is_sent_again(owner, partner, hook, clock):
 
 def test_a_suspended_webhook_is_reinstated_and_what_it_missed_is_replayed(owner, partner, hook, clock):
     with database.write():
-        database.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10 WHERE id = ?", (hook,))
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10 WHERE id = ?", (hook,))
     began = clock()
     partner.trigger()  # skipped
     assert "suspended" in text(owner.get(f"/console/webhooks/{hook}"))
@@ -309,8 +310,8 @@ def test_a_replay_of_no_time_says_what_would_be_right(owner, hook):
 
 def test_an_owner_reinstates_only_where_the_operator_lets_them(owner, operator, partner, hook):
     with database.write():
-        database.execute("UPDATE partners SET self_lifecycle = 0")
-        database.execute("UPDATE subscriptions SET status = 'Failed' WHERE id = ?", (hook,))
+        plain_sql.execute("UPDATE partners SET self_lifecycle = 0")
+        plain_sql.execute("UPDATE subscriptions SET status = 'Failed' WHERE id = ?", (hook,))
     owner.post(f"/console/webhooks/{hook}/reinstate")
     assert "has not enabled" in text(owner.get(f"/console/webhooks/{hook}"))
     operator.post(f"/console/webhooks/{hook}/reinstate")

@@ -1,6 +1,7 @@
 """Amounts of money have a currency and two digits, and a duration is never nothing of a unit."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, text
 from support.stage import complete_steps
 
@@ -31,7 +32,7 @@ def test_the_console_shows_costs_in_the_operators_currency(app, owner, operator,
     object.__setattr__(app.extensions["svc"].settings, "currency", "CHF")
     production_id = body(partner.live().trigger())["productionId"]
     with database.write():
-        database.execute("UPDATE ledger SET reserved = 1234567")
+        plain_sql.execute("UPDATE ledger SET reserved = 1234567")
     assert "CHF 1.23" in text(owner.get(f"/console/productions/{production_id}"))
     assert "CHF" in text(owner.get("/console/usage/"))
     page = text(operator.get(f"/console/accounts/{partner.live().account}"))
@@ -42,6 +43,6 @@ def test_a_step_that_took_no_time_and_a_month_without_video_do_not_say_0_ms(owne
     production_id = body(partner.trigger())["productionId"]
     complete_steps(clock, 2)
     with database.write():
-        database.execute("UPDATE production_steps SET completed_at = started_at WHERE position = 0")
+        plain_sql.execute("UPDATE production_steps SET completed_at = started_at WHERE position = 0")
     for place in (f"/console/productions/{production_id}", "/console/usage/"):
         assert ">0 ms" not in text(owner.get(place)), place

@@ -1,7 +1,7 @@
 """The console's pages of places to publish to: an owner connects an account, and nobody sees a secret again."""
 
 import pytest
-from support import places
+from support import places, plain_sql
 from support.cast import body, text
 from support.receivers import LOOPBACK, answering, receiving
 
@@ -23,7 +23,7 @@ def form(url: str, **changes: str) -> dict[str, str]:
 
 
 def connection() -> dict | None:
-    row = database.row("SELECT * FROM connections WHERE removed_at IS NULL")
+    row = plain_sql.row("SELECT * FROM connections WHERE removed_at IS NULL")
     return dict(row) if row else None
 
 
@@ -98,8 +98,8 @@ def test_a_production_page_offers_to_retry_and_to_skip(here, owner, member, part
         owner.post(f"{here}/add/Hook", form(receiver.url()))
     production = body(partner.trigger())["productionId"]
     with database.write():
-        database.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
-        database.execute(
+        plain_sql.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
+        plain_sql.execute(
             "UPDATE publications SET status = 'Publishing', error = 'The place answered 503.', sent_bytes = 2000000, "
             "next_attempt_at = ? WHERE platform = 'n8n'",
             (clock() + 60_000,),
@@ -110,9 +110,9 @@ def test_a_production_page_offers_to_retry_and_to_skip(here, owner, member, part
     assert f"{way}/retry" in page and f"{way}/skip" in page
     assert f"{way}/skip" not in text(member.get(f"/console/productions/{production}"))
     assert owner.post(f"{way}/retry", {}).status_code == 303
-    assert database.one("SELECT next_attempt_at FROM publications WHERE platform = 'n8n'")["next_attempt_at"] == clock()
+    assert plain_sql.one("SELECT next_attempt_at FROM publications WHERE platform = 'n8n'")["next_attempt_at"] == clock()
     assert owner.post(f"{way}/skip", {}).status_code == 303
-    assert database.one("SELECT status FROM publications WHERE platform = 'n8n'")["status"] == "Withdrawn"
+    assert plain_sql.one("SELECT status FROM publications WHERE platform = 'n8n'")["status"] == "Withdrawn"
     assert owner.post(f"{way}/nothing", {}).status_code == 404
 
 
@@ -121,15 +121,15 @@ def test_a_production_page_withdraws_from_a_place(here, owner, member, partner):
         owner.post(f"{here}/add/Hook", form(relay.counterpart.values["url"]))
         production = body(partner.trigger())["productionId"]
         with database.write():
-            database.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production,))
-            database.execute("UPDATE publications SET status = 'Published', post_url = 'https://relay.example.com/1'")
+            plain_sql.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production,))
+            plain_sql.execute("UPDATE publications SET status = 'Published', post_url = 'https://relay.example.com/1'")
         page = text(owner.get(f"/console/productions/{production}"))
         way = f"/console/productions/{production}/platforms/n8n/withdraw"
         assert way in page and 'href="https://relay.example.com/1" rel="noreferrer"' in page
         assert way not in text(member.get(f"/console/productions/{production}"))
         assert owner.post(way, {}).status_code == 303
     assert relay.calls == ["test", "withdraw"]
-    assert database.one("SELECT status FROM publications WHERE platform = 'n8n'")["status"] == "Withdrawn"
+    assert plain_sql.one("SELECT status FROM publications WHERE platform = 'n8n'")["status"] == "Withdrawn"
 
 
 def test_the_address_of_a_podcast_is_shown(here, owner):

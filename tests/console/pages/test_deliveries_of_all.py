@@ -3,6 +3,7 @@
 import html
 import re
 
+from support import plain_sql
 from support.cast import body, text
 
 from svc.base import states
@@ -44,7 +45,7 @@ def test_the_filters_of_the_address_narrow_the_list_and_stay_in_its_fields(owner
     partner.trigger()
     owner.post(f"/console/webhooks/{paused}/pause")
     with database.write():
-        database.execute("UPDATE subscriptions SET failing_since = 1 WHERE id <> ?", (paused,))
+        plain_sql.execute("UPDATE subscriptions SET failing_since = 1 WHERE id <> ?", (paused,))
     assert shown(owner, "?webhook=Paused") == {"paused"} == shown(owner, "?endpoint=PAUS&type=production.queued")
     assert shown(owner, "?webhook=Failing&status=Pending") == {"fine"}
     assert shown(owner, "?type=production.failed") == set()

@@ -8,6 +8,7 @@ import subprocess
 import zipfile
 
 import pytest
+from support import plain_sql
 from support.cast import body, text
 from support.stage import complete_steps, make, publish_all
 
@@ -55,7 +56,7 @@ def test_productions_are_exported_as_they_are_filtered(owner, operator, partner,
 def test_a_title_is_no_formula_and_keeps_its_letters(owner, partner, title):
     partner.trigger()
     with database.write():
-        database.execute("UPDATE productions SET title = ?", (title,))
+        plain_sql.execute("UPDATE productions SET title = ?", (title,))
     [row] = table(owner.get("/console/productions/export.csv"))
     assert row["Title"] in (title, f"'{title}") and not row["Title"].startswith(SIGNS)
 
@@ -136,7 +137,7 @@ def test_the_audit_log_is_exported_to_each_as_they_see_it(owner, operator, partn
 
 
 def test_all_files_come_in_one_archive_that_another_program_opens(app, owner, stranger, somebody, waiting, tmp_path):
-    files = database.rows("SELECT * FROM deliverables WHERE production_id = ? ORDER BY position", (waiting[0],))
+    files = plain_sql.rows("SELECT * FROM deliverables WHERE production_id = ? ORDER BY position", (waiting[0],))
     folder = app.extensions["svc"].settings.media_dir
     for number, each in enumerate(files):
         (folder / each["file"]).parent.mkdir(parents=True, exist_ok=True)
@@ -167,18 +168,18 @@ def test_several_are_released_at_once_and_each_is_entered(operator, waiting, par
     assert answer.headers["Location"].endswith("/console/productions/?status=AwaitingApproval")
     page = text(operator.get(answer.headers["Location"]))
     assert "2 productions released." in page and "1 could not be released:" in page
-    released = database.rows("SELECT id FROM productions WHERE released_at IS NOT NULL")
+    released = plain_sql.rows("SELECT id FROM productions WHERE released_at IS NOT NULL")
     assert {row["id"] for row in released} == set(waiting)
-    assert database.one("SELECT count(*) FROM audit WHERE action = 'production.release'")[0] == 2
+    assert plain_sql.one("SELECT count(*) FROM audit WHERE action = 'production.release'")[0] == 2
 
 
 def test_several_are_retried_at_once(owner, partner, clock):
     failed = [body(partner.trigger(topic=f"Topic {number}"))["productionId"] for number in (1, 2)]
     with database.write():
-        database.execute("UPDATE productions SET status = 'Failed', finished_at = ?", (clock(),))
+        plain_sql.execute("UPDATE productions SET status = 'Failed', finished_at = ?", (clock(),))
     answer = owner.post(BULK, {"production": [*failed, failed[0]], "action": "retry", **SURE})
     assert "2 productions triggered again." in text(owner.get(answer.headers["Location"]))
-    assert {row[0] for row in database.rows("SELECT retry_of FROM productions WHERE retry_of IS NOT NULL")} == set(failed)
+    assert {row[0] for row in plain_sql.rows("SELECT retry_of FROM productions WHERE retry_of IS NOT NULL")} == set(failed)
 
 
 def test_who_may_not_change_a_production_changes_none_of_several(owner, member, somebody, stranger, waiting):
@@ -188,7 +189,7 @@ def test_who_may_not_change_a_production_changes_none_of_several(owner, member, 
     assert other.post(BULK, {"production": waiting, "action": "retry"}).status_code == 404
     refused = other.post(BULK, {"production": waiting, "action": "retry", **SURE})
     assert "2 could not be triggered again" in text(other.get(refused.headers["Location"]))
-    assert database.one("SELECT count(*) FROM productions WHERE released_at IS NOT NULL OR retry_of IS NOT NULL")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM productions WHERE released_at IS NOT NULL OR retry_of IS NOT NULL")[0] == 0
 
 
 def test_without_a_selection_nothing_is_changed(operator, waiting):
@@ -198,7 +199,7 @@ def test_without_a_selection_nothing_is_changed(operator, waiting):
 
 def test_before_several_are_released_a_page_asks_with_their_number_and_cost(operator, waiting, partner):
     with database.write():
-        database.execute("UPDATE ledger SET reserved = 1500000")
+        plain_sql.execute("UPDATE ledger SET reserved = 1500000")
     queued = body(partner.trigger(topic="Too early"))["productionId"]
     place = {"status": "AwaitingApproval", "cursor": "abc"}
     page = text(operator.post(BULK, {"production": [*waiting, queued], "action": "release", **place}))
@@ -206,7 +207,7 @@ def test_before_several_are_released_a_page_asks_with_their_number_and_cost(oper
     assert "Release 2 productions</button>" in page and "1 is left out" in page and "Too early" in page
     assert [name in page for name in waiting] == [True, True]
     assert f'name="production" value="{queued}"' not in page and 'name="cursor" value="abc"' in page
-    assert database.one("SELECT count(*) FROM productions WHERE released_at IS NOT NULL")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM productions WHERE released_at IS NOT NULL")[0] == 0
     answer = operator.post(BULK, {"production": waiting, "action": "release", **place, **SURE})
     assert answer.headers["Location"].endswith("/console/productions/?status=AwaitingApproval&cursor=abc")
 
@@ -214,13 +215,13 @@ def test_before_several_are_released_a_page_asks_with_their_number_and_cost(oper
 def test_before_several_are_retried_a_page_says_what_they_cost_now(owner, partner, clock):
     failed = [body(partner.trigger(topic=f"Topic {number}"))["productionId"] for number in (1, 2)]
     with database.write():
-        database.execute("UPDATE productions SET status = 'Failed', finished_at = ?", (clock(),))
-        database.execute("UPDATE project_types SET price = 2000000")
+        plain_sql.execute("UPDATE productions SET status = 'Failed', finished_at = ?", (clock(),))
+        plain_sql.execute("UPDATE project_types SET price = 2000000")
     form = {"production": failed, "action": "retry"}
     page = text(owner.post(BULK, form))
     assert "2 productions will be triggered again" in page and "USD 4.00 in all, as estimated now" in page
     with database.write():
-        database.execute("UPDATE avatars SET language_ids = ?", (f'["{ids.named("language", "de")}"]',))
+        plain_sql.execute("UPDATE avatars SET language_ids = ?", (f'["{ids.named("language", "de")}"]',))
     page = text(owner.post(BULK, form))
     assert "2 are left out" in page and "does not speak" in page and "triggered again</h2>" not in page
 

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from support import plain_sql
 from support.cast import body, text
 
 from svc.store import database
@@ -19,7 +20,7 @@ def things(partner) -> dict[str, str]:
     production = partner.trigger(topic="How tides work", headers={"X-Correlation-Id": "order-4711"})
     hook = body(partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]}))
     with database.write():
-        database.execute("UPDATE partners SET name = 'Kettle & Co' WHERE id = ?", (partner.seeded["partnerId"],))
+        plain_sql.execute("UPDATE partners SET name = 'Kettle & Co' WHERE id = ?", (partner.seeded["partnerId"],))
     return {"production": body(production)["productionId"], "hook": hook["subscriptionId"]}
 
 

@@ -4,6 +4,7 @@ import re
 from contextlib import closing
 
 import pytest
+from support import plain_sql
 from support.cast import Browser, text
 
 from svc.domain.people import users
@@ -26,7 +27,7 @@ def warned(app, busy, tmp_path) -> str:
     app.extensions["svc"].storage.keep(tmp_path / "small", f"{busy['done']}/warning-1.jpg", fixed=True)
     with database.write():
         sql = "UPDATE productions SET gate_warnings = ?, status = 'AwaitingApproval', released_at = NULL WHERE id = ?"
-        database.execute(sql, (gate_warnings.stored(WARNINGS), busy["done"]))
+        plain_sql.execute(sql, (gate_warnings.stored(WARNINGS), busy["done"]))
     return busy["done"]
 
 
@@ -52,7 +53,7 @@ def test_the_picture_is_sent_once_and_then_kept_by_the_browser(owner, warned):
     assert (answer.status_code, answer.data, answer.mimetype) == (200, PICTURE, "image/jpeg")
     assert fetch(owner, address(warned), **{"If-None-Match": answer.headers["ETag"]}).status_code == 304
     with database.write():
-        database.execute("UPDATE productions SET revision = 2 WHERE id = ?", (warned,))
+        plain_sql.execute("UPDATE productions SET revision = 2 WHERE id = ?", (warned,))
     assert fetch(owner, address(warned), **{"If-None-Match": answer.headers["ETag"]}).status_code == 200
 
 
@@ -76,7 +77,7 @@ def test_the_warning_stays_when_the_files_are_removed(app, owner, warned, gone):
         app.extensions["svc"].storage.remove_production(warned)
     else:
         with database.write():
-            database.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (warned,))
+            plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (warned,))
     page = text(owner.get(f"/console/productions/{warned}"))
     assert "1 difference." in page and address(warned) not in page
     assert fetch(owner, address(warned)).status_code == 404

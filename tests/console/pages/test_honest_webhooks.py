@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from support import plain_sql
 from support.cast import body, text
 from support.outbox import answer, claim
 
@@ -36,7 +37,7 @@ def test_what_is_skipped_or_parked_is_not_said_to_be_sent_yet(owner, partner, ho
     for status, words in (("Skipped", "not sent"), ("Parked", "waits"), ("Pending", "not sent yet")):
         partner.trigger()
         with database.write():
-            database.execute("UPDATE deliveries SET status = ? WHERE id = (SELECT max(id) FROM deliveries)", (status,))
+            plain_sql.execute("UPDATE deliveries SET status = ? WHERE id = (SELECT max(id) FROM deliveries)", (status,))
         assert f'<span class="quiet">{words}</span>' in text(owner.get(f"/console/webhooks/{hook}?status={status}"))
 
 
@@ -51,7 +52,7 @@ def test_a_changed_endpoint_does_not_rewrite_where_earlier_deliveries_went(owner
     production_id = body(partner.trigger())["productionId"]
     answer(claim(clock()), clock(), 200)
     owner.post(f"/console/webhooks/{hook}/edit", {"endpointUrl": OTHER, "eventTypes": ["production.queued"]})
-    delivery = database.one("SELECT id FROM deliveries")[0]
+    delivery = plain_sql.one("SELECT id FROM deliveries")[0]
     page = text(owner.get(f"/console/webhooks/{hook}/deliveries/{delivery}"))
     assert f"POST {URL}\n" in page and f"POST {OTHER}" not in page and f"It has been changed since to {OTHER}" in page
     timeline = text(owner.get(f"/console/productions/{production_id}"))

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from support import plain_sql
 from support.cast import NOON, body, text
 from support.outbox import exhaust
 from support.plans import Recorder, scans
@@ -41,8 +42,10 @@ def several(partner, stranger, clock) -> dict[str, list[str]]:
         who, name = ((partner, "mine"), (stranger, "theirs"))[number % 2]
         made[name].insert(0, body(who.trigger(topic=f"Tides, part {number}"))["productionId"])
     with database.write():
-        database.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), made["mine"][0]))
-        database.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), made["theirs"][0]))
+        plain_sql.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), made["mine"][0]))
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), made["theirs"][0])
+        )
     return made
 
 
@@ -58,7 +61,7 @@ def test_a_list_is_newest_first_and_of_one_partner(partner, several):
 @pytest.mark.parametrize("status", states.PRODUCTION_STATES)
 def test_every_state_is_found_among_all_partners(partner, several, status):
     with database.write():
-        database.execute("UPDATE productions SET status = ?", (status,))
+        plain_sql.execute("UPDATE productions SET status = ?", (status,))
     both = sorted(several["mine"] + several["theirs"], reverse=True)
     assert sorted(found(Search(None, status=status)), reverse=True) == both
     assert found(Search(partner.seeded["partnerId"], status=status)) == several["mine"]
@@ -130,7 +133,7 @@ def test_an_unknown_order_is_said_beside_its_field(owner, several):
 def test_the_oldest_are_first_where_that_is_asked_for(partner, several, mine, status, words):
     if status == "Published":
         with database.write():
-            database.execute("UPDATE productions SET status = 'Published'")
+            plain_sql.execute("UPDATE productions SET status = 'Published'")
     search = Search(partner.seeded["partnerId"] if mine else None, status=status, words=words)
     newest = found(search)
     assert newest and found(replace(search, oldest_first=True)) == newest[::-1]
@@ -142,7 +145,7 @@ def test_the_oldest_are_first_where_that_is_asked_for(partner, several, mine, st
 def test_pages_lead_back_the_way_they_came(partner, several, mine, status, oldest_first):
     if status == "Published":
         with database.write():
-            database.execute("UPDATE productions SET status = 'Published'")
+            plain_sql.execute("UPDATE productions SET status = 'Published'")
     search = Search(partner.seeded["partnerId"] if mine else None, status=status, oldest_first=oldest_first)
     whole = found(search)
     key = {each["id"]: (each["created_at"], each["id"]) for each in production_search.page(search, Page(100))["data"]}
@@ -252,7 +255,7 @@ def test_an_owner_cannot_ask_for_another_partners_list(owner, stranger, several)
 def test_an_operator_finds_a_partner_by_a_part_of_its_name(operator, partner, stranger, several):
     with database.write():
         for name, each in (("Alpha films", partner), ("Alpha sounds", stranger)):
-            database.execute("UPDATE partners SET name = ? WHERE id = ?", (name, each.seeded["partnerId"]))
+            plain_sql.execute("UPDATE partners SET name = ? WHERE id = ?", (name, each.seeded["partnerId"]))
     page = text(operator.get("/console/productions/?partner=films"))
     assert several["mine"][0] in page and several["theirs"][0] not in page
     page = text(operator.get("/console/productions/?partner=alpha"))
@@ -322,7 +325,7 @@ def test_the_first_page_counts_what_is_open_and_what_ended_today(owner, operator
     partner.trigger()
     complete_steps(clock, made=[make()])
     with database.write():
-        database.execute("UPDATE productions SET auto_release = 0, released_at = NULL")
+        plain_sql.execute("UPDATE productions SET auto_release = 0, released_at = NULL")
     for somebody in (owner, operator):
         page = text(somebody.get("/console/"))
         assert "Awaiting release" in page and "How tides work" in page

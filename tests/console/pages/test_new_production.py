@@ -1,6 +1,7 @@
 """The form of a new production says what would come of it before it is triggered."""
 
 import pytest
+from support import plain_sql
 from support.cast import text
 
 from svc.base import ids
@@ -20,17 +21,17 @@ def brief(partner, **more) -> dict:
 
 def test_the_preview_has_title_cost_length_and_warnings_and_triggers_nothing(owner, partner):
     with database.write():
-        database.execute("UPDATE project_types SET price = 1500000")
+        plain_sql.execute("UPDATE project_types SET price = 1500000")
     page = text(owner.post(CALL, brief(partner, topic="Tides", metadataMD="The sea rises.")))
     assert '<dd dir="auto">Tides' in page and "USD 1.50" in page and "Estimated length" in page
     assert "A trigger would be accepted now." in page
     assert "The notes say nothing but the topic" in text(owner.post(CALL, brief(partner, topic="Tides", metadataMD="# Tides")))
-    assert database.one("SELECT count(*) FROM productions")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM productions")[0] == 0
 
 
 def test_each_further_language_is_in_the_cost(owner, partner):
     with database.write():
-        database.execute("UPDATE project_types SET price = 1500000")
+        plain_sql.execute("UPDATE project_types SET price = 1500000")
     two = [ids.named("language", "es"), ids.named("language", "fr")]
     assert "USD 4.50" in text(owner.post(CALL, brief(partner, metadataMD="The sea rises.", languageIds=two)))
 

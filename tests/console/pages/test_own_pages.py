@@ -1,6 +1,7 @@
 """A partner's people see their accounts, avatars and audit log, with ids to copy; and nobody else's."""
 
 import pytest
+from support import plain_sql
 from support.cast import text
 
 from svc.domain.people import audit
@@ -11,7 +12,7 @@ PAGES = ("accounts", "avatars", "audit")
 
 
 def test_accounts_and_avatars_are_listed_with_their_ids(owner, member, partner, stranger):
-    avatar = database.row("SELECT id FROM avatars WHERE id = ?", (partner.seeded["avatarId"],))[0]
+    avatar = plain_sql.row("SELECT id FROM avatars WHERE id = ?", (partner.seeded["avatarId"],))[0]
     for person in (owner, member):
         accounts = text(person.get("/console/own/accounts"))
         for name in ("liveAccountId", "sandboxAccountId"):

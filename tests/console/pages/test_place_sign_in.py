@@ -7,13 +7,13 @@ from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from support import plain_sql
 from support.cast import text
 from support.receivers import LOOPBACK
 from support.youtube import CLIENT, youtube
 
 from svc.domain.publishing import connections
 from svc.platforms import PLACES
-from svc.store import database
 from svc.work.connected.connections import Connections
 
 BACK = "/console/connections/signed-in"
@@ -52,7 +52,7 @@ def allow(tube, asked: dict[str, str], code: str = "code-1") -> str:
 
 
 def connection() -> dict | None:
-    row = database.row("SELECT * FROM connections WHERE removed_at IS NULL")
+    row = plain_sql.row("SELECT * FROM connections WHERE removed_at IS NULL")
     return dict(row) if row else None
 
 

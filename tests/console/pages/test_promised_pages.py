@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import plain_sql
 from support.cast import NOON, body, text
 from support.outbox import answer, claim
 from support.stage import complete_steps, make, publish_all
@@ -36,7 +37,7 @@ def test_home_says_whether_the_engine_is_well(operator, clock):
 
 def test_the_page_of_a_production_says_what_it_costs(owner, partner, clock):
     with database.write():
-        database.execute("UPDATE project_types SET price = 2500000")
+        plain_sql.execute("UPDATE project_types SET price = 2500000")
     production = body(partner.trigger())["productionId"]
     assert '2.50 <span class="quiet">reserved in 2026-11' in text(owner.get(f"/console/productions/{production}"))
     complete_steps(clock, made=[make()])
@@ -52,7 +53,7 @@ def test_the_list_of_webhooks_shows_how_the_latest_deliveries_of_each_went(owner
         answer(claim(clock()), clock(), 200)
         clock.tick(1)
     with database.write():
-        database.execute("UPDATE deliveries SET status = 'Failed' WHERE id = (SELECT max(id) FROM deliveries)")
+        plain_sql.execute("UPDATE deliveries SET status = 'Failed' WHERE id = (SELECT max(id) FROM deliveries)")
     assert "75 %" in text(owner.get("/console/webhooks/"))
 
 

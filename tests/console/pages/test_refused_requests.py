@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from support import plain_sql
 from support.cast import body, text
 
 from svc.domain.usage import refusals
-from svc.store import database
 from svc.work import daily_jobs
 
 PATH = "/console/requests/"
@@ -14,7 +14,7 @@ PATH = "/console/requests/"
 
 def latest(app) -> int:
     app.extensions["svc"].recorder.flush()
-    return database.one("SELECT max(id) FROM requests")[0]
+    return plain_sql.one("SELECT max(id) FROM requests")[0]
 
 
 def page(owner, app) -> str:
@@ -44,7 +44,7 @@ def test_a_refused_body_of_many_values_is_not_read_again_and_shows_no_secret(mon
 def test_an_answered_request_keeps_nothing(app, owner, partner):
     partner.get("/v1/languages")
     assert "Why it was refused" not in page(owner, app)
-    assert database.one("SELECT count(*) FROM refusals")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM refusals")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_secrets_are_masked_before_they_are_stored(app, owner, partner, sent):
     data = sent if isinstance(sent, str) else json.dumps(sent)
     assert partner.post("/v1/webhooks", data=data, content_type="application/json").status_code >= 400
     latest(app)
-    kept = tuple(database.row("SELECT body, answer FROM refusals"))
+    kept = tuple(plain_sql.row("SELECT body, answer FROM refusals"))
     assert "hunter2" not in str(kept) and len(kept[0]) < 9000
     assert "hunter2" not in page(owner, app)
 
@@ -91,7 +91,7 @@ def test_of_a_partner_the_latest_thousand_are_kept_and_those_of_others_stay(app,
     for _ in range(5):
         partner.trigger(languageId="xx")
         latest(app)
-    counts = dict(map(tuple, database.rows("SELECT partner_id, count(*) FROM refusals GROUP BY partner_id")))
+    counts = dict(map(tuple, plain_sql.rows("SELECT partner_id, count(*) FROM refusals GROUP BY partner_id")))
     assert counts == {partner.seeded["partnerId"]: 3, stranger.seeded["partnerId"]: 1}
 
 
@@ -100,10 +100,10 @@ def test_they_are_removed_after_the_days_of_the_setting(app, owner, partner, clo
     number = latest(app)
     clock.tick(7 * 86_400)
     daily_jobs.close_day(clock(), app.extensions["svc"].settings, lambda name: None)
-    assert database.one("SELECT count(*) FROM refusals")[0] == 1
+    assert plain_sql.one("SELECT count(*) FROM refusals")[0] == 1
     clock.tick(1)
     daily_jobs.close_day(clock(), app.extensions["svc"].settings, lambda name: None)
-    assert database.one("SELECT count(*) FROM refusals")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM refusals")[0] == 0
     assert "no longer kept" in text(owner.get(f"{PATH}{number}"))
 
 
@@ -112,7 +112,7 @@ def test_with_no_days_nothing_is_kept(app, owner, partner, monkeypatch):
     object.__setattr__(settings, "refusal_days", 0)
     partner.trigger(languageId="xx")
     latest(app)
-    assert database.one("SELECT count(*) FROM refusals")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM refusals")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -148,4 +148,4 @@ def test_a_refusal_is_written_though_the_database_was_away(app, partner, monkeyp
         recorder.flush()
     monkeypatch.undo()
     recorder.flush()
-    assert database.one("SELECT count(*) FROM refusals")[0] == database.one("SELECT count(*) FROM requests")[0] == 2
+    assert plain_sql.one("SELECT count(*) FROM refusals")[0] == plain_sql.one("SELECT count(*) FROM requests")[0] == 2

@@ -3,10 +3,10 @@
 import re
 
 import pytest
+from support import plain_sql
 from support.cast import text
 
 from svc.base import ids
-from svc.store import database
 
 URL = "https://93.184.215.14/hooks"
 STEPS = ["Add a partner", "Add a customer", "Add an account", "Add an avatar"]
@@ -57,18 +57,18 @@ def test_an_operator_alone_does_all_seven_steps_in_a_sandbox(operator):
     assert "A company that triggers productions" in text(operator.get("/console/"))
     partner = operator.post("/console/partners", WHOLE).headers["Location"].rpartition("/")[2]
     assert list(to_do(operator)) == STEPS[4:]
-    account = database.row("SELECT id, name, environment, auto_release FROM accounts")
+    account = plain_sql.row("SELECT id, name, environment, auto_release FROM accounts")
     assert tuple(account)[1:] == ("Kettle & Co", "sandbox", 1)
     operator.post("/console/settings/keys/activations", {"partner": partner, "name": "live", "scopes": ["productions:read"]})
     home = text(operator.get("/console/"))
     assert "Waiting for the partner" in home and "5 of 7 done" in home
-    avatar = database.one("SELECT id FROM avatars ORDER BY created_at, id LIMIT 1")[0]
+    avatar = plain_sql.one("SELECT id FROM avatars ORDER BY created_at, id LIMIT 1")[0]
     brief = {
         "account": account["id"], "topic": "Tides", "languageId": ids.named("language", "en"), "avatarId": avatar,
         "countryId": ids.named("country", "US"), "projectTypeSlug": "explainer",
     }  # fmt: skip
     assert operator.post("/console/productions/new", brief).status_code == 303
-    creator = database.one("SELECT creator FROM accounts")[0]
+    creator = plain_sql.one("SELECT creator FROM accounts")[0]
     hook = {"partner": partner, "endpointUrl": URL, "eventTypes": ["production.queued"], "creator": creator}
     assert operator.post("/console/webhooks/new", hook).status_code == 303
     assert "Get started" not in text(operator.get("/console/"))
@@ -76,15 +76,15 @@ def test_an_operator_alone_does_all_seven_steps_in_a_sandbox(operator):
 
 def test_a_live_account_and_a_partner_alone_are_added_by_the_same_form(operator):
     operator.post("/console/partners", {**WHOLE, "environment": "live", "account": "Tea channel", "customer": "Tea"})
-    account = database.row("SELECT name, environment, creator FROM accounts")
+    account = plain_sql.row("SELECT name, environment, creator FROM accounts")
     assert tuple(account) == ("Tea channel", "live", None)
-    assert database.one("SELECT name FROM customers")[0] == "Tea"
+    assert plain_sql.one("SELECT name FROM customers")[0] == "Tea"
     operator.post("/console/partners", {**WHOLE, "name": "Alone", "environment": ""})
-    assert [database.one(f"SELECT count(*) FROM {each}")[0] for each in ("partners", "customers", "accounts")] == [2, 1, 1]
+    assert [plain_sql.one(f"SELECT count(*) FROM {each}")[0] for each in ("partners", "customers", "accounts")] == [2, 1, 1]
 
 
 @pytest.mark.parametrize("wrong", [{"name": ""}, {"account": "x" * 101}, {"customer": "x" * 101}, {"environment": "moon"}])
 def test_a_wrong_name_adds_nothing_and_stays_in_the_form(operator, wrong):
     answer = operator.post("/console/partners", {**WHOLE, **wrong})
     assert answer.status_code == 400 and 'aria-invalid="true"' in text(answer)
-    assert [database.one(f"SELECT count(*) FROM {each}")[0] for each in ("partners", "customers", "accounts")] == [0, 0, 0]
+    assert [plain_sql.one(f"SELECT count(*) FROM {each}")[0] for each in ("partners", "customers", "accounts")] == [0, 0, 0]

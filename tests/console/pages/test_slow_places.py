@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from support import plain_sql
 from support.cast import body, text
 from support.places import SECRET
 from support.receivers import LOOPBACK
@@ -69,7 +70,7 @@ def here(app, partner, clock, shares) -> str:
 
 
 def names() -> list[str]:
-    return [row["name"] for row in database.rows("SELECT name FROM connections WHERE removed_at IS NULL ORDER BY name")]
+    return [row["name"] for row in plain_sql.rows("SELECT name FROM connections WHERE removed_at IS NULL ORDER BY name")]
 
 
 def test_adding_is_answered_while_the_place_is_asked_and_its_result_is_shown(here, owner, slow):
@@ -94,13 +95,13 @@ def test_a_change_that_was_tried_while_somebody_else_saved_one_overwrites_nothin
     slow.answers.set()
     owner.post(f"{here}/add/Hook", FORM)
     slow.answer()
-    connection_id = database.one("SELECT id FROM connections")[0]
+    connection_id = plain_sql.one("SELECT id FROM connections")[0]
     slow.answers.clear()
     assert owner.post(f"{here}/{connection_id}", {**FORM, "signing_secret": "", "title_template": "Mine"}).status_code == 303
     with database.write():  # what somebody else's form stores while mine waits for the place
-        database.execute("UPDATE connections SET title_template = 'Theirs'")
+        plain_sql.execute("UPDATE connections SET title_template = 'Theirs'")
     slow.answer()
-    assert database.one("SELECT title_template FROM connections")[0] == "Theirs"
+    assert plain_sql.one("SELECT title_template FROM connections")[0] == "Theirs"
     assert "Somebody else changed this connection" in text(owner.get(here))
 
 
@@ -121,13 +122,13 @@ def test_trying_and_renewing_are_answered_while_the_place_is_asked(here, owner, 
     slow.answers.set()
     owner.post(f"{here}/add/Hook", FORM)
     slow.answer()
-    [row] = database.rows("SELECT * FROM connections")
+    [row] = plain_sql.rows("SELECT * FROM connections")
     slow.answers.clear()
     assert owner.post(f"{here}/{row['id']}/try", {}).status_code == 303
     assert owner.post(f"{here}/{row['id']}", {**FORM, "shape": "portrait"}).status_code == 303
-    assert database.row("SELECT shape FROM connections")[0] == "landscape"
+    assert plain_sql.row("SELECT shape FROM connections")[0] == "landscape"
     slow.answer(2)
-    assert database.row("SELECT shape FROM connections")[0] == "portrait"
+    assert plain_sql.row("SELECT shape FROM connections")[0] == "portrait"
 
 
 def test_a_withdrawal_is_answered_while_the_place_is_asked(here, owner, partner, slow):
@@ -136,8 +137,8 @@ def test_a_withdrawal_is_answered_while_the_place_is_asked(here, owner, partner,
     slow.answer()
     production = body(partner.trigger())["productionId"]
     with database.write():
-        database.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production,))
-        database.execute("UPDATE publications SET status = 'Published', post_url = 'https://relay.example.com/1'")
+        plain_sql.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production,))
+        plain_sql.execute("UPDATE publications SET status = 'Published', post_url = 'https://relay.example.com/1'")
     slow.answers.clear()
     page = f"/console/productions/{production}"
     assert owner.post(f"{page}/platforms/n8n/withdraw", {}).status_code == 303
@@ -145,7 +146,7 @@ def test_a_withdrawal_is_answered_while_the_place_is_asked(here, owner, partner,
     slow.answer()
     ended = owner.get(f"{page}/tries")
     assert ended.headers["HX-Retarget"] == "#live" and "Withdrawn</span>" in text(ended)  # and a video plays on
-    assert database.row("SELECT status FROM publications WHERE platform = 'n8n'")[0] == "Withdrawn"
+    assert plain_sql.row("SELECT status FROM publications WHERE platform = 'n8n'")[0] == "Withdrawn"
 
 
 def test_one_partners_slow_places_keep_no_other_partner_from_adding_one(here, owner, somebody, stranger, slow, shares):
@@ -169,7 +170,7 @@ def test_a_try_that_was_lost_with_its_process_is_said_to_be(partner, clock):
     clock.tick(3600)
     assert tries.of_account(partner.account, clock()) == []
     tries.begin(partner.account, None, "n8n", clock())
-    assert database.row("SELECT count(*) FROM connection_tries")[0] == 1
+    assert plain_sql.row("SELECT count(*) FROM connection_tries")[0] == 1
 
 
 def test_strangers_see_no_tries(here, owner, somebody, stranger, slow):

@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from support import plain_sql
 from support.cast import body, text
 from support.stage import complete_cancels
 
@@ -39,7 +40,7 @@ def once(page: str) -> str:
 
 
 def productions() -> int:
-    return database.row("SELECT count(*) FROM productions")[0]
+    return plain_sql.row("SELECT count(*) FROM productions")[0]
 
 
 def test_an_owner_makes_a_template_and_changes_it(owner, member, partner, typed, place):
@@ -72,14 +73,14 @@ def test_a_form_that_is_refused_keeps_what_was_typed_and_offers_the_missing_vari
 def test_a_template_keeps_its_script_review(owner, place, typed):
     owner.post(f"{place}/edit", {**typed, "review": "script"})
     assert '<option value="script" selected>' in text(owner.get(f"{place}/edit"))
-    assert '"review": "script"' in database.row("SELECT brief FROM templates")["brief"]
+    assert '"review": "script"' in plain_sql.row("SELECT brief FROM templates")["brief"]
 
 
 def test_a_template_keeps_look_theme_and_languages(owner, partner, place, typed):
     languages = [ids.named("language", code) for code in ("es", "fr")]
     given = {**typed, "look": "news", "theme": "light", "languageIds": languages, "translation": "people"}
     assert owner.post(f"{place}/edit", given).status_code == 303
-    brief = json.loads(database.row("SELECT brief FROM templates")[0])
+    brief = json.loads(plain_sql.row("SELECT brief FROM templates")[0])
     assert (brief["look"], brief["theme"], brief["translation"]) == ("news", "light", "people")
     assert brief["languageIds"] == languages
     page = text(owner.get(f"{place}/edit"))
@@ -120,7 +121,7 @@ def test_a_preview_has_the_scenes_which_are_asked_for_until_they_are_made(member
 def test_a_production_is_triggered_from_a_template(owner, place):
     answer = owner.post(f"{place}/trigger", {"value-city": "Lisbon", "value-guests": "3", "externalId": "order-7"})
     assert answer.status_code == 303
-    row = database.row("SELECT title, external_id, metadata_md FROM productions")
+    row = plain_sql.row("SELECT title, external_id, metadata_md FROM productions")
     assert (row["title"], row["external_id"]) == ("A day in Lisbon", "order-7") and "For 3 people" in row["metadata_md"]
     assert owner.post(f"{place}/trigger", {"value-city": "", "value-guests": "3"}).status_code == 400
 
@@ -165,7 +166,7 @@ def test_a_table_shows_all_of_its_wrong_rows(owner, place):
 
 def test_a_table_is_previewed_with_its_titles_and_the_whole_cost(owner, place):
     with database.write():
-        database.execute("UPDATE project_types SET price = 1500000")
+        plain_sql.execute("UPDATE project_types SET price = 1500000")
     sent = {"once": once(text(owner.get(place))), "csv": TABLE, "preview": "yes"}
     page = text(owner.post(f"{place}/batch", sent))
     assert "2 productions, USD 3.00 in all" in page and "A day in Lisbon" in page and productions() == 0
@@ -202,7 +203,7 @@ def test_a_cancelled_batch_is_resumed(owner, member, place, clock):
     assert member.post(f"{batch}/resume").status_code == 403
     assert owner.post(f"{batch}/resume").status_code == 303 and productions() == 4
     assert "/resume" not in text(owner.get(batch)) and audit.page(Page())["data"][0]["action"] == "batch.resume"
-    assert database.row("SELECT count(*) FROM productions WHERE api_triggered = 0")[0] == 4
+    assert plain_sql.row("SELECT count(*) FROM productions WHERE api_triggered = 0")[0] == 4
 
 
 def test_a_template_in_several_languages_is_triggered_with_all_of_them(owner, place, typed):

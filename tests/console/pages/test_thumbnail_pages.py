@@ -4,6 +4,7 @@ import re
 from contextlib import closing
 
 import pytest
+from support import plain_sql
 from support.cast import Browser, text
 from support.elsewhere import Elsewhere
 
@@ -48,7 +49,7 @@ def test_a_thumbnail_is_sent_once_and_then_kept_by_the_browser(owner, kept):
     again = fetch(owner, kept, **{"If-None-Match": answer.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
     with database.write():
-        database.execute("UPDATE productions SET revision = 2")  # a corrected production has another picture
+        plain_sql.execute("UPDATE productions SET revision = 2")  # a corrected production has another picture
     corrected = fetch(owner, kept, **{"If-None-Match": answer.headers["ETag"]})
     assert (corrected.status_code, corrected.data) == (200, PICTURE)
 
@@ -69,7 +70,7 @@ def test_a_production_without_a_thumbnail_has_a_blank_one_for_a_while(owner, fil
         files.remove_production(kept)
     else:
         with database.write():
-            database.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (kept,))
+            plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (kept,))
     answer = fetch(owner, kept)
     assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml") and b"<svg" in answer.data
     assert answer.headers["Cache-Control"] == "private, max-age=60"
@@ -88,5 +89,5 @@ def test_lists_show_the_thumbnails_of_productions_that_have_files(owner, busy):
 def test_the_queue_of_home_shows_them(operator, busy):
     with database.write():
         back = "UPDATE productions SET status = 'AwaitingApproval', released_at = NULL WHERE id = ?"
-        database.execute(back, (busy["done"],))
+        plain_sql.execute(back, (busy["done"],))
     assert address(busy["done"]) in text(operator.get("/console/"))

@@ -5,12 +5,12 @@ import json
 
 import pytest
 from lxml import etree
+from support import plain_sql
 from support.cast import body, text
 
 from svc.base import ids
 from svc.domain.paging import Page
 from svc.domain.people import audit
-from svc.store import database
 
 SPANISH = {"topic-1": "Mareas", "metadataMD-1": "El mar sube."}
 CORE = "{urn:oasis:names:tc:xliff:document:2.0}"
@@ -20,7 +20,7 @@ CORE = "{urn:oasis:names:tc:xliff:document:2.0}"
 def production(partner) -> str:
     """A production that awaits its translation into Spanish."""
     partner.trigger(topic="Tides", metadataMD="The sea rises.", languageIds=[ids.named("language", "es")])
-    return database.one("SELECT production_id FROM translations")[0]
+    return plain_sql.one("SELECT production_id FROM translations")[0]
 
 
 def address(production: str) -> str:
@@ -94,7 +94,7 @@ def test_languages_look_and_theme_are_chosen_in_the_form(owner, partner):
     shown = text(owner.post("/console/productions/new/call", form))
     assert json.dumps(form["languageIds"][1]) in shown.replace("&#34;", '"')
     assert owner.post("/console/productions/new", form).status_code == 303
-    rows = database.rows("SELECT look, theme, group_id FROM productions")
+    rows = plain_sql.rows("SELECT look, theme, group_id FROM productions")
     assert len(rows) == 3 and {tuple(row)[:2] for row in rows} == {("news", "light")} and len({row[2] for row in rows}) == 1
     refused = owner.post("/console/productions/new", {**form, "languageIds": ["x"]})
     assert refused.status_code == 400 and "No such language" in text(refused)
@@ -110,7 +110,7 @@ def test_some_segments_are_saved_as_a_draft_and_the_rest_starts_the_work(owner, 
     assert audit.page(Page())["data"][0]["action"] == "translation.draft"
     assert owner.post(address(production), typed() | {"version": "1"}).status_code == 303
     assert body(partner.get(f"/v1/productions/{production}"))["topic"] == "Mareas"
-    assert database.one("SELECT draft FROM translations")[0] is None
+    assert plain_sql.one("SELECT draft FROM translations")[0] is None
 
 
 def test_languages_are_named_in_words(owner, production):
@@ -132,7 +132,7 @@ def test_two_who_translate_at_the_same_time_see_both_texts(owner, operator, prod
 @pytest.mark.parametrize("wrong", [{"t-topic-9": "x"}, {"t-topic-1": "x" * 20_001}, {"t-topic-1": "\x07"}])
 def test_a_draft_that_is_wrong_is_refused_and_kept_in_the_form(owner, production, wrong):
     answer = owner.post(address(production), {**wrong, "draft": "yes", "version": "0"})
-    assert answer.status_code == 400 and database.one("SELECT draft FROM translations")[0] is None
+    assert answer.status_code == 400 and plain_sql.one("SELECT draft FROM translations")[0] is None
 
 
 def test_a_draft_of_what_is_translated_already_is_refused(owner, production):

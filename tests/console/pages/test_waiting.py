@@ -3,12 +3,12 @@
 import re
 
 import pytest
+from support import plain_sql
 from support.cast import body, text
 from support.scripts import scene, write_script
 from support.stage import complete_steps, make
 
 from svc.base import ids
-from svc.store import database
 
 WORDS = {"script": "Awaiting script approval", "translation": "Awaiting translation", "release": "Awaiting release"}
 
@@ -21,7 +21,7 @@ def waiting(partner, clock) -> dict[str, str]:
     release = body(partner.live().trigger(topic="Release"))["productionId"]
     complete_steps(clock, made=[make()])
     partner.trigger(topic="Translation", languageIds=[ids.named("language", "es")])
-    translation = database.one("SELECT production_id FROM translations")[0]
+    translation = plain_sql.one("SELECT production_id FROM translations")[0]
     return {"script": script, "release": release, "translation": translation}
 
 

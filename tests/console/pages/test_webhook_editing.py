@@ -4,11 +4,11 @@ import json
 import re
 
 import pytest
+from support import plain_sql
 from support.cast import body, text
 
 from svc.domain.paging import Page
 from svc.domain.people import audit
-from svc.store import database
 
 URL, OTHER = "https://93.184.215.14/hooks", "https://93.184.215.14/others"
 
@@ -62,7 +62,7 @@ def test_a_paused_webhook_says_so_until_it_is_resumed(owner, partner, hook):
 def test_a_sample_of_an_event_type_is_sent(owner, hook):
     sent = owner.post(f"/console/webhooks/{hook}/ping", {"eventType": "production.published"})
     assert "/deliveries/" in sent.headers["Location"]
-    assert json.loads(database.row("SELECT body FROM deliveries")["body"])["eventType"] == "production.published"
+    assert json.loads(plain_sql.row("SELECT body FROM deliveries")["body"])["eventType"] == "production.published"
     owner.post(f"/console/webhooks/{hook}/ping", {"eventType": "production.eaten"})
     assert "There is no event type production.eaten." in text(owner.get(f"/console/webhooks/{hook}"))
 
@@ -72,5 +72,5 @@ def test_a_member_and_a_stranger_change_nothing(somebody, stranger, member, hook
     form = {"endpointUrl": OTHER, "eventTypes": ["production.failed"]}
     assert member.post(f"/console/webhooks/{hook}/{action}", form).status_code == 403
     assert somebody("owner", stranger.seeded["partnerId"]).post(f"/console/webhooks/{hook}/{action}", form).status_code == 404
-    row = database.row("SELECT endpoint_url, paused_at FROM subscriptions WHERE id = ?", (hook,))
+    row = plain_sql.row("SELECT endpoint_url, paused_at FROM subscriptions WHERE id = ?", (hook,))
     assert tuple(row) == (URL, None)

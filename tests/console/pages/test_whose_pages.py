@@ -1,6 +1,7 @@
 """Forms and pages say whose they are, and nothing typed is lost; operators see open alerts in the sidebar."""
 
 import pytest
+from support import plain_sql
 from support.cast import body, text
 from support.stage import complete_steps, make
 
@@ -15,7 +16,7 @@ URL = "https://93.184.215.14/hooks"
 @pytest.mark.parametrize("place", ["productions/new", "webhooks/new"])
 def test_a_form_names_the_partner_that_it_acts_for(owner, operator, partner, place):
     with database.write():
-        database.execute("UPDATE partners SET name = 'Kettle & Co' WHERE id = ?", (partner.seeded["partnerId"],))
+        plain_sql.execute("UPDATE partners SET name = 'Kettle & Co' WHERE id = ?", (partner.seeded["partnerId"],))
     for person, query in ((owner, ""), (operator, f"?partner={partner.seeded['partnerId']}")):
         page = text(person.get(f"/console/{place}{query}"))
         assert "Kettle &amp; Co" in page.partition("<main")[2]
@@ -31,7 +32,7 @@ def two_partners(partner, clock):
     with database.write():
         other = seed.make_partner("Standard", clock())
         for name, each in (("Kettle", partner.seeded), ("Teapot", other)):
-            database.execute("UPDATE partners SET name = ? WHERE id = ?", (name, each["partnerId"]))
+            plain_sql.execute("UPDATE partners SET name = ? WHERE id = ?", (name, each["partnerId"]))
     return other
 
 
@@ -80,12 +81,12 @@ def test_another_account_keeps_topic_and_notes(operator, partner):
     page = text(operator.post("/console/productions/new", {**sent, "preview": "1"}))
     assert "Tides &amp; moons</textarea>" in page and "# One\n\n# Two</textarea>" in page
     assert f'<option value="{sent["account"]}" selected>' in page
-    assert database.one("SELECT count(*) FROM productions")[0] == 0
+    assert plain_sql.one("SELECT count(*) FROM productions")[0] == 0
 
 
 def test_people_of_a_partner_see_its_name(owner, member, operator, partner):
     with database.write():
-        database.execute("UPDATE partners SET name = 'Kettle <& Co>' WHERE id = ?", (partner.seeded["partnerId"],))
+        plain_sql.execute("UPDATE partners SET name = 'Kettle <& Co>' WHERE id = ?", (partner.seeded["partnerId"],))
     for person, role in ((owner, "owner"), (member, "member")):
         assert f"{role} of <bdi>Kettle &lt;&amp; Co&gt;</bdi>" in text(person.get("/console/"))
     assert "<bdi>Kettle" not in text(operator.get("/console/profile"))
@@ -115,7 +116,7 @@ def test_a_production_is_released_from_home(operator, owner, partner, clock):
     assert "/release" not in text(owner.get("/console/"))
     answer = operator.post(f"/console/productions/{production}/release", {"next": "home"})
     assert answer.headers["Location"].endswith("/console/")
-    assert database.row("SELECT released_at FROM productions WHERE id = ?", (production,))[0]
+    assert plain_sql.row("SELECT released_at FROM productions WHERE id = ?", (production,))[0]
     assert "is released and is being published" in text(operator.get("/console/")).partition("<main")[2]
 
 
@@ -123,7 +124,7 @@ def test_who_releases_from_home_sees_what_before(operator, owner, partner, clock
     production = body(partner.live().trigger(topic="Tides & moons"))["productionId"]
     complete_steps(clock, made=[make("Watch", "Video", "mp4")])
     with database.write():
-        database.execute("UPDATE ledger SET reserved = 1500000")
+        plain_sql.execute("UPDATE ledger SET reserved = 1500000")
     assert f'hx-get="/console/productions/{production}/look"' in text(operator.get("/console/"))
     page = text(operator.get(f"/console/productions/{production}/look"))
     assert "<video" in page and "USD 1.50" in page and "Watch" in page
