@@ -1,4 +1,4 @@
-"""Sorting and saving the filters of a list in a browser: by keys, without script, on a telephone, and axe-core finds nothing."""
+"""Sorted lists, saved filters and an account's videos in a browser: without script, on a telephone, and for axe-core."""
 
 import re
 
@@ -27,9 +27,9 @@ def filled(site):
 def test_lists_with_an_order_and_saved_filters_fit_and_have_no_violation(
     filled,
     visit,
-    axe,
+    axe,  # noqa: F811
     scheme,
-    width,  # noqa: F811
+    width,
 ):
     page = visit("operator", color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
     for at in ("productions/", "webhooks/", "requests/", "partners", "accounts", "usage/"):

@@ -67,7 +67,7 @@ def save(user_id: str, list_name: str, name: str, query: str, now: int) -> str:
 def remove(user_id: str, list_name: str, name: str) -> None:
     """Remove saved filters of a user. NotFound: the user has none by this name."""
     with database.write():
-        if _REMOVE.execute(user_id=user_id, list=list_name, name=name) == 0:
+        if _REMOVE.execute(user_id=user_id, list=list_name, name=one_line(name, "")) == 0:
             raise NotFound("These saved filters are no longer there.")
 
 

@@ -176,5 +176,5 @@ def _found(names: tuple[str, ...], standing: str | None, status: str | None, old
     )
     each = models.Delivery.alias("each")
     joined_rows, are_first = rows_of_each(subscription, first_ones, each)
-    query = subscription.select(each.id).from_(joined_rows).where(*whose, are_first)
-    return query.order_by(each.id.asc() if oldest_first else each.id.desc()).limit(slot("limit"))
+    found = subscription.select(each.id).from_(joined_rows).where(*whose, are_first)
+    return found.order_by(each.id.asc() if oldest_first else each.id.desc()).limit(slot("limit"))

@@ -106,6 +106,7 @@ def test_there_is_a_limit_for_each_list_which_a_change_of_saved_ones_does_not_me
 def test_an_unknown_list_is_none(owner):
     assert save(owner, "Mine", "q=x", "sessions").status_code == 404
     assert owner.post("/console/filters/remove", {"list": "", "name": "Mine"}).status_code == 404
+    assert owner.post("/console/filters/remove", {"list": "requests", "name": "\x00"}).status_code == 303
 
 
 def test_a_saved_filter_leads_nowhere_else(owner):
