@@ -25,8 +25,8 @@ REQUEST = """
 """
 
 
-def pages(read, of: str, ascending: bool, limit: int = 2) -> list[dict]:
-    """All rows of a list, read in pages. ``read``: returns a page."""
+def pages(read, of: str, ascending: bool, limit: int = 1) -> list[dict]:
+    """All rows of a list, read in pages of one, so that each tie is one between two pages. ``read``: returns a page."""
     rows, page = [], Page(limit, of=of, ascending=ascending)
     while True:
         listed = read(page)
@@ -121,7 +121,7 @@ def test_deliveries_begin_with_the_oldest_where_that_is_asked_for(app, partner, 
     searches += [{"since": NOON, "until": clock() - 1}, {"partner_id": partner_id, "event_type": "production.queued"}]
     for given in searches:
         read = lambda page, given=given: delivery_search.page(Search(**given), page)  # noqa: E731
-        newest, oldest = pages(read, "", False), pages(read, "", True)
+        newest, oldest = pages(read, "", False, 4), pages(read, "", True, 3)
         assert oldest == newest[::-1] and len(newest) > 2, given
         found = keys(oldest, lambda row: row["created_at"])
         assert found == sorted(set(found)), given
