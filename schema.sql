@@ -17,6 +17,7 @@ CREATE TABLE partners (
     created_at      INTEGER NOT NULL,
     portal_origins  TEXT NOT NULL DEFAULT ''     -- the sites that may show its portals, with a space between
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX partners_by_name ON partners (lower(name), id);
 
 CREATE TABLE customers (                     -- whom a partner works for; ceilings span the customer's accounts
     id                  TEXT PRIMARY KEY,
@@ -56,6 +57,7 @@ CREATE TABLE accounts (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX accounts_by_partner ON accounts (partner_id, created_at, id);
 CREATE INDEX accounts_by_customer ON accounts (customer_id);
+CREATE INDEX accounts_by_name ON accounts (lower(name), id);
 
 CREATE TABLE brand_fonts (                   -- the font that an account's videos are set in
     account_id  TEXT PRIMARY KEY REFERENCES accounts (id),
@@ -858,6 +860,15 @@ CREATE TABLE kept_forms (                    -- what the console keeps of a form
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX kept_forms_by_user ON kept_forms (user_id, created_at);
 CREATE INDEX kept_forms_by_age ON kept_forms (created_at);
+
+CREATE TABLE saved_filters (                 -- of the lists of the console, by a name that a person gave them
+    user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    list       TEXT NOT NULL,                -- of svc.console.saved_filters.LISTS
+    name       TEXT NOT NULL,
+    query      TEXT NOT NULL,                -- as in the list's address: filters and order
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, list, name)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE sign_in_tries (                 -- failed and undecided sign-ins by what they are counted by
     subject TEXT PRIMARY KEY,                -- 'address …', 'account …', 'device …', 'log …'

@@ -52,7 +52,7 @@ from svc.console.operators import avatars as avatar_pages
 from svc.console.operators import maintenance as maintenance_pages
 from svc.console.operators import partners as partner_pages
 from svc.console.operators import rules as rule_pages
-from svc.console.pages import api_keys, bulk, find, home, kept, own, team
+from svc.console.pages import api_keys, bulk, find, home, kept, own, saved_filters, team
 from svc.console.pages import batches as batch_pages
 from svc.console.pages import connections as connection_pages
 from svc.console.pages import deliveries as delivery_pages
@@ -98,7 +98,7 @@ _PAGES = (  # of the console
     batch_pages.pages, bulk.pages, script_pages.pages, translation_pages.pages, production_pages.pages,
     webhook_pages.pages, delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages,
     api_keys.pages, connection_pages.pages, own.pages, team.pages, partner_pages.pages, account_pages.pages,
-    avatar_pages.pages, rule_pages.pages, alert_pages.pages, maintenance_pages.pages, audit_pages.pages,
+    avatar_pages.pages, rule_pages.pages, alert_pages.pages, maintenance_pages.pages, audit_pages.pages, saved_filters.pages,
 )  # fmt: skip
 
 

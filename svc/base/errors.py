@@ -73,7 +73,7 @@ class PartnerNotActive(ServiceError):
 
 
 class PermissionDenied(ServiceError):
-    status, code, message = 403, "PERMISSION_DENIED", "This key lacks the scope that the operation needs."
+    status, code, message = 403, "PERMISSION_DENIED", "This key lacks the permission that the operation needs."
 
 
 class InsufficientScope(ServiceError):
@@ -152,7 +152,7 @@ class ScriptChanged(ServiceError):
 
 
 class CorrectionNotPossible(ServiceError):
-    status, code, message = 409, "CORRECTION_NOT_POSSIBLE", "Only a production that awaits approval can be corrected."
+    status, code, message = 409, "CORRECTION_NOT_POSSIBLE", "Only a production that awaits its release can be corrected."
 
 
 class BatchCancelling(ServiceError):
@@ -187,20 +187,20 @@ class PerformanceDataNotReady(ServiceError):
 
 
 class SubscriptionNotActive(ServiceError):
-    status, code, message = 409, "SUBSCRIPTION_NOT_ACTIVE", "Only an Active subscription can be pinged; reinstate it first."
+    status, code, message = 409, "SUBSCRIPTION_NOT_ACTIVE", "Only an Active webhook can be pinged; reinstate it first."
 
 
 class SubscriptionNotFailed(ServiceError):
-    status, code, message = 409, "SUBSCRIPTION_NOT_FAILED", "Only a Failed subscription can be reinstated."
+    status, code, message = 409, "SUBSCRIPTION_NOT_FAILED", "Only a Failed webhook can be reinstated."
 
 
 class ReplayInProgress(ServiceError):
     status, code = 409, "REPLAY_IN_PROGRESS"
-    message = "An earlier replay of this subscription is still being sent. Try again when its first attempts have been made."
+    message = "An earlier replay of this webhook is still being sent. Try again when its first attempts have been made."
 
 
 class SubscriptionLimitReached(ServiceError):
-    status, code, message = 409, "SUBSCRIPTION_LIMIT_REACHED", "A partner may hold 100 active subscriptions. Delete one first."
+    status, code, message = 409, "SUBSCRIPTION_LIMIT_REACHED", "A partner may hold 100 active webhooks. Delete one first."
 
 
 class KeyAlreadyRotated(ServiceError):

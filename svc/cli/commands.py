@@ -12,7 +12,7 @@ from svc.base.version import VERSION
 
 # Name: module and attribute under svc.cli, and the first sentence of the help. A test compares it with the command's own help.
 _COMMANDS = {
-    "account": ("records.account:account", "Accounts: ceilings, release, project types, platforms."),
+    "account": ("records.account:account", "Accounts: ceilings, release, project types, places."),
     "alert": ("records.alert:alert", "Alerts: list, acknowledge and close them."),
     "audit": ("records.audit:audit", "Show who changed what, newest first."),
     "avatar": ("records.avatar:avatar", "Avatars: voices, looks, languages, portraits."),
@@ -22,7 +22,7 @@ _COMMANDS = {
     ),
     "bundle": (
         "installation.bundle:bundle",
-        "Package the program as FILE, which runs on any machine of the same platform with the same version of Python.",
+        "Package the program as FILE, which runs on any machine of the same kind with the same version of Python.",
     ),
     "completion": (
         "installation.completion:completion",
@@ -67,7 +67,7 @@ _COMMANDS = {
         "Check deliverables against their Content Credentials and the signed certificate.",
     ),
     "voice": ("records.voice:voice", "Trained voices: list, install and hear them."),
-    "webhook": ("records.webhook:webhook", "Webhook subscriptions and their deliveries."),
+    "webhook": ("records.webhook:webhook", "Webhooks and their deliveries."),
     "worker": (
         "installation.worker:worker",
         "Run steps of productions for servers on the same PostgreSQL database and bucket.",

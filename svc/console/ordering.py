@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from flask import request
 
 from svc.base.errors import InvalidRequest
-from svc.console import query_args, zone
+from svc.console import query_args, sorting, zone
 from svc.console.query_args import ShownPartner
 from svc.console.sign_in import access
 from svc.domain import paging
@@ -15,7 +15,6 @@ from svc.domain.productions import search as production_search
 from svc.domain.productions import stages
 from svc.domain.productions.search import Search
 
-ORDERS = {"newest": "Newest first", "oldest": "Oldest first"}
 _BAD_CURSOR = "The address of this page is not complete: it names no place in this list, so the first page is shown."
 
 
@@ -27,7 +26,7 @@ def wanted(whose: ShownPartner) -> Search:
     """Return the search that the URL of the list asks for."""
     since, until = query_args.days()
     return Search(
-        whose.partner_id, query_args.identifier("account"), None, since, until, query_args.text("q"), oldest_first(),
+        whose.partner_id, query_args.identifier("account"), None, since, until, query_args.text("q"), _oldest_first(),
         stage=query_args.one_of("status", STATUSES), by_end=query_args.text("by") == "end",
     )  # fmt: skip
 
@@ -45,12 +44,8 @@ def address(search: Search) -> str:
     return access.link("productions_pages.index") + (f"?{query}" if query else "")
 
 
-def oldest_first() -> bool:
-    """Return whether the list begins with the oldest. An unknown order is a mistake, which its field shows."""
-    given = query_args.text("sort")
-    if given and given not in ORDERS:
-        query_args.mistake("sort", f"{given[:40]!r} is no order of this list; choose {' or '.join(ORDERS)}.")
-    return given == "oldest"
+def _oldest_first() -> bool:
+    return sorting.chosen(sorting.BY_TIME) == sorting.OLDEST
 
 
 def productions(search: Search) -> dict[str, Any]:

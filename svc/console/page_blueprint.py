@@ -6,7 +6,7 @@ from werkzeug.exceptions import HTTPException
 
 from svc.base import outage as trouble
 from svc.base.errors import InternalError, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
-from svc.console import navigation, once, query_args, wrong_fields, zone
+from svc.console import navigation, once, query_args, saved_filters, wrong_fields, zone
 from svc.console.sign_in import access
 from svc.domain.monitoring import readiness
 from svc.domain.partners import create as create_partner
@@ -31,6 +31,7 @@ _GLOBALS = {  # of macros
     "zone_name": zone.name,
     "here": query_args.here,
     "newest_partners": query_args.newest_partners,
+    "saved_filters": saved_filters.shown,
     "base_path": access.base,
     "note_wrong": wrong_fields.note,
     "is_first_wrong": wrong_fields.is_first,

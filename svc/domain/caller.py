@@ -52,7 +52,7 @@ class Caller:
         """Raise PermissionDenied unless the key has ``scope``."""
         if not scopes.granted(self.scopes, scope):
             held = ", ".join(sorted(self.scopes or ())) or "none"
-            raise PermissionDenied(f"This operation needs the scope {scope}; the key holds {held}.")
+            raise PermissionDenied(f"This operation needs the permission {scope}; the key holds {held}.")
 
     def reaches(self, account_id: str, partner_id: str, environment: str, creator: str | None) -> bool:
         """Return whether the key may address an account, by its partner, environment, creator (sandbox only) and id."""

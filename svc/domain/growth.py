@@ -9,7 +9,7 @@ from typing import NamedTuple
 from svc.domain.access import idempotency, key_admin, keys
 from svc.domain.briefing import batches, corrections, script_review, templates
 from svc.domain.partners import avatars, lexicon
-from svc.domain.people import kept_forms, sent_forms, sessions, users
+from svc.domain.people import kept_forms, saved_filters, sent_forms, sessions, users
 from svc.domain.publishing import connections
 from svc.domain.title_words import MOST_WORDS
 from svc.domain.usage import refusals
@@ -42,7 +42,7 @@ BOUNDS: Mapping[str, Bound] = {
     "project_types": Bound(_OPERATOR, "until it is removed"),
     "avatars": Bound(f"{avatars.MOST} a customer", "until it is removed"),
     "assets": Bound(f"one logo an account, one portrait an avatar; {_DISK}", "until it is replaced"),
-    "connected_platforms": Bound("one for each platform and connection of an account", "until it is removed"),
+    "connected_platforms": Bound("one for each place and connection of an account", "until it is removed"),
     "connections": Bound(f"{connections.MOST} an account", "removed ones, without their secrets, as long as the account"),
     "connection_tries": Bound("a quarter of a server's threads, for 20 seconds each", "an hour, until the next one"),
     "sensitivity_rules": Bound(_OPERATOR, "until it is removed"),
@@ -67,7 +67,7 @@ BOUNDS: Mapping[str, Bound] = {
     "translations": Bound("one a production", _PRODUCTION),
     "partner_storage": Bound("one", "as long as the partner"),
     "render_queues": Bound("one", "as long as the partner"),
-    "publications": Bound("one for each platform of a production", _PRODUCTION),
+    "publications": Bound("one for each place of a production", _PRODUCTION),
     "deliverables": Bound(_DISK, "`SVC_MEDIA_DAYS`, `SVC_SANDBOX_MEDIA_DAYS`"),
     "events": Bound("some for each step and publication of a production", _PRODUCTION),
     "title_words": Bound(f"{MOST_WORDS} a production", _PRODUCTION),
@@ -81,18 +81,19 @@ BOUNDS: Mapping[str, Bound] = {
         f"{subscriptions.MOST_ACTIVE} active, {subscriptions.MOST_A_DAY:,} registered a day",
         "as long as the partner: the specification keeps deleted ones",
     ),
-    "rolled_secrets": Bound(f"{signing_secrets.MOST_KEPT} a subscription", "until newer ones take their place"),
-    "deliveries": Bound("one for each event and subscription; a replay sends the same ones", "`SVC_DELIVERY_DAYS`"),
+    "rolled_secrets": Bound(f"{signing_secrets.MOST_KEPT} a webhook", "until newer ones take their place"),
+    "deliveries": Bound("one for each event and webhook; a replay sends the same ones", "`SVC_DELIVERY_DAYS`"),
     "attempts": Bound("four for each delivery, and one for each redelivery: the tier's requests", "`SVC_DELIVERY_DAYS`"),
     "plays": Bound("viewers of watch pages, not partners, by the flood limit", "until they are added up"),
-    "play_days": Bound("one a day and platform of a production", _PRODUCTION),
-    "play_viewers": Bound("one for each platform of a production", _PRODUCTION),
+    "play_days": Bound("one a day and place of a production", _PRODUCTION),
+    "play_viewers": Bound("one for each place of a production", _PRODUCTION),
     "alerts": Bound("what operators should know, most of it once an hour", _HISTORY),
     "users": Bound(f"{users.MOST_USERS:,} a partner", "as long as the partner: disabled ones keep the audit log readable"),
     "sessions": Bound(f"{sessions.MOST} a user", "until they are idle for too long"),
     "invitations": Bound(f"{users.MOST_INVITATIONS} open ones a partner", f"{_HISTORY} after their end"),
     "sent_forms": Bound(f"{sent_forms.MOST} a user", f"{sent_forms.LIFETIME // 3_600_000} hours"),
     "kept_forms": Bound(f"{kept_forms.MOST} a user, {kept_forms.LARGEST // 1024} KiB each", "an hour, until the next day"),
+    "saved_filters": Bound(f"{saved_filters.MOST} a user and list", "until they are removed"),
     "second_factors": Bound("one a user", "as long as the user"),
     "recovery_codes": Bound("one set a user", "until there are new ones"),
 }

@@ -1,4 +1,7 @@
-"""Keyset pagination, newest first by (created, id): rows added or removed meanwhile cause no duplicates and no gaps."""
+"""Keyset pagination, newest first by (created, id): rows added or removed meanwhile cause no duplicates and no gaps.
+
+The console turns some lists round, or sorts them by another column: then its value takes the place of ``created``.
+"""
 
 import base64
 import binascii
@@ -13,6 +16,7 @@ from svc.store.expressions import Tuple
 from svc.store.queries import Select, slot
 
 _BEFORE_ANY = (2**62, "")
+_AFTER_NONE = (-1, "")
 _LONGEST = 200  # characters of a cursor
 _READ = re.compile(r"(?P<created>\d{1,19}):(?P<row>[A-Za-z0-9-]{1,64}):(?P<check>[0-9a-f]{8})", re.ASCII)
 _LARGEST_ROW = 2**62  # for lists whose ids are numbers
@@ -20,11 +24,15 @@ _LARGEST_ROW = 2**62  # for lists whose ids are numbers
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the list ``of``: at most ``limit`` rows (1 to 100) after the row with the key ``after`` (created, id)."""
+    """A page of the list ``of``: at most ``limit`` rows (1 to 100) after the row with the key ``after`` (created, id).
+
+    ``ascending``: the list begins with the smallest key, as with the oldest.
+    """
 
     limit: int = 20
     after: tuple[int, str] = _BEFORE_ANY
     of: str = ""
+    ascending: bool = False
 
     @property
     def is_first(self) -> bool:
@@ -33,11 +41,14 @@ class Page:
     @property
     def params(self) -> dict[str, int | str]:
         """Return the parameters of a list's statement: ``created`` and ``id`` of ``after``, and ``limit`` plus one."""
-        return {"created": self.after[0], "id": self.after[1], "limit": self.limit + 1}
+        created, row_id = _AFTER_NONE if self.ascending and self.is_first else self.after
+        return {"created": created, "id": row_id, "limit": self.limit + 1}
 
     @property
     def row_number(self) -> int:
         """Return the id after which the page begins, for a list whose ids are numbers."""
+        if self.ascending and self.is_first:
+            return _AFTER_NONE[0]
         return int(self.after[1]) if self.after[1].isdigit() else _LARGEST_ROW
 
     def envelope(
@@ -65,16 +76,36 @@ def newest_first(query: Select, created: Any, identifier: Any) -> Select:
 
     ``created``, ``identifier``: the columns by which the list is in order.
     """
-    return (
-        query.where(Tuple(created, identifier) < Tuple(slot("created"), slot("id")))
-        .order_by(created.desc(), identifier.desc())
-        .limit(slot("limit"))
-    )
+    return by_key(query, created, identifier, ascending=False)
 
 
-def page_of(cursor: str, limit: int) -> Page:
+def by_key(query: Select, key: Any, identifier: Any, ascending: bool) -> Select:
+    """Return a query that reads one page of its rows in the order of ``key``, a number, and among ties of the id."""
+    row, last = Tuple(key, identifier), Tuple(slot("created"), slot("id"))
+    return _in_order(query.where(row > last if ascending else row < last), key, identifier, ascending)
+
+
+def by_text(query: Select, model: Any, last: Any, key: Callable[[Any], Any], ascending: bool, is_first: bool) -> Select:
+    """Return a query that reads one page of its rows in the order of a text, and among ties of the id.
+
+    ``key``: returns the text of a model. A cursor has an id alone, and the page begins after where that row is now.
+    ``last``: another alias of the model, for that row.
+    """
+    if not is_first:
+        text = last.select(key(last)).where(last.id == slot("id"))
+        row, place = Tuple(key(model), model.id), Tuple(text, slot("id"))
+        query = query.where(row > place if ascending else row < place)
+    return _in_order(query, key(model), model.id, ascending)
+
+
+def _in_order(query: Select, key: Any, identifier: Any, ascending: bool) -> Select:
+    columns = (key.asc(), identifier.asc()) if ascending else (key.desc(), identifier.desc())
+    return query.order_by(*columns).limit(slot("limit"))
+
+
+def page_of(cursor: str, limit: int, of: str = "", ascending: bool = False) -> Page:
     """Return the page that begins at ``cursor``; empty: the first page. InvalidRequest: the cursor is not valid."""
-    return Page(limit, decode(cursor)) if cursor else Page(limit)
+    return Page(limit, decode(cursor, of) if cursor else _BEFORE_ANY, of, ascending)
 
 
 def encode(created: int, row_id: str | int, of: str = "") -> str:

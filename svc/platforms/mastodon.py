@@ -34,7 +34,10 @@ class Mastodon:
         (
             Field("url", "Address of the server", "Such as https://mastodon.social"),
             Field(
-                "token", "Access token", "Of an application with the scopes read, write:media and write:statuses.", secret=True
+                "token",
+                "Access token",
+                "Of an application with the OAuth scopes read, write:media and write:statuses.",
+                secret=True,
             ),
             Field("visibility", "Visibility", "public, unlisted or private.", "public"),
         ),

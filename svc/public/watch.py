@@ -14,6 +14,8 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from svc.base import clock
 from svc.base.errors import InvalidRequest, NotFound, PayloadTooLarge, ServiceError, UnsupportedMediaType
+from svc.domain import paging
+from svc.domain.paging import Page
 from svc.domain.watch import performance, play_sums, posts
 from svc.public import feed, watch_page
 
@@ -22,6 +24,7 @@ watch = Blueprint("watch", __name__, template_folder="templates", static_folder=
 VIEWER_COOKIE = "viewer"
 VIEWER_SECONDS = play_sums.VIEWER_KNOWN // clock.SECOND
 FEED_LENGTH = 50
+_ON_A_PAGE = 24  # videos of an account
 LONGEST_MESSAGE = 512  # bytes of a message from a player
 MEDIA_MAX_AGE = 3600  # seconds
 FEED_MAX_AGE = 300
@@ -155,11 +158,27 @@ def progress(post_id: str, play_id: str) -> Response:
     return Response(status=204, headers={"Cache-Control": "no-store"})
 
 
+@watch.get("/watch/accounts/<account_id>")
+def account_page(account_id: str) -> wrappers.Response:
+    """Return the list of the videos that an account has published, newest first. A wrong cursor is 400."""
+    account, cursor, of = posts.account(account_id), request.args.get("cursor", ""), f"watch {account_id}"
+    shown = Page(_ON_A_PAGE, paging.decode(cursor, of), of) if cursor else Page(_ON_A_PAGE, of=of)
+    listed = posts.page_of_account(account_id, shown)
+    page = watch_page.of_account(account_id, account, listed, _service().storage, _base_url())
+    text = render_template("watch_account.html", page=page, is_first=shown.is_first, base=_base_path())
+    response = make_response(text)
+    response.headers["Cache-Control"] = "no-cache"  # a withdrawn post disappears immediately
+    if account["environment"] == "sandbox" or not shown.is_first:
+        response.headers["X-Robots-Tag"] = "noindex"
+    response.add_etag()
+    return response.make_conditional(request)
+
+
 @watch.get("/feeds/<account_id>.xml")
 def account_feed(account_id: str) -> wrappers.Response:
-    name = posts.account_name(account_id)
+    account = posts.account(account_id)
     published = posts.posts_of_account(account_id, FEED_LENGTH)
-    xml = feed.write(account_id, name, published, _service().storage, _base_url())
+    xml = feed.write(account_id, account["name"], published, _service().storage, _base_url())
     response = current_app.response_class(xml, content_type="application/rss+xml; charset=utf-8")
     response.cache_control.public, response.cache_control.max_age = True, FEED_MAX_AGE
     response.add_etag()

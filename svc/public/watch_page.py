@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from svc.base import clock, voices
 from svc.base.errors import NotFound
@@ -44,6 +45,7 @@ class Page:
     origin: str
     url: str
     path: str
+    account_path: str
     feed_path: str
     poster: bool
     described: bool  # whether this is the version with spoken descriptions
@@ -84,7 +86,8 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
         origin=base_url,
         url=f"{base_url}/watch/{shown.post_id}",
         path=f"/watch/{shown.post_id}",
-        feed_path=f"/feeds/{shown.account_id}.xml",
+        account_path=account_path(shown.account_id),
+        feed_path=feed_path(shown.account_id),
         poster=storage.files.has(shown.poster),
         described=described,
         files=frozenset(name for name, kind in _FILES.items() if kind in files),
@@ -98,6 +101,69 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
         transcript=parsed,
         chapters=bool(not described and chapters.starts(parsed, title, shown.duration_seconds or 0)),
         description=[part.split("\n") for part in (shown.description or "").split("\n\n")[1:]],
+    )
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One video in the list of an account."""
+
+    title: str
+    path: str
+    poster: bool
+    published: str
+    published_iso: str
+    duration: str | None
+    language: str
+
+
+@dataclass(frozen=True)
+class AccountPage:
+    """The list of an account's videos. ``older``: the path of its next page."""
+
+    account: str
+    url: str
+    path: str
+    feed_path: str
+    entries: list[Entry]
+    older: str | None
+    picture: str | None  # the address of the newest poster
+
+
+def of_account(account_id: str, account: posts.ShownAccount, listed: dict[str, Any], storage, base_url: str) -> AccountPage:
+    """Return the page of an account. ``listed``: a page of its posts."""
+    entries, path = [_entry(each, storage) for each in listed["data"]], account_path(account_id)
+    picture = next((f"{base_url}{each.path}/poster.jpg" for each in entries if each.poster), None)
+    return AccountPage(
+        account=one_line(account["name"], "Unnamed"),
+        url=f"{base_url}{path}",
+        path=path,
+        feed_path=feed_path(account_id),
+        entries=entries,
+        older=f"{path}?cursor={listed['nextCursor']}" if listed["hasMore"] else None,
+        picture=picture,
+    )
+
+
+def account_path(account_id: str) -> str:
+    """Return the path of the page with an account's videos."""
+    return f"/watch/accounts/{account_id}"
+
+
+def feed_path(account_id: str) -> str:
+    """Return the path of an account's feed."""
+    return f"/feeds/{account_id}.xml"
+
+
+def _entry(post: posts.WatchPost, storage) -> Entry:
+    return Entry(
+        title=one_line(post.title),
+        path=f"/watch/{post.post_id}",
+        poster=storage.files.has(post.poster),
+        published=_date(post.published_at),
+        published_iso=clock.text(post.published_at),
+        duration=None if post.duration_seconds is None else transcript.clock(post.duration_seconds),
+        language=post.language,
     )
 
 

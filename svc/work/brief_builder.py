@@ -172,7 +172,7 @@ def _renditions(production_id: str) -> tuple[Rendition, ...]:
         profile = taker.profile
         shapes.setdefault((taker.rendition, profile.width, profile.height, profile.frame_rate), []).append(taker)
     if not shapes:
-        raise LookupError("The account is not connected to any platform that this server can publish to.")
+        raise LookupError("The account is not connected to any place that this server can publish to.")
     return tuple(rendition_for(*shape, platforms) for shape, platforms in shapes.items())
 
 

@@ -19,7 +19,7 @@ def live(partner):
 
 @pytest.fixture
 def rendered(live, clock) -> str:
-    """A live production that awaits approval; nobody asked for a review of its script."""
+    """A live production that awaits its release; nobody asked for a review of its script."""
     production = body(live.trigger(review="none"))["productionId"]
     assert render(clock) == production
     return production
@@ -142,7 +142,7 @@ def test_nobody_reopens_a_script_of_another_partner(rendered, stranger, live):
 
 def test_a_release_and_a_correction_meet_and_one_of_them_wins(rendered, live, clock):
     reopen(live, rendered)
-    with pytest.raises(Exception, match="Only a production that awaits approval"):
+    with pytest.raises(Exception, match="Only a production that awaits its release"):
         distribution.release(rendered, clock())
     correct(live, rendered)
     complete_steps(clock, 6)

@@ -23,7 +23,7 @@ def test_the_reference_leads_from_an_operation_back_to_the_console(visit):
     page.goto("/docs")
     page.get_by_text("Contents", exact=True).click()
     page.locator('details a[href="/docs/webhooks"]').click()
-    page.get_by_role("heading", name="Register a webhook subscription").wait_for()
+    page.get_by_role("heading", name="Register a webhook").wait_for()
     page.get_by_role("link", name="Console").click()
     page.get_by_role("heading", level=1).wait_for()
     assert page.url.endswith("/console/")

@@ -62,7 +62,7 @@ def test_a_running_server_gives_new_subscriptions_the_new_key_and_old_ones_keep_
 def test_the_keys_are_listed_with_what_depends_on_them_and_without_the_keys(run, app, partner, tmp_path):
     partner.post("/v1/webhooks", json=HOOK)
     run("rotate")
-    assert run("list") == "master key 1: 1 webhook subscriptions\nmaster key 2: 0 webhook subscriptions\n"
+    assert run("list") == "master key 1: 1 webhooks\nmaster key 2: 0 webhooks\n"
 
 
 def test_a_directory_without_a_secret_is_refused(tmp_path, monkeypatch):

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 PUBLIC = {"people.sign_in", "people.sign_in_try", "people.code", "people.code_try", "people.welcome", "people.accept",
           "people.accent_css", "people.logo_file", "people.forgotten", "people.forgotten_try"}  # fmt: skip
-OWN = ("profile.", "second_factor.", "kept_pages.")
+OWN = ("profile.", "second_factor.", "kept_pages.", "saved_filters.")
 NOBODYS = {"people.nothing", "people.sign_out"}  # a page that is not there, and an action on oneself
 NOT_THERE_YET = {  # files
     "avatar_pages.sample_file", "avatar_pages.voice", "script_pages.preview", "productions_pages.file", "account_pages.logo",

@@ -143,8 +143,9 @@ def test_days_limit_the_deliveries_of_one_of_a_partner_and_of_all(app, partner, 
 def test_no_search_reads_a_whole_table(app):
     shapes = [("partner_id",), ("subscription_id",), (), ("partner_id", "production_id"), ("production_id",)]
     shapes += [("partner_id", "event_type"), ("subscription_id", "event_type"), ("partner_id", "endpoint")]
-    for names, status, how in itertools.product(shapes, (None, *states.DELIVERY_STATES), (None, *standing.CONDITIONS)):
-        query = delivery_search._page_query(*names, standing=how, status=status)
+    asked = itertools.product(shapes, (None, *states.DELIVERY_STATES), (None, *standing.CONDITIONS), (False, True))
+    for names, status, how, oldest_first in asked:
+        query = delivery_search._page_query(*names, standing=how, status=status, oldest_first=oldest_first)
         sql = query.sql(None)
         values = dict.fromkeys((*names, "since", "until", "created", "id", "limit", "low", "high"), 1)
         read = set(scans(sql, values))

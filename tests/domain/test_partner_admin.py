@@ -122,7 +122,7 @@ def test_platforms_are_connected_and_disconnected(partner, clock):
     partner_admin.disconnect(US, partner.account, "Watch", clock())
     with pytest.raises(NotFound):
         partner_admin.disconnect(US, partner.account, "Watch", clock())
-    with pytest.raises(InvalidRequest, match="the platforms are Watch, WatchVertical"):
+    with pytest.raises(InvalidRequest, match="its places are Watch, WatchVertical"):
         partner_admin.connect(US, partner.account, "Elsewhere", PLATFORMS, clock())
     partner_admin.connect(US, partner.account, "Watch", PLATFORMS, clock())
     assert [row["platform"] for row in partner_admin.platforms(partner.account)] == list(PLATFORMS)

@@ -50,7 +50,7 @@ def remover(storage, given):
 
 @pytest.fixture
 def finished(partner, clock, given) -> str:
-    """A live production that awaits approval, with its file."""
+    """A live production that awaits its release, with its file."""
     production = body(partner.live().trigger())["productionId"]
     content = b"tides"
     (given.media_dir / production).mkdir(parents=True)

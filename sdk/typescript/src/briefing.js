@@ -10,7 +10,7 @@ import { path } from "./transport.js";
 
 const ENDS = ["production.published", "production.failed", "production.cancelled", "batch.completed"];
 
-/** Many briefs in one call; a subscription to `batch.completed` hears when the last production has ended. */
+/** Many briefs in one call; a webhook that names `batch.completed` hears when the last production has ended. */
 export class Batches {
   #transport;
   #events;

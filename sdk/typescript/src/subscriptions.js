@@ -1,4 +1,4 @@
-// Webhook subscriptions and their deliveries.
+// Webhooks and their deliveries.
 
 import { path } from "./transport.js";
 
@@ -26,7 +26,7 @@ export class Webhooks {
   }
 
   /**
-   * Yield every subscription.
+   * Yield every webhook.
    *
    * @param {RequestOptions} [options]
    * @returns {AsyncGenerator<Subscription, void, undefined>}
@@ -36,7 +36,7 @@ export class Webhooks {
   }
 
   /**
-   * Return a subscription.
+   * Return a webhook.
    *
    * @param {string} subscriptionId
    * @param {RequestOptions} [options]
@@ -81,7 +81,7 @@ export class Webhooks {
   }
 
   /**
-   * End a subscription.
+   * End a webhook.
    *
    * @param {string} subscriptionId
    * @param {RequestOptions} [options]
@@ -127,7 +127,7 @@ export class Webhooks {
   }
 
   /**
-   * Yield the deliveries of a subscription, newest first, with every attempt.
+   * Yield the deliveries of a webhook, newest first, with every attempt.
    *
    * @param {string} subscriptionId
    * @param {{ status?: Delivery["status"][] } & RequestOptions} [options]

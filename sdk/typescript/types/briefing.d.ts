@@ -1,4 +1,4 @@
-/** Many briefs in one call; a subscription to `batch.completed` hears when the last production has ended. */
+/** Many briefs in one call; a webhook that names `batch.completed` hears when the last production has ended. */
 export class Batches {
     /**
      * @internal

@@ -412,13 +412,13 @@ export interface Verification {
   keyName: string;
   /** The first characters of the key, which may be displayed. */
   keyPrefix: string;
-  /** The scopes of the key; null: all. */
+  /** The permissions of the key; null: all. */
   scopes: string[] | null;
   /** The accounts that the key may address; null: all of its environment. */
   permittedAccountIds: string[] | null;
   /** Whether the key may be rotated through the API. */
   selfServeKeyRotationEnabled: boolean;
-  /** Whether webhook subscriptions may be reinstated through the API. */
+  /** Whether webhooks may be reinstated through the API. */
   selfServeLifecycleEnabled: boolean;
   /** When the key expires, as set on creation or by rotation; null: never. */
   keyExpiresAt: string | null;
@@ -462,7 +462,7 @@ export interface Avatar {
 }
 
 export interface Platform {
-  /** A platform to which productions are published. */
+  /** A place to which productions are published. */
   platform: string;
   /** `Connected` if productions are published to it. */
   status: string;
@@ -558,7 +558,7 @@ export interface CountryList {
 }
 
 export interface Publication {
-  /** The platform. */
+  /** The place. */
   platform: string;
   /** How far its publication there is. */
   status: PublicationStatus;
@@ -619,7 +619,7 @@ export interface Production {
   errorMessage: string | null;
   /** The name of the step that failed. */
   failedStep: string | null;
-  /** One entry for each platform. */
+  /** One entry for each place. */
   platforms: Publication[];
   /** Seconds until the next poll; null when terminal. */
   pollAfterSeconds: number | null;
@@ -713,7 +713,7 @@ export interface ProductionWithSteps {
   errorMessage: string | null;
   /** The name of the step that failed. */
   failedStep: string | null;
-  /** One entry for each platform. */
+  /** One entry for each place. */
   platforms: Publication[];
   /** Seconds until the next poll; null when terminal. */
   pollAfterSeconds: number | null;
@@ -790,7 +790,7 @@ export interface Deliverable {
   deliverableId: string;
   /** What it is. */
   type: DeliverableType;
-  /** The platform that it was made for; null: the production. */
+  /** The place that it was made for; null: the production. */
   platform: string | null;
   /** Its file format. */
   format: "mp4" | "srt" | "vtt" | "txt" | "docx" | "pdf";
@@ -809,7 +809,7 @@ export interface Deliverable {
 }
 
 export interface Description {
-  /** The platform. */
+  /** The place. */
   platform: string;
   /** Title, summary, chapters, disclosure and hashtags, in the language of the video. */
   text: string;
@@ -824,7 +824,7 @@ export interface DeliverableList {
   nextCursor: string | null;
   /** The production. */
   productionId: string;
-  /** What stands beside the video on each platform; empty until the files exist. */
+  /** What stands beside the video at each place; empty until the files exist. */
   descriptions: Description[];
 }
 
@@ -848,9 +848,9 @@ export interface PlatformFigures {
   watchTimeSeconds: number | null;
   /** 0 to 100; null without views. */
   averagePercentViewed: number | null;
-  /** The platform. */
+  /** The place. */
   platform: string;
-  /** The post there; null if the platform gives none. */
+  /** The post there; null if the place gives none. */
   platformPostId: string | null;
   /** `measured` or `imported`; null: not measured. */
   dataSource: string | null;
@@ -858,7 +858,7 @@ export interface PlatformFigures {
   likes: number | null;
   /** Shares or boosts there; null: not counted, or not read. */
   shares: number | null;
-  /** When imported figures were read at the platform; null: they are not imported. */
+  /** When imported figures were read at the place; null: they are not imported. */
   asOf: string | null;
 }
 
@@ -876,7 +876,7 @@ export interface Performance {
   productionId: string;
   /** When the figures were read. */
   asOf: string;
-  /** Over the platforms that this server measures. */
+  /** Over the places that this server measures. */
   totals: Figures;
   /** One entry for each publication. */
   platforms: PlatformFigures[];
@@ -1060,7 +1060,7 @@ export interface Usage {
 }
 
 export interface NewSubscription {
-  /** The subscription. */
+  /** The webhook. */
   subscriptionId: string;
   /** Where events are posted to. */
   endpointUrl: string;
@@ -1087,7 +1087,7 @@ export interface NewSubscription {
 }
 
 export interface Subscription {
-  /** The subscription. */
+  /** The webhook. */
   subscriptionId: string;
   /** Where events are posted to. */
   endpointUrl: string;
@@ -1119,7 +1119,7 @@ export interface SubscriptionList {
 }
 
 export interface RolledSecret {
-  /** The subscription. */
+  /** The webhook. */
   subscriptionId: string;
   /** Base64url; decoded, it is the key of the signatures. Shown only here. */
   signingSecret: string;
@@ -1130,7 +1130,7 @@ export interface RolledSecret {
 }
 
 export interface Ping {
-  /** The subscription. */
+  /** The webhook. */
   subscriptionId: string;
   /** Of the test event. */
   eventId: string;
@@ -1235,11 +1235,11 @@ export interface Call {
 }
 
 export interface ProductionDeliveries {
-  /** The subscription. */
+  /** The webhook. */
   subscriptionId: string;
   /** Where its events are posted to. */
   endpointUrl: string;
-  /** Of the subscription. */
+  /** Of the webhook. */
   status: SubscriptionStatus;
   /** Sequence numbers that were delivered. */
   succeeded: number[];
@@ -1247,9 +1247,9 @@ export interface ProductionDeliveries {
   pending: number[];
   /** Those whose retries have all failed. */
   failed: number[];
-  /** Those that wait for the reinstatement of the subscription. */
+  /** Those that wait for the reinstatement of the webhook. */
   parked: number[];
-  /** Those that happened while the subscription was `Failed`. */
+  /** Those that happened while the webhook was `Failed`. */
   skipped: number[];
   /** The first that neither arrived nor is on its way; null: none. */
   firstGap: number | null;
@@ -1513,7 +1513,7 @@ export interface ProductionQueuedEventData {
 }
 
 export interface ProductionQueuedEvent {
-  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  /** One per event and webhook: the same on every retry, redelivery and replay. */
   eventId: string;
   /** Always `production.queued`. */
   eventType: "production.queued";
@@ -1544,7 +1544,7 @@ export interface ProductionStepCompleteEventData {
 }
 
 export interface ProductionStepCompleteEvent {
-  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  /** One per event and webhook: the same on every retry, redelivery and replay. */
   eventId: string;
   /** Always `production.step.complete`. */
   eventType: "production.step.complete";
@@ -1573,7 +1573,7 @@ export interface ProductionAwaitingApprovalEventData {
 }
 
 export interface ProductionAwaitingApprovalEvent {
-  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  /** One per event and webhook: the same on every retry, redelivery and replay. */
   eventId: string;
   /** Always `production.awaiting_approval`. */
   eventType: "production.awaiting_approval";
@@ -1593,7 +1593,7 @@ export interface ProductionAwaitingApprovalEvent {
 }
 
 export interface ProductionDistributingEventDataPlatforms {
-  /** The platform. */
+  /** The place. */
   platform: string;
   /** Its status. */
   status: string;
@@ -1609,7 +1609,7 @@ export interface ProductionDistributingEventData {
 }
 
 export interface ProductionDistributingEvent {
-  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  /** One per event and webhook: the same on every retry, redelivery and replay. */
   eventId: string;
   /** Always `production.distributing`. */
   eventType: "production.distributing";
@@ -1629,25 +1629,25 @@ export interface ProductionDistributingEvent {
 }
 
 export interface ProductionPublishedEventDataPlatforms {
-  /** The platform. */
+  /** The place. */
   platform: string;
   /** Its status. */
   status: string;
-  /** The post there; null if the platform gives none. */
+  /** The post there; null if the place gives none. */
   platformPostId: string | null;
 }
 
 export interface ProductionPublishedEventData {
   /** Always `Published`. */
   status: "Published";
-  /** One entry for each platform. */
+  /** One entry for each place. */
   platforms: ProductionPublishedEventDataPlatforms[];
   /** Your own reference, where the production was triggered with one. */
   externalId?: string;
 }
 
 export interface ProductionPublishedEvent {
-  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  /** One per event and webhook: the same on every retry, redelivery and replay. */
   eventId: string;
   /** Always `production.published`. */
   eventType: "production.published";
@@ -1678,7 +1678,7 @@ export interface ProductionFailedEventData {
 }
 
 export interface ProductionFailedEvent {
-  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  /** One per event and webhook: the same on every retry, redelivery and replay. */
   eventId: string;
   /** Always `production.failed`. */
   eventType: "production.failed";
@@ -1705,7 +1705,7 @@ export interface ProductionCancelledEventData {
 }
 
 export interface ProductionCancelledEvent {
-  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  /** One per event and webhook: the same on every retry, redelivery and replay. */
   eventId: string;
   /** Always `production.cancelled`. */
   eventType: "production.cancelled";
@@ -1729,7 +1729,7 @@ export interface DeliverableReadyEventDataDeliverables {
   deliverableId: string;
   /** What it is. */
   type: string;
-  /** Its platform; null: the production. */
+  /** Its place; null: the production. */
   platform: string | null;
   /** Its file format. */
   format: string;
@@ -1745,7 +1745,7 @@ export interface DeliverableReadyEventData {
 }
 
 export interface DeliverableReadyEvent {
-  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  /** One per event and webhook: the same on every retry, redelivery and replay. */
   eventId: string;
   /** Always `deliverable.ready`. */
   eventType: "deliverable.ready";
@@ -1772,7 +1772,7 @@ export interface WebhookPingEventData {
 }
 
 export interface WebhookPingEvent {
-  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  /** One per event and webhook: the same on every retry, redelivery and replay. */
   eventId: string;
   /** Always `webhook.test`. */
   eventType: "webhook.test";
@@ -1801,7 +1801,7 @@ export interface BatchCompletedEventData {
 }
 
 export interface BatchCompletedEvent {
-  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  /** One per event and webhook: the same on every retry, redelivery and replay. */
   eventId: string;
   /** Always `batch.completed`. */
   eventType: "batch.completed";
@@ -1834,7 +1834,7 @@ export interface ProductionScriptReadyEventData {
 }
 
 export interface ProductionScriptReadyEvent {
-  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  /** One per event and webhook: the same on every retry, redelivery and replay. */
   eventId: string;
   /** Always `production.script.ready`. */
   eventType: "production.script.ready";
@@ -1871,7 +1871,7 @@ export interface UsageThresholdEventData {
 }
 
 export interface UsageThresholdEvent {
-  /** One per event and subscription: the same on every retry, redelivery and replay. */
+  /** One per event and webhook: the same on every retry, redelivery and replay. */
   eventId: string;
   /** Always `usage.threshold`. */
   eventType: "usage.threshold";

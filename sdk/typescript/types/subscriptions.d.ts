@@ -13,14 +13,14 @@ export class Webhooks {
      */
     create(registration: Registration, options?: PostOptions): Promise<NewSubscription>;
     /**
-     * Yield every subscription.
+     * Yield every webhook.
      *
      * @param {RequestOptions} [options]
      * @returns {AsyncGenerator<Subscription, void, undefined>}
      */
     list(options?: RequestOptions): AsyncGenerator<Subscription, void, undefined>;
     /**
-     * Return a subscription.
+     * Return a webhook.
      *
      * @param {string} subscriptionId
      * @param {RequestOptions} [options]
@@ -53,7 +53,7 @@ export class Webhooks {
      */
     resume(subscriptionId: string, options?: PostOptions): Promise<Subscription>;
     /**
-     * End a subscription.
+     * End a webhook.
      *
      * @param {string} subscriptionId
      * @param {RequestOptions} [options]
@@ -88,7 +88,7 @@ export class Webhooks {
      */
     reinstate(subscriptionId: string, options?: PostOptions): Promise<Subscription>;
     /**
-     * Yield the deliveries of a subscription, newest first, with every attempt.
+     * Yield the deliveries of a webhook, newest first, with every attempt.
      *
      * @param {string} subscriptionId
      * @param {{ status?: Delivery["status"][] } & RequestOptions} [options]

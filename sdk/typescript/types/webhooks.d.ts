@@ -14,7 +14,7 @@
  *
  * @param {ArrayBufferView | ArrayBuffer | string} body The raw body of the request, never parsed and written again.
  * @param {WebhookHeaders} headers The headers of the request; the case of their names does not matter.
- * @param {string} secret `signingSecret` or `standardWebhooksSecret` of the subscription.
+ * @param {string} secret `signingSecret` or `standardWebhooksSecret` of the webhook.
  * @param {{ scheme?: "standard" | "service", toleranceSeconds?: number, now?: number }} [options]
  * @returns {Promise<WebhookEvent>}
  */

@@ -9,7 +9,7 @@ from svc.api.document import errors, events, examples, headers
 _PATH = {
     "accountId": "An account that the key may address.",
     "productionId": "The production.",
-    "subscriptionId": "The webhook subscription.",
+    "subscriptionId": "The webhook.",
     "batchId": "The batch.",
     "templateId": "The template.",
     "deliveryId": "The delivery, as the list of deliveries names it.",

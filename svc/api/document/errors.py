@@ -28,7 +28,7 @@ _WITH_KEY = {
     403: "`PARTNER_NOT_ACTIVE`: the partner account is not active.",
     429: "`RATE_LIMIT_EXCEEDED`: the limit of the minute or the day is reached; wait for `retryAfterSeconds`.",
 }
-_SCOPE = "`PERMISSION_DENIED`: the key lacks the scope."
+_SCOPE = "`PERMISSION_DENIED`: the key lacks the permission."
 
 
 def all_codes() -> dict[str, type[ServiceError]]:

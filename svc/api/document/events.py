@@ -27,7 +27,7 @@ def _array(description: str, **properties: Any) -> dict[str, Any]:
     return {"type": "array", "description": description, "items": _object(**properties)}
 
 
-_PLATFORM = _described(_TEXT, "The platform.", "Watch")
+_PLATFORM = _described(_TEXT, "The place.", "Watch")
 _EXTERNAL_ID = _described(_TEXT, "Your own reference, where the production was triggered with one.", "order-4711")
 _STEPS = _described(_NUMBER, "Pipeline steps completed.", 3)
 
@@ -51,8 +51,8 @@ _TYPES = {
     "production.published": {
         "status": _status("Published"),
         "platforms": _array(
-            "One entry for each platform.", platform=_PLATFORM, status=_described(_TEXT, "Its status.", "Published"),
-            platformPostId=_described(_NULLABLE, "The post there; null if the platform gives none.", "m3Kq81xZ"),
+            "One entry for each place.", platform=_PLATFORM, status=_described(_TEXT, "Its status.", "Published"),
+            platformPostId=_described(_NULLABLE, "The post there; null if the place gives none.", "m3Kq81xZ"),
         ),
     },
     "production.failed": {
@@ -66,7 +66,7 @@ _TYPES = {
             "The first 100; `truncated` says whether there are more.",
             deliverableId=_described(_TEXT | {"format": "uuid"}, "The deliverable.", examples.identifier("deliverableId")),
             type=_described(_TEXT, "What it is.", "Video"),
-            platform=_described(_NULLABLE, "Its platform; null: the production.", "Watch"),
+            platform=_described(_NULLABLE, "Its place; null: the production.", "Watch"),
             format=_described(_TEXT, "Its file format.", "mp4"),
         ),
     },
@@ -180,7 +180,7 @@ def _envelope(name: str, data: dict[str, Any]) -> dict[str, Any]:
     return _object(
         eventId={
             **identifier,
-            "description": "One per event and subscription: the same on every retry, redelivery and replay.",
+            "description": "One per event and webhook: the same on every retry, redelivery and replay.",
         },
         eventType=_status(sent_as),
         productionId={**identifier, **nil, "description": "The production; the nil UUID on test events."},

@@ -8,7 +8,7 @@ from svc.api.document import errors
 from svc.domain.tiers import TIERS
 
 _GUIDE = Path(__file__).with_name("guide.md")
-_TAGS = ({"name": "events", "description": "What webhook subscriptions are sent."},)
+_TAGS = ({"name": "events", "description": "What webhooks are sent."},)
 _KEY = {
     "type": "apiKey",
     "in": "header",

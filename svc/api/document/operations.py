@@ -84,7 +84,7 @@ def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
 
 
 def _description(operation: dict[str, Any], scope: str | None) -> str:
-    needed = f"Needs the scope `{scope}`." if scope else "Needs a valid key and no scope."
+    needed = f"Needs the permission `{scope}`." if scope else "Needs a valid key and no permission."
     twin = _TWINS.get(operation["operationId"])
     return "\n\n".join(filter(None, (operation.get("description"), twin and f"The same as {twin[1]}.", needed)))
 

@@ -80,8 +80,8 @@ def create_portal_link(account: tables.Account, body: dict[str, Any]) -> Respons
     """Create a link to the portal of an account
 
     A page that you link or embed for your own customers: the account's productions, their progress and, if the key has the
-    scope `deliverables:read`, the files of published ones. It is read-only. The link ends at `expiresAt`, with its key, and
-    with the account. Only origins that the operator has entered for you may embed the page.
+    permission `deliverables:read`, the files of published ones. It is read-only. The link ends at `expiresAt`, with its key,
+    and with the account. Only origins that the operator has entered for you may embed the page.
     """
     token, ends = portal.link(g.caller, account["id"], body["expiresInMinutes"], now(), service().ring)
     return secret({"url": f"{service().settings.base_url}/portal/{token}", "expiresAt": clock.text(ends)}, 201)

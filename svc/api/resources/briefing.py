@@ -67,7 +67,7 @@ def trigger_batch(account: Account, headers: dict[str, Any], body: dict[str, Any
     """Trigger a batch of productions
 
     Each brief passes every gate as if it were triggered alone. The body may have 4 MiB. With an `Idempotency-Key`, a request
-    that was interrupted is continued by repeating it: no brief is triggered twice. A subscription to `batch.completed` hears
+    that was interrupted is continued by repeating it: no brief is triggered twice. A webhook that names `batch.completed` hears
     when the last production has ended.
     """
     return triggered(account, body["mode"], body["items"], headers["key"])

@@ -21,10 +21,10 @@ from svc.domain.webhooks import log as delivery_log
 from svc.domain.webhooks import missed as missed_events
 from svc.domain.webhooks import subscriptions
 
-bp = Blueprint("deliveries", __name__, description="The deliveries to webhook subscriptions.")
+bp = Blueprint("deliveries", __name__, description="The deliveries to webhooks.")
 
 _NOT_FOUND = "`NOT_FOUND`: no such object, or another partner's."
-_NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`."
+_NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: the webhook is not `Active`."
 
 
 @bp.route("/v1/webhooks/<subscription_id>/deliveries", methods=["GET"])
@@ -32,7 +32,7 @@ _NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`."
 @bp.arguments(shapes.DeliveriesQuery, location="query")
 @answers(200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND)
 def list_deliveries(subscription: Subscription, query: dict[str, Any]) -> Response:
-    """List the deliveries of a webhook subscription"""
+    """List the deliveries of a webhook"""
     return answer(delivery_log.page(g.caller, subscription["id"], query["status"], query["page"]))
 
 
@@ -77,7 +77,7 @@ def replay_deliveries(subscription: Subscription, headers: dict[str, Any], windo
     """Send the deliveries of a period again
 
     This includes finished and skipped deliveries: an endpoint that was suspended receives what it missed. Deliveries that are
-    already queued are not queued again. A subscription can have one replay at a time, except replays of `missed` ones only.
+    already queued are not queued again. A webhook can have one replay at a time, except replays of `missed` ones only.
     """
 
     def replay(first: FirstAnswer) -> dict[str, Any]:
@@ -92,10 +92,10 @@ def replay_deliveries(subscription: Subscription, headers: dict[str, Any], windo
 @bp.route("/v1/productions/<production_id>/deliveries", methods=["GET"])
 @needs(scopes.WEBHOOKS, resource=productions.find, query=True)
 @bp.arguments(PageQuery, location="query")
-@answers(200, shapes.ProductionDeliveriesList, "The subscriptions that deliver its events, newest first.", e404=_NOT_FOUND)
+@answers(200, shapes.ProductionDeliveriesList, "The webhooks that deliver its events, newest first.", e404=_NOT_FOUND)
 def list_production_deliveries(production: AddressedProduction, query: dict[str, Any]) -> Response:
     """Get the delivery report of a production
 
-    For each subscription: the sequence numbers by the status of their delivery, the first gap, and the call that fills it.
+    For each webhook: the sequence numbers by the status of their delivery, the first gap, and the call that fills it.
     """
     return answer(missed_events.page(g.caller, production["id"], query["page"]))

@@ -19,7 +19,9 @@ bp = Blueprint("keys", __name__, description="The calling API key.")
 
 @bp.route("/v1/partners/verify", methods=["GET"])
 @needs(activation=True)
-@answers(200, Verification, "The key's partner, scopes and limits; on the first call the key, too.", headers=("Cache-Control",))
+@answers(
+    200, Verification, "The key's partner, permissions and limits; on the first call the key, too.", headers=("Cache-Control",)
+)
 def verify_key() -> Response:
     """Verify the key
 

@@ -37,7 +37,7 @@ def get_script(production: AddressedProduction) -> Response:
     """Get the script of a production
 
     For a production that was triggered with `"review": "script"`. It is held as `Producing` with `holdReason: ScriptReview`
-    until the script is approved; `production.script.ready` tells subscriptions that name it.
+    until the script is approved; `production.script.ready` tells webhooks that name it.
     """
     return versioned(_view(script_review.find(production["id"])))
 
@@ -143,13 +143,13 @@ def reject_script(production: AddressedProduction, headers: dict[str, Any], body
     "Its script awaits its review again.",
     replays=Replays.PARTNER,
     e404=_NOT_FOUND,
-    e409=_NOT_READY + " `CORRECTION_NOT_POSSIBLE`: it does not await approval, or has ten revisions.",
+    e409=_NOT_READY + " `CORRECTION_NOT_POSSIBLE`: it does not await its release, or has ten revisions.",
 )
 def reopen_script(production: AddressedProduction, headers: dict[str, Any]) -> Response:
     """Correct a production that is rendered
 
-    A production that awaits approval goes back to the review of its script. Change and approve it: only the scenes that changed
-    are rendered anew, and the files of the next `revision` take the place of those that are there.
+    A production that awaits its release goes back to the review of its script. Change and approve it: only the scenes that
+    changed are rendered anew, and the files of the next `revision` take the place of those that are there.
     """
 
     def reopen() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``/v1/webhooks``: webhook subscriptions."""
+"""``/v1/webhooks``: webhooks."""
 
 import functools
 from typing import Any
@@ -18,9 +18,9 @@ from svc.domain.access.idempotency import FirstAnswer
 from svc.domain.tables.webhooks import Subscription
 from svc.domain.webhooks import changes, sample_events, signing_secrets, subscriptions
 
-bp = Blueprint("webhooks", __name__, description="Subscriptions to events.")
+bp = Blueprint("webhooks", __name__, description="Webhooks: endpoints to which events are sent.")
 
-_NOT_FOUND = "`NOT_FOUND`: no such subscription, or another partner's."
+_NOT_FOUND = "`NOT_FOUND`: no such webhook, or another partner's."
 
 
 @bp.route("/v1/webhooks", methods=["POST"])
@@ -30,16 +30,16 @@ _NOT_FOUND = "`NOT_FOUND`: no such subscription, or another partner's."
 @answers(
     201,
     shapes.NewSubscription,
-    "The subscription is registered; only this answer shows the signing secret.",
+    "The webhook is registered; only this answer shows the signing secret.",
     headers=("Location", "Cache-Control"),
     replays=Replays.API_KEY,
     e400="`eventTypes` is missing or empty, both account fields are present, or an account is not permitted.",
-    e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active subscriptions.",
+    e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active webhooks.",
     e422="`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not public. "
     "`INVALID_EVENT_TYPE`: unknown event type.",
 )
 def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
-    """Register a webhook subscription
+    """Register a webhook
 
     The answer is 503 if the host name cannot be resolved at the moment, or too many of your host names are being resolved.
     """
@@ -60,17 +60,17 @@ def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
 @bp.route("/v1/webhooks", methods=["GET"])
 @needs(scopes.WEBHOOKS, query=True)
 @bp.arguments(PageQuery, location="query")
-@answers(200, shapes.SubscriptionList, "The subscriptions, newest first.")
+@answers(200, shapes.SubscriptionList, "The webhooks, newest first.")
 def list_webhooks(query: dict[str, Any]) -> Response:
-    """List the webhook subscriptions"""
+    """List the webhooks"""
     return answer(subscriptions.page(g.caller, query["page"]))
 
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["GET"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find)
-@answers(200, shapes.Subscription, "The subscription.", etag=True, e404=_NOT_FOUND)
+@answers(200, shapes.Subscription, "The webhook.", etag=True, e404=_NOT_FOUND)
 def get_webhook(subscription: Subscription) -> Response:
-    """Get one webhook subscription"""
+    """Get one webhook"""
     return versioned(subscriptions.view(subscription))
 
 
@@ -80,14 +80,14 @@ def get_webhook(subscription: Subscription) -> Response:
 @answers(
     200,
     shapes.Subscription,
-    "The changed subscription.",
+    "The changed webhook.",
     e400="`eventTypes` is empty.",
     e404=_NOT_FOUND,
     e422="`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not public. "
     "`INVALID_EVENT_TYPE`: unknown event type.",
 )
 def change_webhook(subscription: Subscription, body: dict[str, Any]) -> Response:
-    """Change the endpoint or the event types of a webhook subscription
+    """Change the endpoint or the event types of a webhook
 
     Fields that are absent stay as they are. Deliveries that are queued are sent to the new endpoint, whatever their type. The
     signing secret stays the same. The answer is 503 if the host name cannot be resolved at the moment.
@@ -103,12 +103,12 @@ def change_webhook(subscription: Subscription, body: dict[str, Any]) -> Response
 @bp.route("/v1/webhooks/<subscription_id>/pause", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
-@answers(200, shapes.Subscription, "The subscription is paused since `pausedAt`.", replays=Replays.PARTNER, e404=_NOT_FOUND)
+@answers(200, shapes.Subscription, "The webhook is paused since `pausedAt`.", replays=Replays.PARTNER, e404=_NOT_FOUND)
 def pause_webhook(subscription: Subscription, headers: dict[str, Any]) -> Response:
-    """Pause a webhook subscription
+    """Pause a webhook
 
     Its deliveries, and those of later events, are `Parked` until you resume it. An attempt that is under way is finished.
-    Pausing a paused subscription changes nothing.
+    Pausing a paused webhook changes nothing.
     """
     return answer_once(headers["key"], {}, in_one(lambda: changes.pause(g.caller, subscription["id"], now())), answer)
 
@@ -119,14 +119,14 @@ def pause_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respon
 @answers(
     200,
     shapes.Subscription,
-    "The subscription is resumed; parked deliveries are sent.",
+    "The webhook is resumed; parked deliveries are sent.",
     replays=Replays.PARTNER,
     e404=_NOT_FOUND,
 )
 def resume_webhook(subscription: Subscription, headers: dict[str, Any]) -> Response:
-    """Resume a paused webhook subscription
+    """Resume a paused webhook
 
-    The parked deliveries are sent, those of each production in order. Resuming a subscription that is not paused changes
+    The parked deliveries are sent, those of each production in order. Resuming a webhook that is not paused changes
     nothing; one that is `Failed` has to be reinstated besides.
     """
     return answer_once(headers["key"], {}, in_one(lambda: changes.resume(g.caller, subscription["id"], now())), answer)
@@ -134,9 +134,9 @@ def resume_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respo
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find)
-@answers(204, None, "The subscription is deleted; deliveries that are already queued are still sent.", e404=_NOT_FOUND)
+@answers(204, None, "The webhook is deleted; deliveries that are already queued are still sent.", e404=_NOT_FOUND)
 def delete_webhook(subscription: Subscription) -> Response:
-    """Delete a webhook subscription"""
+    """Delete a webhook"""
     subscriptions.delete(g.caller, subscription["id"], now())
     return answer("", 204)
 
@@ -154,7 +154,7 @@ def delete_webhook(subscription: Subscription) -> Response:
     e404=_NOT_FOUND,
 )
 def roll_webhook_secret(subscription: Subscription, headers: dict[str, Any], body: dict[str, Any]) -> Response:
-    """Roll the signing secret of a webhook subscription
+    """Roll the signing secret of a webhook
 
     The new secret signs immediately. During the overlap the old secret signs too: `X-SERVICE-Signature-Previous` has its
     signature, and `webhook-signature` has both. At most four older secrets sign; each keeps its own end.
@@ -176,14 +176,14 @@ def roll_webhook_secret(subscription: Subscription, headers: dict[str, Any], bod
     "A test event is queued.",
     replays=Replays.PARTNER,
     e404=_NOT_FOUND,
-    e409="`SUBSCRIPTION_NOT_ACTIVE`: the subscription is not `Active`.",
-    e429="A subscription accepts one ping per minute.",
+    e409="`SUBSCRIPTION_NOT_ACTIVE`: the webhook is not `Active`.",
+    e429="A webhook accepts one ping per minute.",
 )
 def ping_webhook(subscription: Subscription, headers: dict[str, Any], body: dict[str, Any]) -> Response:
-    """Send a test event to a webhook subscription
+    """Send a test event to a webhook
 
     By default a ping; `eventType` asks for a sample of that type. Test events have the nil UUID as their production and
-    sequence number 0. They are sent once, without retries, even while the subscription is paused, and do not count as failures.
+    sequence number 0. They are sent once, without retries, even while the webhook is paused, and do not count as failures.
     """
 
     def send() -> dict[str, Any]:
@@ -198,12 +198,12 @@ def ping_webhook(subscription: Subscription, headers: dict[str, Any], body: dict
 @answers(
     200,
     shapes.Subscription,
-    "The subscription is `Active` again; parked deliveries are sent.",
+    "The webhook is `Active` again; parked deliveries are sent.",
     replays=Replays.PARTNER,
     e404=_NOT_FOUND,
     e403="`SELF_SERVE_DISABLED`: self-serve lifecycle operations are not enabled.",
-    e409="`SUBSCRIPTION_NOT_FAILED`: the subscription is not `Failed`.",
+    e409="`SUBSCRIPTION_NOT_FAILED`: the webhook is not `Failed`.",
 )
 def reinstate_webhook(subscription: Subscription, headers: dict[str, Any]) -> Response:
-    """Reinstate a failed webhook subscription"""
+    """Reinstate a failed webhook"""
     return answer_once(headers["key"], {}, in_one(lambda: subscriptions.reinstate(g.caller, subscription["id"], now())), answer)

@@ -28,7 +28,7 @@ class Avatar(Schema):
 
 
 class Platform(Schema):
-    platform = text(description="A platform to which productions are published.", example="Watch")
+    platform = text(description="A place to which productions are published.", example="Watch")
     status = text(description="`Connected` if productions are published to it.", example="Connected")
 
 
@@ -101,7 +101,7 @@ class Verification(Schema):
     keyName = text(description="The name given when the key was created.", example="Production server")
     keyPrefix = text(description="The first characters of the key, which may be displayed.", example="svc_live_h3Xk0q")
     scopes = fields.List(
-        text(example=scopes.READ), allow_none=True, metadata={"description": "The scopes of the key; null: all."}
+        text(example=scopes.READ), allow_none=True, metadata={"description": "The permissions of the key; null: all."}
     )
     permittedAccountIds = fields.List(
         identifier(),
@@ -109,9 +109,7 @@ class Verification(Schema):
         metadata={"description": "The accounts that the key may address; null: all of its environment."},
     )
     selfServeKeyRotationEnabled = flag(description="Whether the key may be rotated through the API.", example=True)
-    selfServeLifecycleEnabled = flag(
-        description="Whether webhook subscriptions may be reinstated through the API.", example=True
-    )
+    selfServeLifecycleEnabled = flag(description="Whether webhooks may be reinstated through the API.", example=True)
     keyExpiresAt = time(
         nullable=True, description="When the key expires, as set on creation or by rotation; null: never.", example=None
     )

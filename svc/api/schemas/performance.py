@@ -13,12 +13,12 @@ class Figures(Schema):
 
 
 class PlatformFigures(Figures):
-    platform = text(description="The platform.", example="Watch")
-    platformPostId = text(nullable=True, description="The post there; null if the platform gives none.", example="m3Kq81xZ")
+    platform = text(description="The place.", example="Watch")
+    platformPostId = text(nullable=True, description="The post there; null if the place gives none.", example="m3Kq81xZ")
     dataSource = text(nullable=True, description="`measured` or `imported`; null: not measured.", example="measured")
     likes = count(nullable=True, description="Likes or favourites there; null: not counted, or not read.", example=4)
     shares = count(nullable=True, description="Shares or boosts there; null: not counted, or not read.", example=2)
-    asOf = time(nullable=True, description="When imported figures were read at the platform; null: they are not imported.")
+    asOf = time(nullable=True, description="When imported figures were read at the place; null: they are not imported.")
 
 
 class Day(Schema):
@@ -30,6 +30,6 @@ class Day(Schema):
 class Performance(Schema):
     productionId = identifier(description="The production.")
     asOf = time(description="When the figures were read.")
-    totals = fields.Nested(Figures, metadata={"description": "Over the platforms that this server measures."})
+    totals = fields.Nested(Figures, metadata={"description": "Over the places that this server measures."})
     platforms = fields.List(fields.Nested(PlatformFigures), metadata={"description": "One entry for each publication."})
     daily = fields.List(fields.Nested(Day), metadata={"description": "Oldest first; days without views are left out."})

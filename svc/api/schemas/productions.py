@@ -176,7 +176,7 @@ class EventsQuery(PageQuery):
 
 
 class Publication(Schema):
-    platform = text(description="The platform.", example="Watch")
+    platform = text(description="The place.", example="Watch")
     status = text(
         one_of=("Pending", "Publishing", "Published", "Failed", "Withdrawn"),
         description="How far its publication there is.",
@@ -227,7 +227,7 @@ class Production(Schema):
     errorCode = text(nullable=True, description="Why it failed, for programs; null unless it did.", example=None)
     errorMessage = text(nullable=True, description="Why it failed, for people.", example=None)
     failedStep = text(nullable=True, description="The name of the step that failed.", example=None)
-    platforms = fields.List(fields.Nested(Publication), metadata={"description": "One entry for each platform."})
+    platforms = fields.List(fields.Nested(Publication), metadata={"description": "One entry for each place."})
     pollAfterSeconds = count(nullable=True, description="Seconds until the next poll; null when terminal.", example=10)
     createdAt = time(description="When it was triggered.")
     updatedAt = time(description="When it last changed.")
@@ -292,7 +292,7 @@ class Event(Schema):
 class Deliverable(Schema):
     deliverableId = identifier(description="The deliverable.")
     type = text(one_of=DELIVERABLE_TYPES, description="What it is.", example="Video")
-    platform = text(nullable=True, description="The platform that it was made for; null: the production.", example="Watch")
+    platform = text(nullable=True, description="The place that it was made for; null: the production.", example="Watch")
     format = text(one_of=DELIVERABLE_FORMATS, description="Its file format.", example="mp4")
     sasUrl = text(
         description="Download address, valid for one hour; needs no key.",
@@ -313,7 +313,7 @@ EventList = listing(Event, "EventList")
 
 
 class Description(Schema):
-    platform = text(description="The platform.", example="Watch")
+    platform = text(description="The place.", example="Watch")
     text = text(
         description="Title, summary, chapters, disclosure and hashtags, in the language of the video.",
         example="How tides work\n\nThe sea rises.\n\nThis video was made by software, and its voice is synthetic.",
@@ -326,6 +326,6 @@ DeliverableList = listing(
     productionId=identifier(description="The production."),
     descriptions=fields.List(
         fields.Nested(Description),
-        metadata={"description": "What stands beside the video on each platform; empty until the files exist."},
+        metadata={"description": "What stands beside the video at each place; empty until the files exist."},
     ),
 )

@@ -1,4 +1,4 @@
-"""Schemas of webhook subscriptions, pings and deliveries."""
+"""Schemas of webhooks, pings and deliveries."""
 
 from marshmallow import Schema, fields
 
@@ -66,7 +66,7 @@ class WebhookChange(Schema):
 
 
 class Subscription(Schema):
-    subscriptionId = identifier(description="The subscription.")
+    subscriptionId = identifier(description="The webhook.")
     endpointUrl = text(description="Where events are posted to.", format="uri", example="https://example.org/hooks")
     eventTypes = fields.List(text(example="production.published"), metadata={"description": "The subscribed event types."})
     accountIds = fields.List(
@@ -118,7 +118,7 @@ class Roll(Schema):
 
 
 class RolledSecret(Schema):
-    subscriptionId = identifier(description="The subscription.")
+    subscriptionId = identifier(description="The webhook.")
     signingSecret, standardWebhooksSecret = secret_fields().values()
     previousSecretEndsAt = time(nullable=True, description="Until when the old secret also signs; null: it has ended.")
 
@@ -139,7 +139,7 @@ class SampleEvent(Schema):
 
 
 class Ping(Schema):
-    subscriptionId = identifier(description="The subscription.")
+    subscriptionId = identifier(description="The webhook.")
     eventId = identifier(description="Of the test event.")
     eventType = text(description="The event type of the test event.", example=states.PING_EVENT)
 
@@ -242,14 +242,14 @@ def sequences(description: str, example: list[int]) -> "fields.List[int]":
 
 
 class ProductionDeliveries(Schema):
-    subscriptionId = identifier(description="The subscription.")
+    subscriptionId = identifier(description="The webhook.")
     endpointUrl = text(description="Where its events are posted to.", format="uri", example="https://example.org/hooks")
-    status = text(one_of=("Active", "Failed"), description="Of the subscription.", example="Active")
+    status = text(one_of=("Active", "Failed"), description="Of the webhook.", example="Active")
     succeeded = sequences("Sequence numbers that were delivered.", [1, 2, 5])
     pending = sequences("Those on their way, or between two attempts.", [6])
     failed = sequences("Those whose retries have all failed.", [3])
-    parked = sequences("Those that wait for the reinstatement of the subscription.", [])
-    skipped = sequences("Those that happened while the subscription was `Failed`.", [4])
+    parked = sequences("Those that wait for the reinstatement of the webhook.", [])
+    skipped = sequences("Those that happened while the webhook was `Failed`.", [4])
     firstGap = count(nullable=True, description="The first that neither arrived nor is on its way; null: none.", example=3)
     fill = fields.Nested(
         Call, allow_none=True, metadata={"description": "The call that closes the gaps, ready to send; null: there are none."}

@@ -18,7 +18,7 @@ def _checked_prefix(_: click.Context, __: click.Parameter, prefix: str) -> str:
 
 
 @click.command()
-@click.option("--key", envvar="KEY", help="The API key, whose scopes decide which tools there are, or the variable KEY.")
+@click.option("--key", envvar="KEY", help="The API key, whose permissions decide which tools there are, or the variable KEY.")
 @click.option(
     "--url", "--base-url", "base_url", envvar="BASE", default="http://127.0.0.1:8080", show_default=True,
     help="The URL of the service, or the variable BASE.",

@@ -220,7 +220,7 @@ _PRODUCTION_FIELDS = {
 TOOLS = (
     Tool(
         "list_accounts",
-        "List the accounts that the key may use, each with its avatars (presenters), project types and connected platforms.",
+        "List the accounts that the key may use, each with its avatars (presenters), project types and places.",
         scopes.ACCOUNTS,
         {
             "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Default 20."},

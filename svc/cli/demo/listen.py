@@ -126,7 +126,7 @@ def _secret(given: str | None) -> bytes:
 
 
 def _rehearse(listener: Listener, base_url: str, key: str, port: int, screen: Console) -> None:
-    """Serve as the endpoint of a real subscription, which is deleted when this process ends, even if it is killed."""
+    """Serve as the endpoint of a real webhook, which is deleted when this process ends, even if it is killed."""
     if not key.startswith(signing.TEST_PREFIX):
         raise CommandError(f"--answer and --delay need a test key, which begins {signing.TEST_PREFIX}.")
     receiver = _receiver(listener, port)
@@ -134,7 +134,7 @@ def _rehearse(listener: Listener, base_url: str, key: str, port: int, screen: Co
         try:
             subscription = _register(Client(base_url, key), receiver.url)
             receiver.trust(subscription["signingSecret"])
-            screen.print(f"listening on {receiver.url} as subscription {subscription['subscriptionId']}; press Ctrl-C to stop")
+            screen.print(f"listening on {receiver.url} as webhook {subscription['subscriptionId']}; press Ctrl-C to stop")
             listener.ended.wait()
         except KeyboardInterrupt:
             screen.print("\nending")

@@ -1,4 +1,4 @@
-"""A child process that deletes a webhook subscription when its parent process ends for any reason."""
+"""A child process that deletes a webhook when its parent process ends for any reason."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from svc.cli.demo.client import Client
 class SubscriptionCleanup:
     """Watch this process from a child through a pipe, which the kernel closes when this process ends; a context manager.
 
-    Enter it before starting any thread, because it forks. ``endpoint_url``: subscriptions to this URL are deleted at the end.
+    Enter it before starting any thread, because it forks. ``endpoint_url``: webhooks to this URL are deleted at the end.
     """
 
     def __init__(self, base_url: str, key: str, endpoint_url: str):
@@ -32,7 +32,7 @@ class SubscriptionCleanup:
         os.waitpid(self._child, 0)
 
     def _watch(self, reading: int) -> None:
-        """Run in the child: wait for the end of the pipe, delete the subscriptions, exit."""
+        """Run in the child: wait for the end of the pipe, delete the webhooks, exit."""
         try:
             os.setsid()  # only the parent handles Ctrl-C in the terminal
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -44,7 +44,7 @@ class SubscriptionCleanup:
 
 
 def delete_all(client: Client, endpoint_url: str) -> None:
-    """Delete every subscription to ``endpoint_url``; do nothing if the service cannot be reached."""
+    """Delete every webhook to ``endpoint_url``; do nothing if the service cannot be reached."""
     try:
         for subscription in list(client.every("/v1/webhooks")):
             if subscription["endpointUrl"] == endpoint_url:

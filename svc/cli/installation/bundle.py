@@ -31,7 +31,7 @@ if (sys.version_info[:2], sysconfig.get_platform()) != ({tuple(sys.version_info[
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def bundle(file: Path) -> None:
-    """Package the program as FILE, which runs on any machine of the same platform with the same version of Python.
+    """Package the program as FILE, which runs on any machine of the same kind with the same version of Python.
 
     On its first start FILE unpacks itself under ~/.shiv, or under SHIV_ROOT. The data directory is still ./data by default.
     """

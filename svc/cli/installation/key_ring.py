@@ -46,11 +46,11 @@ def rotate(given: settings.Settings) -> None:
 @key_ring.command("list")
 @click.pass_obj
 def list_keys(given: settings.Settings) -> None:
-    """List the master keys, each with the number of webhook subscriptions whose signing secret is derived from it."""
+    """List the master keys, each with the number of webhooks whose signing secret is derived from it."""
     database.open_database(given.database, given.database_url)
     used = webhooks.by_secret_version()
     for version in sorted(ring.read(given.secret)):
-        click.echo(f"master key {version}: {used.get(version, 0)} webhook subscriptions")
+        click.echo(f"master key {version}: {used.get(version, 0)} webhooks")
 
 
 @key_ring.command()
@@ -60,7 +60,7 @@ def list_keys(given: settings.Settings) -> None:
 def retire(given: settings.Settings, version: int, yes: bool) -> None:
     """Remove a master key that may have been stolen, after `rotate`. All its signatures become invalid.
 
-    Webhook subscriptions whose signing secret is derived from it get a new secret. If there is time, let their owners roll the
+    Webhooks whose signing secret is derived from it get a new secret. If there is time, let their owners roll the
     secret first, so that their receivers keep working.
     """
     ring.require_retirable(ring.read(given.secret), version)
@@ -69,7 +69,7 @@ def retire(given: settings.Settings, version: int, yes: bool) -> None:
     if not yes:
         _ask(version)
     rolled = retirement.retire(given.secret, version, command_support.me().actor, clock.now())
-    click.echo(f"master key {version} is retired; {len(rolled)} webhook subscriptions have a new signing secret")
+    click.echo(f"master key {version} is retired; {len(rolled)} webhooks have a new signing secret")
     click.echo("make a backup now, and protect or delete older backups: they still contain the retired key")
 
 
@@ -85,7 +85,7 @@ def _tell(version: int, subscriptions: list) -> None:
     for email in factors:
         click.echo(f"    {email}")
     click.echo("- `verify` no longer recognises it as the signer of certificates and films, and exits with status 3")
-    click.echo(f"- {len(subscriptions)} webhook subscriptions get a new signing secret, which their receivers do not have yet:")
+    click.echo(f"- {len(subscriptions)} webhooks get a new signing secret, which their receivers do not have yet:")
     for row in subscriptions:
         click.echo(f"    {row['id']}  {row['partner_name']}  {row['endpoint_url']}")
 

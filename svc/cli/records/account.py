@@ -1,4 +1,4 @@
-"""``python app.py account``: accounts, their ceilings, release, project types and platforms."""
+"""``python app.py account``: accounts, their ceilings, release, project types and places."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from svc.domain.people import users
 from svc.work.avatar_previews import AvatarPreviews
 from svc.work.publishing import PLATFORM_NAMES
 
-account = command_support.group("account", "Accounts: ceilings, release, project types, platforms.")
+account = command_support.group("account", "Accounts: ceilings, release, project types, places.")
 _COLUMNS = (
     "id", "partner_id", "customer_id", "name", "status", "environment", "auto_release", "monthly_ceiling",
     "concurrency_ceiling", "default_project_type", "accent", "second_colour", "theme", "caption_style", "full_text",
@@ -43,7 +43,7 @@ def list_(limit, **filters):
 @command(account, "show")
 @click.argument("account_id")
 def show(account_id):
-    """Show one account with its project types and platforms."""
+    """Show one account with its project types and places."""
     row = partner_admin.find(partner_admin.ACCOUNT, account_id)
     return {
         **plain(row, *_COLUMNS),
@@ -69,7 +69,7 @@ def show(account_id):
     "platforms",
     multiple=True,
     type=click.Choice(PLATFORM_NAMES),
-    help="A platform to publish to; all platforms by default.",
+    help="A place of this server to publish to; all of them by default.",
 )
 def add(name, customer_id, email, platforms):
     """Add a live account, or with --sandbox-of a sandbox account."""
@@ -240,7 +240,7 @@ def _set_brand_file(
 @click.argument("account_id")
 @click.argument("platform", type=click.Choice(PLATFORM_NAMES))
 def connect(account_id, platform):
-    """Publish the account's future productions to a platform."""
+    """Publish the account's future productions to a place of this server."""
     partner_admin.connect(me().actor, account_id, platform, PLATFORM_NAMES, clock.now())
     return Done(f"connected to {platform}", {"connected": platform})
 
@@ -249,6 +249,6 @@ def connect(account_id, platform):
 @click.argument("account_id")
 @click.argument("platform")
 def disconnect(account_id, platform):
-    """Stop publishing to a platform."""
+    """Stop publishing to a place of this server."""
     partner_admin.disconnect(me().actor, account_id, platform, clock.now())
     return Done(f"no longer connected to {platform}", {"disconnected": platform})

@@ -71,7 +71,7 @@ def list_(account_id):
 @command(connection, "add", files=True)
 @click.argument("account_id")
 @click.argument("kind")
-@click.option("--name", help="The platform's name in the API; the kind's by default.")
+@click.option("--name", help="The place's name in the API; the kind's by default.")
 @_values
 def add(account_id, kind, name, pairs, files, **general):
     """Try a connection, and publish the account's future productions there."""
@@ -115,7 +115,7 @@ def remove(connection_id):
 @click.argument("production_id")
 @click.argument("platform")
 def retry(production_id, platform):
-    """Publish a production again on a platform where that failed or was skipped, or where it waits."""
+    """Publish a production again at a place where that failed or was skipped, or where it waits."""
     actions.retry(me(), production_id, platform, clock.now())
     return Done(f"{platform} is tried again", {"retried": platform})
 
@@ -124,7 +124,7 @@ def retry(production_id, platform):
 @click.argument("production_id")
 @click.argument("platform")
 def skip(production_id, platform):
-    """Give up publishing a production on a platform, so that it is Published without that one."""
+    """Give up publishing a production at a place, so that it is Published without that one."""
     actions.skip(me(), production_id, platform, clock.now())
     return Done(f"{platform} is skipped", {"skipped": platform})
 

@@ -18,7 +18,7 @@ _SCOPE = click.option(
     "wanted",
     multiple=True,
     type=click.Choice((*scopes.NAMES, "all")),
-    help="A scope of the key; the read-only scopes by default.",
+    help="A permission of the key; those that only read by default.",
 )
 
 _EXPIRES = click.option("--expires", default="", metavar="WHEN", help="When it expires, such as 2027-01-31; never by default.")

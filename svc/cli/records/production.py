@@ -40,7 +40,7 @@ def show(production_id):
 @command(production, "release")
 @click.argument("production_id")
 def release(production_id):
-    """Release a production that is awaiting approval."""
+    """Release a production that awaits its release."""
     production_admin.release(me(), production_id, clock.now())
     return Done(f"released {production_id}", {"released": production_id})
 
@@ -49,7 +49,7 @@ def release(production_id):
 @click.argument("production_id")
 @click.option("--reason", required=True, help="The reason given to the partner.")
 def reject(production_id, reason):
-    """Reject a production that is awaiting approval; it becomes Failed."""
+    """Reject a production that awaits its release; it becomes Failed."""
     production_admin.reject(me(), production_id, reason, clock.now())
     return Done(f"rejected {production_id}", {"rejected": production_id})
 

@@ -1,4 +1,4 @@
-"""``python app.py webhook``: webhook subscriptions, their deliveries, redelivery and replay."""
+"""``python app.py webhook``: webhooks, their deliveries, redelivery and replay."""
 
 import click
 
@@ -11,7 +11,7 @@ from svc.domain.webhooks import admin as webhook_admin
 from svc.domain.webhooks import search as delivery_search
 from svc.domain.webhooks import signing_secrets
 
-webhook = command_support.group("webhook", "Webhook subscriptions and their deliveries.")
+webhook = command_support.group("webhook", "Webhooks and their deliveries.")
 _COLUMNS = ("id", "partner_name", "environment", "endpoint_url", "status", "failure_count", "last_delivery_at", "created_at")
 
 
@@ -20,14 +20,14 @@ _COLUMNS = ("id", "partner_name", "environment", "endpoint_url", "status", "fail
 @click.option("--status", type=click.Choice(("Active", "Failed")))
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(partner_id, status, limit):
-    """List subscriptions, newest first."""
+    """List webhooks, newest first."""
     return [plain(row, *_COLUMNS) for row in webhook_admin.page(partner_id, Page(limit), status)["data"]]
 
 
 @command(webhook, "show")
 @click.argument("subscription_id")
 def show(subscription_id):
-    """Show one subscription with its health."""
+    """Show one webhook with its health."""
     row, health = webhook_admin.find(None, subscription_id), webhook_admin.health(subscription_id)
     return {**plain(row, *_COLUMNS, "event_types", "account_ids"), "successRate": health.rate, "queued": health.queued}
 
@@ -37,7 +37,7 @@ def show(subscription_id):
 @click.option("--status", type=click.Choice(states.DELIVERY_STATES))
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 def deliveries(subscription_id, status, limit):
-    """List deliveries of a subscription, newest first, each with its last attempt."""
+    """List deliveries of a webhook, newest first, each with its last attempt."""
     webhook_admin.find(None, subscription_id)
     columns = (
         "id", "event_type", "production_id", "sequence", "status", "attempts", "status_code", "error", "created_at",
@@ -50,7 +50,7 @@ def deliveries(subscription_id, status, limit):
 @command(webhook, "pause")
 @click.argument("subscription_id")
 def pause(subscription_id):
-    """Let deliveries wait until the subscription is resumed."""
+    """Let deliveries wait until the webhook is resumed."""
     webhook_admin.pause(me(), subscription_id, clock.now())
     return Done(f"paused {subscription_id}", {"paused": subscription_id})
 
@@ -80,7 +80,7 @@ def ping(subscription_id, event_type):
 @command(webhook, "reinstate")
 @click.argument("subscription_id")
 def reinstate(subscription_id):
-    """Make a Failed subscription Active again."""
+    """Make a Failed webhook Active again."""
     webhook_admin.reinstate(me(), subscription_id, clock.now())
     return Done(f"reinstated {subscription_id}", {"reinstated": subscription_id})
 
@@ -123,9 +123,9 @@ def replay(subscription_id, since, until, missed):
     return Done(f"queued {queued}", {"queued": queued})
 
 
-@command(webhook, "remove", formerly="delete", removes="the subscription with its deliveries")
+@command(webhook, "remove", formerly="delete", removes="the webhook with its deliveries")
 @click.argument("subscription_id")
 def delete(subscription_id):
-    """Remove a subscription."""
+    """Remove a webhook."""
     webhook_admin.delete(me(), subscription_id, clock.now())
     return Done(f"removed {subscription_id}", {"removed": subscription_id})

@@ -1,11 +1,11 @@
-"""Operators' pages of accounts: status, ceilings, release, project types and platforms."""
+"""Operators' pages of accounts: status, ceilings, release, project types and places."""
 
 from typing import Any
 
 from flask import render_template, request, send_file
 
 from svc.base.errors import NotFound, ServiceError
-from svc.console import forms, query_args
+from svc.console import forms, query_args, sorting
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import form_fields, looks
@@ -31,7 +31,7 @@ def index():
     args = {name: request.args.get(name) or None for name in ("search", "status", "environment")}
     listed = partner_search.page(
         "account",
-        query_args.page(50),
+        sorting.page(sorting.BY_NAME, 50),
         search=args["search"],
         status=args["status"],
         environment=args["environment"],
@@ -41,7 +41,7 @@ def index():
         "accounts.html",
         title="Accounts",
         listed=listed["data"],
-        older=forms.older("account_pages.index", listed),
+        **query_args.turning(listed),
         statuses=partner_admin.ACCOUNT_STATUSES,
         filtered=any(args.values()) or bool(whose.typed),
         whose=whose,

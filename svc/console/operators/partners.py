@@ -5,7 +5,7 @@ from typing import Any
 from flask import render_template, request
 
 from svc.base.errors import InvalidRequest, ServiceError
-from svc.console import forms, query_args
+from svc.console import forms, query_args, sorting
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import form_fields
@@ -128,9 +128,10 @@ def add_account(customer_id: str):
 def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
     search = request.args.get("search") or None
     status, tier = request.args.get("status") or None, request.args.get("tier") or None
-    listed = partner_search.page("partner", query_args.page(50), search=search, status=status, tier=tier)
+    page = sorting.page(sorting.BY_NAME, 50)
+    listed = partner_search.page("partner", page, search=search, status=status, tier=tier)
     return render_template(
-        "partners.html", title="Partners", listed=listed["data"], older=forms.older("partner_pages.index", listed),
+        "partners.html", title="Partners", listed=listed["data"], **query_args.turning(listed),
         error=error, given=given or {}, tiers=list(TIERS), statuses=partner_admin.PARTNER_STATUSES,
         filtered=bool(search or status or tier),
     )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 from flask import flash, g, redirect, render_template, request
 
 from svc.base.errors import InvalidRequest, NotFound, ServiceError
-from svc.console import exports, ordering, query_args
+from svc.console import exports, ordering, query_args, saved_filters
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.briefing import admin as briefing_admin
@@ -20,7 +20,7 @@ from svc.domain.productions.detail import ProductionDetail
 
 pages = section("bulk", "/productions")
 
-FILTERS = ("q", "status", "partner", "account", "by", "from", "to", "sort")
+FILTERS = saved_filters.LISTS["productions"].names
 _PLACE = ("cursor", "before")  # of a page in the list
 _MOST_REASONS = 5  # that are told; the messages are in a cookie
 _COLUMNS = {

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import redirect, render_template, request
 
-from svc.console import exports, faces, forms, query_args
+from svc.console import exports, faces, forms, query_args, sorting
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain import locales
@@ -35,10 +35,9 @@ def to_operators():
 
 @pages.get("/accounts")
 def accounts():
-    listed = partner_search.page("account", query_args.page(50), partner_id=access.viewer().partner_id)
-    return render_template(
-        "own_accounts.html", title="Accounts", listed=listed["data"], older=forms.older("own_pages.accounts", listed)
-    )
+    page = sorting.page(sorting.BY_NAME, 50)
+    listed = partner_search.page("account", page, partner_id=access.viewer().partner_id)
+    return render_template("own_accounts.html", title="Accounts", listed=listed["data"], **query_args.turning(listed))
 
 
 @pages.get("/avatars")

@@ -45,7 +45,7 @@ def index():
     return render_template(
         "productions.html", title="Productions", whose=whose, accounts=accounts, filtered=filtered,
         statuses=ordering.STATUSES, of_days=ordering.OF_DAYS, kept={name: query_args.text(name) for name in bulk.FILTERS},
-        orders=ordering.ORDERS, here=query_args.here, with_files=states.HAS_DELIVERABLES,
+        here=query_args.here, with_files=states.HAS_DELIVERABLES,
         counts={} if search.words else state_counts.counts(search), most=state_counts.MOST,
         may_change_several=access.viewer().may_change, **queue_pauses(), **ordering.productions(search),
     )  # fmt: skip

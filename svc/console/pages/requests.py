@@ -4,7 +4,7 @@ import json
 
 from flask import redirect, render_template
 
-from svc.console import query_args
+from svc.console import query_args, sorting
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.usage import refusals
@@ -24,8 +24,9 @@ def index():
         return _searched(whose, correlation)
     since, until = query_args.days()
     status, wanted = query_args.one_of("status", _CLASSES), _wanted()
+    page = sorting.page(sorting.BY_TIME, 50)
     listed = request_search.page(
-        whose.partner_id, query_args.page(50), status_class=_CLASSES.get(status or ""), since=since, until=until, wanted=wanted
+        whose.partner_id, page, status_class=_CLASSES.get(status or ""), since=since, until=until, wanted=wanted
     )
     return _list(whose, listed, any((status, since, until, whose.typed, *wanted.values())))
 
@@ -56,6 +57,8 @@ def _searched(whose, correlation: str):
     rows = request_search.by_correlation(whose.partner_id, correlation)
     if len(rows) == 1:
         return redirect(access.link("requests_pages.show", number=rows[0]["id"]), 303)
+    if sorting.chosen(sorting.BY_TIME) == sorting.OLDEST:
+        rows.reverse()
     return _list(whose, {"data": rows, "hasMore": False}, True)
 
 

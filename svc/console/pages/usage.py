@@ -4,16 +4,18 @@ from flask import render_template
 
 from svc.base import clock
 from svc.base.errors import NotFound
-from svc.console import charts, exports, filters, query_args
+from svc.console import charts, exports, filters, query_args, sorting
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.partners import admin as partner_admin
+from svc.domain.tiers import TIERS
 from svc.domain.usage import counters as usage_counters
 from svc.domain.usage import overview as usage_overview
 
 pages = section("usage_pages", "/usage")
 
 _MONTHS = {"3": 3, "6": 6, "12": 12}
+_MOST_ACCOUNTS = 50  # that are shown
 
 
 @pages.get("/")
@@ -21,17 +23,45 @@ def index():
     whose, moment = query_args.whose(or_nobody=True), access.now()
     access.service().recorder.flush()
     if not whose.name:
-        return render_template("usage_of_all.html", title="Usage", whose=whose, busiest=usage_overview.busiest(moment))
+        return render_template("usage_of_all.html", title="Usage", whose=whose, busiest=_busiest(moment))
     partner = partner_admin.find(partner_admin.PARTNER, whose.partner_id or "")
     months = query_args.one_of("months", _MONTHS) or "3"
     report = usage_counters.report(partner["id"], partner["tier"], _MONTHS[months], moment)
     days = usage_overview.days(partner["id"], moment)
     limits = usage_overview.limits(partner["id"], partner["tier"], moment)
     names = {each["id"]: each["name"] for each in limits["accounts"]}
+    accounts = sorting.rows(report["months"][0]["byAccount"], _account_columns(names))[:_MOST_ACCOUNTS]
     return render_template(
         "usage.html", title="Usage", whose=whose, partner=partner, report=report, days=days, limits=limits, names=names,
-        months=months, choices=tuple(_MONTHS), charts=_charts(days),
+        months=months, choices=tuple(_MONTHS), charts=_charts(days), accounts=accounts,
     )  # fmt: skip
+
+
+def _busiest(moment: int) -> list:
+    return sorting.rows(usage_overview.busiest(moment), _PARTNER_COLUMNS)
+
+
+_PARTNER_COLUMNS = {
+    "name": lambda row: row["name"].lower(),
+    "tier": lambda row: list(TIERS).index(row["tier"]),
+    "requests": lambda row: row["requests"],
+    "refused": lambda row: row["status4xx"],
+    "limited": lambda row: row["rate_limited"],
+    "failed": lambda row: row["status5xx"],
+    "deliveries": lambda row: row["deliveries_failed"],
+}
+
+
+def _account_columns(names: dict[str, str]) -> dict:
+    """Return the columns by which accounts are sorted. ``names``: of accounts by their ids."""
+    return {
+        "name": lambda row: names.get(row["accountId"], row["accountId"]).lower(),
+        "triggered": lambda row: row["productions"]["triggered"],
+        "published": lambda row: row["productions"]["published"],
+        "failed": lambda row: row["productions"]["failed"],
+        "rendered": lambda row: row["renderedSeconds"],
+        "spend": lambda row: row["spend"],
+    }
 
 
 @pages.get("/export.csv")

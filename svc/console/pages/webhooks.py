@@ -1,4 +1,4 @@
-"""Webhook subscriptions in the console: list with health, registration, changes, pauses, test events and replay."""
+"""Webhooks in the console: list with health, registration, changes, pauses, test events and replay."""
 
 import functools
 
@@ -6,7 +6,7 @@ from flask import flash, g, redirect, render_template, request
 
 from svc.base import samples, states
 from svc.base.errors import EditConflict, HttpsRequired, InvalidEndpointUrl, InvalidEventType, InvalidRequest, ServiceError
-from svc.console import forms, query_args, reveal
+from svc.console import forms, query_args, reveal, sorting
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
 from svc.domain.partners import create as create_partner
@@ -33,7 +33,8 @@ _VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "sh
 @pages.get("/")
 def index():
     whose, status = query_args.whose(or_nobody=True), query_args.one_of("status", webhook_admin.STANDINGS)
-    listed = webhook_admin.page(whose.partner_id, query_args.page(20), status)
+    orders = sorting.WEBHOOKS if whose.partner_id else sorting.BY_TIME
+    listed = webhook_admin.page(whose.partner_id, sorting.page(orders, 20), status)
     listed["data"] = [{**dict(each), "health": webhook_admin.health(each["id"], 30)} for each in listed["data"]]
     return render_template(
         "webhooks.html",
@@ -56,7 +57,7 @@ def deliveries():
         endpoint=query_args.text("endpoint") or None,
         standing=query_args.one_of("webhook", standing.CONDITIONS),
     )
-    listed = delivery_search.page(search, query_args.page())
+    listed = delivery_search.page(search, sorting.page(sorting.BY_TIME))
     return render_template(
         "deliveries.html", title="Deliveries", listed=listed, whose=whose,
         filtered=bool(whose.typed) or search != delivery_search.Search(whose.partner_id),
@@ -138,7 +139,7 @@ def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
 def show(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
     search = _search(subscription_id=subscription_id)
-    listed = delivery_search.page(search, query_args.page())
+    listed = delivery_search.page(search, sorting.page(sorting.BY_TIME))
     return render_template(
         "webhook.html", title="Webhook", subscription=subscription, shown=webhook_admin.shown(subscription), listed=listed,
         health=webhook_admin.health(subscription_id),

@@ -20,10 +20,10 @@ _FIND = Prepared(models.Production.select().where(models.Production.id == slot("
 
 
 def reopen(production_id: str, now: int) -> None:
-    """Let the script of a production that awaits approval be reviewed again. It costs nothing but what models charge.
+    """Let the script of a production that awaits its release be reviewed again. It costs nothing but what models charge.
 
     Its files are removed, and those of its next revision take their place. Reopening it again changes nothing. NotFound: it has
-    no script. CorrectionNotPossible: it does not await approval, or has MOST_REVISIONS.
+    no script. CorrectionNotPossible: it does not await its release, or has MOST_REVISIONS.
     """
     with database.write():
         script = script_review.find(production_id)
@@ -41,9 +41,7 @@ def reopen(production_id: str, now: int) -> None:
         }  # fmt: skip
         is_kept = script_review.as_written(production_id) is not None
         if not is_kept or not lifecycle.move(production_id, Cause.REOPENED, now, **columns):
-            message = (
-                f"Only a production that awaits approval, and is not released, can be corrected; this one is {row['status']}."
-            )
+            message = f"Only a production that awaits its release can be corrected; this one is {row['status']}."
             raise CorrectionNotPossible(message)
         steps.forget_after(production_id, 0)
         deliverables.replace(production_id)

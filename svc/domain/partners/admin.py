@@ -265,7 +265,7 @@ def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> N
 def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], now: int) -> None:
     """Connect an account to a platform. InvalidRequest: it is not one of ``known``."""
     if platform not in known:
-        raise InvalidRequest(f"{platform[:40]!r} is not a platform of this server; the platforms are {', '.join(known)}.")
+        raise InvalidRequest(f"{platform[:40]!r} is not a place of this server; its places are {', '.join(known)}.")
     with database.write():
         account = find(ACCOUNT, account_id)
         if _CONNECT.execute(account_id=account_id, platform=platform, connected_at=now):

@@ -1,11 +1,11 @@
-"""Search for partners, customers, accounts and avatars: lists for operators, newest first, by name or id."""
+"""Search for partners, customers, accounts and avatars by name or id: lists by time or by name."""
 
 import functools
 from typing import Any
 
-from svc.domain.paging import Page, newest_first
+from svc.domain.paging import Page, by_key, by_text
 from svc.domain.tables.partners import ListedAccount, ListedAvatar, ListedCustomer, ListedPartner
-from svc.store.expressions import SQL, fn, place_of
+from svc.store.expressions import SQL, fn, indexed, place_of
 from svc.store.models import partners
 from svc.store.models.people import User
 from svc.store.queries import Prepared, slot
@@ -13,6 +13,7 @@ from svc.store.queries import Prepared, slot
 Listed = ListedPartner | ListedCustomer | ListedAccount | ListedAvatar
 
 MOST = 100  # entries of a drop-down list
+BY_NAME = "name"  # what a page is ``of`` that is sorted by name; any other one is sorted by time
 _PARTNER, _CUSTOMER, _ACCOUNT, _AVATAR = partners.Partner, partners.Customer, partners.Account, partners.Avatar
 _ANY_ACCOUNT = _ACCOUNT.alias("any_account")
 _ACCOUNTS = _ANY_ACCOUNT.select(fn.count(SQL("1")))
@@ -62,6 +63,8 @@ _FILTERS: dict[str, dict[str, Any]] = {
     "environment": {"account": _ACCOUNT.environment},
 }  # fmt: skip
 
+_OWNERS = {"partner_id", "customer_id"}  # filters that leave few rows, which an index of their own finds
+
 
 def page(kind: str, page: Page, *, search: str | None = None, **filters: str | None) -> dict[str, Any]:
     """Return a page of ``kind`` ("partner", "customer", "account", "avatar"). ``search``: a part of the name, or an id.
@@ -69,20 +72,53 @@ def page(kind: str, page: Page, *, search: str | None = None, **filters: str | N
     given = {name: value for name, value in filters.items() if value is not None}
     if search:
         given["search"] = search.strip()
-    return page.envelope(_query(kind, *given).rows(**page.params, **given), lambda row: row)
+    by_name = page.of == BY_NAME
+    query = _query(kind, *given, by_name=by_name, ascending=page.ascending, is_first=page.is_first)
+    rows = query.rows(**query.taken({**page.params, **given}))
+    return page.envelope(rows, lambda row: row, lambda row: (0 if by_name else row["created_at"], row["id"]))
 
 
 @functools.cache
-def _query(kind: str, *filters: str) -> Prepared[Listed]:
+def _query(
+    kind: str, *filters: str, by_name: bool = False, ascending: bool = False, is_first: bool = False
+) -> Prepared[Listed]:
     """Return the query of a page of a kind with these filters given."""
     model, query, row_type = _LISTS[kind]
-    for name in filters:
-        if name == "search":
-            has_part = place_of(fn.lower(slot("search")), fn.lower(model.name)) > 0
-            query = query.where((model.id == slot("search")) | has_part)
-        else:
-            query = query.where(_FILTERS[name][kind] == slot(name))
-    return Prepared(newest_first(query, model.created_at, model.id), row_type)
+    if by_name and not _OWNERS & set(filters):
+        return Prepared(_sorted_by_name(kind, filters, ascending, is_first), row_type)
+    query = _filtered(query, model, {name: _FILTERS[name][kind] for name in filters if name != "search"}, filters)
+    if by_name:
+        return Prepared(by_text(query, model, model.alias("last_row"), _name, ascending, is_first), row_type)
+    return Prepared(by_key(query, model.created_at, model.id, ascending), row_type)
+
+
+def _filtered(query: Any, model: Any, columns: dict[str, Any], filters: tuple[str, ...]) -> Any:
+    """Return a query of the rows that have these values. ``columns``: that of each filter but ``search``."""
+    for name, column in columns.items():
+        query = query.where(column == slot(name))
+    if "search" in filters:
+        has_part = place_of(fn.lower(slot("search")), fn.lower(model.name)) > 0
+        query = query.where((model.id == slot("search")) | has_part)
+    return query
+
+
+def _sorted_by_name(kind: str, filters: tuple[str, ...], ascending: bool, is_first: bool) -> Any:
+    """Return the query of a page of all partners or accounts, whose rows are found in the index of their names.
+
+    Without the hint SQLite reads and sorts the whole table as soon as there is a filter.
+    """
+    model, query, _ = _LISTS[kind]
+    named = model.alias("named")
+    columns = {name: getattr(named, name) for name in filters if name != "search"}
+    found = named.select(named.id).from_(indexed(named, f"{kind}s_by_name"))
+    found = by_text(_filtered(found, named, columns, filters), named, model.alias("last_row"), _name, ascending, is_first)
+    order = (_name(model), model.id)
+    return query.where(model.id.in_(found)).order_by(*(each.asc() if ascending else each.desc() for each in order))
+
+
+def _name(model: Any) -> Any:
+    """Return the name by which a list is sorted, as in the indexes partners_by_name and accounts_by_name."""
+    return fn.lower(model.name)
 
 
 def all_rows(kind: str, **filters: str | None) -> list[Listed]:

@@ -199,7 +199,7 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
 
 
 def release(viewer: Viewer, production_id: str, now: int) -> None:
-    """Release a production. NotFound; NotYours: not an operator; Conflict: it does not await approval."""
+    """Release a production. NotFound; NotYours: not an operator; Conflict: it does not await its release."""
     production = _for_operator(viewer, production_id)
     with _entered(viewer, "production.release", production, now):
         distribution.release(production_id, now)

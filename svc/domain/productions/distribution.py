@@ -24,16 +24,16 @@ _FIND = Prepared(models.Production.select().where(models.Production.id == slot("
 
 
 def release(production_id: str, now: int) -> None:
-    """Release a production for publication, as an operator. CommandError: it does not await approval."""
+    """Release a production for publication, as an operator. CommandError: it does not await its release."""
     with database.write():
         if not make_due(production_id, now):
             status = lifecycle.status_of(production_id)
             state = f"it is {status}" if status else "there is no such production"
-            raise CommandError(f"Only a production that awaits approval can be released; {state}.")
+            raise CommandError(f"Only a production that awaits its release can be released; {state}.")
 
 
 def make_due(production_id: str, now: int) -> bool:
-    """Release a production and make its publications due; return False if it does not await approval. Inside write()."""
+    """Release a production and make its publications due; return False if it does not await its release. Inside write()."""
     released = lifecycle.release(production_id, now)
     if released:
         _MAKE_DUE.execute(production_id=production_id, now=now)
@@ -42,9 +42,9 @@ def make_due(production_id: str, now: int) -> bool:
 
 
 def reject(production_id: str, reason: str, now: int) -> None:
-    """Reject a production, as an operator. CommandError: it does not await approval."""
+    """Reject a production, as an operator. CommandError: it does not await its release."""
     if not endings.fail(production_id, Cause.REJECTED, "REJECTED_BY_OPERATOR", reason, now):
-        raise CommandError("Only a production that awaits approval can be rejected.")
+        raise CommandError("Only a production that awaits its release can be rejected.")
 
 
 def start_distributing(production_id: str, now: int) -> bool:
@@ -68,7 +68,7 @@ def finish_distributing(production_id: str, now: int) -> None:
     published = [row for row in entries if row["status"] == "Published"]
     if not published:
         reasons = "; ".join(f"{row['platform']}: {row['error']}" for row in entries)
-        message = f"No platform published it. {reasons}".strip()
+        message = f"No place published it. {reasons}".strip()
         endings.fail(production_id, Cause.NOTHING_PUBLISHED, "DISTRIBUTION_FAILED", message, now)
         return
     moved = endings.finish(production_id, Cause.PUBLISHED, now)

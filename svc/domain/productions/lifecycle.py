@@ -302,7 +302,7 @@ def held(tokens: list[str]) -> set[str]:
 
 
 def release(production_id: str, now: int) -> bool:
-    """Mark a production that awaits approval as released; return False if it does not await approval."""
+    """Mark a production that awaits its release as released; return False if it does not await its release."""
     return bool(_RELEASE.execute(id=production_id, now=now))
 
 

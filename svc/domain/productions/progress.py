@@ -1,4 +1,4 @@
-"""The making of productions: steps are leased and run one by one until approval is awaited. ``lifecycle`` changes the rows."""
+"""Making productions: steps are leased and run one by one until the release is awaited. ``lifecycle`` changes the rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -116,7 +116,7 @@ def complete_step(
     written: script_review.WrittenScript | None = None,
     warnings: Sequence[GateWarning] = (),
 ) -> None:
-    """Commit a completed step with its event; after the last step the production awaits approval.
+    """Commit a completed step with its event; after the last step the production awaits its release.
 
     It may be called again after a commit whose answer was lost: the step is not completed twice. LostClaim: the claim no
     longer holds; nothing is changed.

@@ -121,7 +121,7 @@ def draft(
     if not _NAME.fullmatch(name):
         _refuse("name", "Give a letter, and up to 39 more letters, digits and hyphens.")
     if name.lower() in {taken.lower() for taken in (*known, *(row["name"] for row in there))}:
-        _refuse("name", f"The account already has a platform called {name}; give another name.")
+        _refuse("name", f"The account already has a place called {name}; give another name.")
     if len(there) >= MOST:
         raise Conflict(f"An account may have {MOST} connections; remove one first.")
     empty = Connection(
@@ -159,7 +159,7 @@ def add(viewer: Viewer, connection: Connection, connector: Connector, ring: KeyR
         account = require_change(viewer, connection.account_id)
         place = {"account_id": account["id"], "platform": connection.name}
         if not _CONNECT.execute(**place, connected_at=now, connection_id=connection.id):
-            raise Conflict(f"The account already has a platform called {connection.name}.")
+            raise Conflict(f"The account already has a place called {connection.name}.")
         _ADD.execute(
             **_columns(connection, connector, ring, now), account_id=account["id"], name=connection.name,
             connector=connection.connector,

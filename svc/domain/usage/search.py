@@ -8,7 +8,7 @@ from typing import Any
 
 from svc.base import clock
 from svc.base.errors import NotFound
-from svc.domain.paging import Page
+from svc.domain.paging import Page, by_key
 from svc.domain.tables.usage import CausedProduction, NamedRequest
 from svc.store.expressions import JOIN, SQL, Tuple, fn, indexed, place_of
 from svc.store.models import usage, webhooks
@@ -86,10 +86,10 @@ def page(
     until: int | None = None,
     wanted: dict[str, str | None] | None = None,
 ) -> dict[str, Any]:
-    """Return a page of requests, newest first; ``partner_id`` None: of all partners, only for operators.
+    """Return a page of requests, by time; ``partner_id`` None: of all partners, only for operators.
 
     ``wanted``: values of ``method``, ``key_prefix`` and ``error_code``, and a part of ``path``; None: any. The search reads
-    the :data:`RECENT` requests before the page.
+    the :data:`RECENT` requests before the page; where the list begins with the oldest, the latest ones.
     """
     wanted = {name: value for name, value in (wanted or {}).items() if value is not None}
     values = {
@@ -100,12 +100,13 @@ def page(
         "limit": page.limit + 1,
     }
     if partner_id:
-        query = _of_partner(status_class, *wanted)
+        query = _of_partner(status_class, *wanted, oldest_first=page.ascending)
         requests = query.rows(**values, partner_id=partner_id, created=page.params["created"])
     else:
         newest = _NEWEST.value() or 0
-        floor = min(newest, page.row_number) - RECENT if status_class or wanted else 0
-        requests = _of_all(status_class, *wanted).rows(**values, floor=floor)
+        before = newest if page.ascending else min(newest, page.row_number)
+        floor = before - RECENT if status_class or wanted else 0
+        requests = _of_all(status_class, *wanted, oldest_first=page.ascending).rows(**values, floor=floor)
     return page.envelope(requests, lambda row: row, key=lambda row: (row["at"], row["id"]))
 
 
@@ -125,27 +126,27 @@ def _which(status_class: int | None, wanted: Iterable[str]) -> list[Any]:
 
 
 @functools.cache
-def _of_partner(status_class: int | None, *wanted: str) -> Prepared[NamedRequest]:
-    """Return the query of a page of a partner's requests. With ``wanted`` values, it reads the RECENT ones before the page."""
+def _of_partner(status_class: int | None, *wanted: str, oldest_first: bool = False) -> Prepared[NamedRequest]:
+    """Return the query of a page of a partner's requests. With ``wanted`` values, it reads RECENT ones."""
     request = _REQUEST.alias("recent") if wanted else _REQUEST
-    before: list[Any] = [
-        request.partner_id == slot("partner_id"), *_in_time(request),
-        Tuple(request.at, request.id) < Tuple(slot("created"), slot("id")),
-    ]  # fmt: skip
+    whose: list[Any] = [request.partner_id == slot("partner_id"), *_in_time(request)]
     if wanted:
-        recent = request.select(request.id).where(*before).order_by(request.at.desc(), request.id.desc())
-        before = [_REQUEST.id.in_(recent.limit(RECENT))]
-    query = _SHOWN.where(*before, *_which(status_class, wanted))
-    newest = query.order_by(_REQUEST.at.desc(), _REQUEST.id.desc()).limit(slot("limit"))
-    return Prepared(newest, NamedRequest)
+        recent = request.select(request.id).where(*whose).order_by(request.at.desc(), request.id.desc())
+        if not oldest_first:
+            recent = recent.where(Tuple(request.at, request.id) < Tuple(slot("created"), slot("id")))
+        whose = [_REQUEST.id.in_(recent.limit(RECENT))]
+    query = _SHOWN.where(*whose, *_which(status_class, wanted))
+    return Prepared(by_key(query, _REQUEST.at, _REQUEST.id, oldest_first), NamedRequest)
 
 
 @functools.cache
-def _of_all(status_class: int | None, *wanted: str) -> Prepared[NamedRequest]:
+def _of_all(status_class: int | None, *wanted: str, oldest_first: bool = False) -> Prepared[NamedRequest]:
     """Return the query of a page of all partners' requests."""
-    place = [_REQUEST.id < slot("id"), _REQUEST.id > slot("floor")]
+    is_next = _REQUEST.id > slot("id") if oldest_first else _REQUEST.id < slot("id")
+    place = [is_next, _REQUEST.id > slot("floor")]
     query = _SHOWN.where(*place, *_in_time(_REQUEST), *_which(status_class, wanted))
-    return Prepared(query.order_by(_REQUEST.id.desc()).limit(slot("limit")), NamedRequest)
+    order = _REQUEST.id.asc() if oldest_first else _REQUEST.id.desc()
+    return Prepared(query.order_by(order).limit(slot("limit")), NamedRequest)
 
 
 def by_correlation(partner_id: str | None, correlation_id: str) -> list[NamedRequest]:

@@ -3,16 +3,24 @@
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from svc.base import states
 from svc.base.errors import NotFound
+from svc.domain.paging import Page
 from svc.domain.tables.productions import PostFile
-from svc.store.expressions import elements
+from svc.store.expressions import Tuple, elements, fn
 from svc.store.models.partners import Account
 from svc.store.models.productions import Deliverable, Production
 from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot
+
+
+class ShownAccount(TypedDict):
+    """What viewers see of an account."""
+
+    name: str
+    environment: str
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,30 @@ _NEWEST = Prepared(
     .order_by(Publication.published_at.desc(), Publication.production_id.desc())
     .limit(slot("limit"))
 )
+_SECOND = Publication.alias("second")
+
+
+def _page_of_shape(platform: str, others: tuple[str, ...]) -> Prepared[Any]:
+    """Return the query of a page of an account's posts on a platform, without what is also on one of ``others``."""
+    elsewhere = _SECOND.select(_SECOND.production_id).where(
+        _SECOND.production_id == Publication.production_id,
+        _SECOND.platform.in_(others),
+        _SECOND.status == "Published",
+    )
+    query = _VISIBLE.where(
+        Publication.account_id == slot("account_id"),
+        Publication.platform == platform,
+        Publication.published_at.is_null(False),
+        Tuple(Publication.published_at, Publication.production_id) < Tuple(slot("created"), slot("id")),
+    )
+    if others:
+        query = query.where(~fn.EXISTS(elsewhere))
+    newest = query.order_by(Publication.published_at.desc(), Publication.production_id.desc())
+    return Prepared(newest.limit(slot("limit")))
+
+
+# A production is listed once, in the first of its shapes.
+_PAGES = [_page_of_shape(platform, tuple(SHAPES)[:place]) for place, platform in enumerate(SHAPES)]
 _OTHER = Production.alias("other")
 _GROUP = _OTHER.select(_OTHER.group_id).where(_OTHER.id == slot("production_id"))
 _OF_GROUP = Prepared(
@@ -84,7 +116,7 @@ _FILES = Prepared(
     .order_by(Deliverable.platform.is_null(False), Deliverable.position.desc()),
     PostFile,
 )  # fmt: skip
-_ACCOUNT_NAME = Prepared(Account.select(Account.name).where(Account.id == slot("id")))
+_ACCOUNT = Prepared(Account.select(Account.name, Account.environment).where(Account.id == slot("id")), ShownAccount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +198,12 @@ def translated_captions(shown: WatchPost, deliverables: Iterable[PostFile]) -> d
     return {each["language"]: each for each in captions if each["language"] != shown.language}
 
 
-def account_name(account_id: str) -> str:
-    """Return the name of an account, the title of its feed. NotFound: there is none."""
-    name = _ACCOUNT_NAME.value(id=account_id)
-    if name is None:
+def account(account_id: str) -> ShownAccount:
+    """Return an account, whose name is untrusted. NotFound: there is none."""
+    row = _ACCOUNT.row(id=account_id)
+    if row is None:
         raise NotFound()
-    return str(name)
+    return row
 
 
 def posts_of_productions(production_ids: list[str]) -> dict[str, list[WatchPost]]:
@@ -190,3 +222,14 @@ def posts_of_account(account_id: str, limit: int) -> list[list[WatchPost]]:
             productions.setdefault(columns["production_id"], []).append(WatchPost(**columns))
     newest = sorted(productions.values(), key=lambda posts: (posts[0].published_at, posts[0].production_id), reverse=True)
     return newest[:limit]
+
+
+def page_of_account(account_id: str, page: Page) -> dict[str, Any]:
+    """Return a page of an account's published productions, newest first: of each, one post, landscape if it has one."""
+    posts = [WatchPost(**columns) for query in _PAGES for columns in query.rows(account_id=account_id, **page.params)]
+    newest = sorted(posts, key=_place, reverse=True)
+    return page.envelope(newest[: page.limit + 1], lambda post: post, key=_place)
+
+
+def _place(post: WatchPost) -> tuple[int, str]:
+    return post.published_at, post.production_id

@@ -1,4 +1,4 @@
-"""Webhook subscriptions in the console: their health, and actions on them, which are entered in the audit log."""
+"""Webhooks in the console: their health, and actions on them, which are entered in the audit log."""
 
 import functools
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from svc.base.crypto.signing import KeyRing
 from svc.base.errors import NotFound
 from svc.domain import edits, form_fields
 from svc.domain.caller import Caller
-from svc.domain.paging import Page, newest_first
+from svc.domain.paging import Page, by_key, by_text
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
@@ -29,6 +29,8 @@ from svc.store.queries import Prepared, slot
 LATEST = 50  # deliveries from which the health of a subscription is derived
 QUEUED = "Queued"  # the filter for subscriptions for which deliveries are queued
 STANDINGS = (*standings.CONDITIONS, QUEUED)  # by which subscriptions are filtered
+# What a page is ``of`` that is sorted by something else than the time of registration: of one partner alone, which has few.
+BY_ENDPOINT, BY_FAILURES, BY_SUCCESS = "endpoint", "failures", "success"
 MOST_ADDRESSES = 100  # that are offered to filter deliveries by
 MOST_QUEUED = 10_000  # deliveries that are counted
 
@@ -39,6 +41,10 @@ _SHOWN = (
     .join_from(_SUBSCRIPTION, User, JOIN.LEFT_OUTER, on=User.id == _SUBSCRIPTION.creator)
     .where(_SUBSCRIPTION.deleted_at.is_null())
 )
+_SORTED_BY = {
+    BY_FAILURES: _SUBSCRIPTION.failure_count,
+    BY_SUCCESS: fn.coalesce(_SUBSCRIPTION.last_delivery_at, 0),
+}
 _ADDRESSES = Prepared(
     _SUBSCRIPTION.select(_SUBSCRIPTION.endpoint_url)
     .where(_SUBSCRIPTION.partner_id == slot("partner_id"), _SUBSCRIPTION.deleted_at.is_null())
@@ -108,22 +114,28 @@ class Health:
 
 
 def page(partner_id: str | None, page: Page, standing: str | None = None) -> dict[str, Any]:
-    """Return a page of subscriptions, newest first, as rows with the names of the partner and of the sandbox's owner.
+    """Return a page of subscriptions, by time, as rows with the names of the partner and of the sandbox's owner.
 
     ``standing``: of STANDINGS; None: any.
     """
-    values: dict[str, Any] = {**page.params}
-    if partner_id is None:
-        del values["created"]
-        values["id"] = "g" if page.is_first else values["id"]  # after every id
-    else:
-        values["partner_id"] = partner_id
-    query = _page_query(partner_id is not None, standing)
-    return page.envelope(query.rows(**values), lambda row: row)
+    values: dict[str, Any] = {**page.params, "partner_id": partner_id}
+    if page.is_first and not page.ascending:
+        values["id"] = "g"  # after every id
+    of_partner = partner_id is not None
+    query = _page_query(of_partner, standing, page.of if of_partner else "", page.ascending, page.is_first)
+    return page.envelope(query.rows(**query.taken(values)), lambda row: row, lambda row: (_key(page.of, row), row["id"]))
+
+
+def _key(of: str, row: ListedSubscription) -> int:
+    """Return the number by which a row of a page is sorted; 0 where it is sorted by a text."""
+    keys = {BY_ENDPOINT: 0, BY_FAILURES: row["failure_count"], BY_SUCCESS: row["last_delivery_at"] or 0}
+    return keys.get(of, row["created_at"])
 
 
 @functools.cache
-def _page_query(of_partner: bool, standing: str | None) -> Prepared[ListedSubscription]:
+def _page_query(
+    of_partner: bool, standing: str | None, of: str = "", ascending: bool = False, is_first: bool = False
+) -> Prepared[ListedSubscription]:
     """Return the query of a page; that of all partners is ordered by the id, which begins with the time of creation."""
     query = _SHOWN
     if standing == QUEUED:
@@ -133,9 +145,15 @@ def _page_query(of_partner: bool, standing: str | None) -> Prepared[ListedSubscr
         query = query.where(standings.CONDITIONS[standing])
     if of_partner:
         query = query.where(_SUBSCRIPTION.partner_id == slot("partner_id"))
-        query = newest_first(query, _SUBSCRIPTION.created_at, _SUBSCRIPTION.id)
+        if of == BY_ENDPOINT:
+            last = _SUBSCRIPTION.alias("last_row")
+            query = by_text(query, _SUBSCRIPTION, last, lambda model: model.endpoint_url, ascending, is_first)
+        else:
+            query = by_key(query, _SORTED_BY.get(of, _SUBSCRIPTION.created_at), _SUBSCRIPTION.id, ascending)
     else:
-        query = query.where(_SUBSCRIPTION.id < slot("id")).order_by(_SUBSCRIPTION.id.desc()).limit(slot("limit"))
+        is_next = _SUBSCRIPTION.id > slot("id") if ascending else _SUBSCRIPTION.id < slot("id")
+        order = _SUBSCRIPTION.id.asc() if ascending else _SUBSCRIPTION.id.desc()
+        query = query.where(is_next).order_by(order).limit(slot("limit"))
     return Prepared(query, ListedSubscription)
 
 
@@ -148,7 +166,7 @@ def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:
     """Return one subscription. NotFound: it is absent, deleted, or another partner's. ``partner_id`` None: operators only."""
     row = _ONE.row(id=subscription_id)
     if row is None or partner_id not in (None, row["partner_id"]):
-        raise NotFound("There is no such webhook subscription; it may have been deleted.")
+        raise NotFound("There is no such webhook; it may have been deleted.")
     return row
 
 

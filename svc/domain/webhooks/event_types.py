@@ -2,7 +2,7 @@
 
 from svc.base import states
 
-_NAMED = "Only subscriptions that name it hear it."
+_NAMED = "Only webhooks that name it hear it."
 DESCRIPTIONS = {
     "production.queued": "A production was submitted to the pipeline.",
     "production.step.complete": "A step of the pipeline has finished.",

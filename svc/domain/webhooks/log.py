@@ -174,13 +174,13 @@ def find(caller: Caller, subscription_id: str, delivery_id: str) -> Delivery:
 def _find(subscription_id: str, delivery_id: str) -> Delivery:
     delivery = _FIND.row(id=delivery_id, subscription_id=subscription_id)
     if delivery is None:
-        raise NotFound("This subscription has no such delivery; GET /v1/webhooks/{id}/deliveries lists its deliveries.")
+        raise NotFound("This webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists its deliveries.")
     return delivery
 
 
 def _needs_active(caller: Caller, subscription_id: str) -> None:
     subscription = subscriptions.find(caller, subscription_id)
     if subscription["status"] != "Active":
-        raise SubscriptionNotActive("Deliveries are sent only to an Active subscription; reinstate it first.")
+        raise SubscriptionNotActive("Deliveries are sent only to an Active webhook; reinstate it first.")
     if subscription["paused_at"] is not None:
-        raise SubscriptionNotActive("The subscription is paused; resume it first.")
+        raise SubscriptionNotActive("The webhook is paused; resume it first.")

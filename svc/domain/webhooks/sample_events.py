@@ -48,7 +48,7 @@ DATA: dict[str, dict[str, Any]] = {  # by the event type under which it is sent
     },
     states.PING_EVENT: {
         "type": states.PING_EVENT,
-        "message": "This is a test delivery. Your endpoint is reachable and its subscription is active.",
+        "message": "This is a test delivery. Your endpoint is reachable and its webhook is active.",
     },
 }
 _SEND = Prepared(
@@ -76,7 +76,7 @@ def send(
             raise SubscriptionNotActive()
         if not is_sent:
             wait = clock.seconds_until((subscription["last_ping_at"] or now) + INTERVAL, now)
-            raise RateLimitExceeded(f"A subscription can be pinged once a minute; try again in {wait} s.", retry_after=wait)
+            raise RateLimitExceeded(f"A webhook can be pinged once a minute; try again in {wait} s.", retry_after=wait)
         event = _event(states.PING_EVENT if event_type == "webhook.ping" else event_type, now, correlation_id or ids.new(now))
         [event_id] = outbox.queue([subscription], event, now)
     return {"subscriptionId": subscription_id, "eventId": event_id, "eventType": event["eventType"]}

@@ -1,4 +1,4 @@
-"""The search in the deliveries of one subscription, of a partner or of all, newest first, with the last attempt."""
+"""The search in the deliveries of one subscription, of a partner or of all, by time, with the last attempt."""
 
 import functools
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from svc.base import ids
 from svc.base.errors import NotFound
-from svc.domain.paging import Page, newest_first
+from svc.domain.paging import Page, by_key
 from svc.domain.tables.webhooks import Delivery
 from svc.domain.webhooks import standing as standings
 from svc.store.expressions import JOIN, fn, indexed, place_of, rows_of_each
@@ -84,9 +84,11 @@ def page(search: Search, page: Page) -> dict[str, Any]:
     }
     values = {name: value for name, value in given.items() if value is not None}
     since, until = search.since or 0, 2**47 if search.until is None else search.until
-    query = _page_query(*values, standing=search.standing, status=search.status)
+    query = _page_query(*values, standing=search.standing, status=search.status, oldest_first=page.ascending)
     if _is_of_all(tuple(values), search.standing, search.status):
-        values |= {"low": ids.earliest(since), "high": ids.earliest(min(until, page.after[0], 2**47) + 1)}
+        place = int(page.params["created"])
+        first, last = (max(since, place), until) if page.ascending else (since, min(until, place, 2**47))
+        values |= {"low": ids.earliest(first), "high": ids.earliest(last + 1)}
     return page.envelope(query.rows(**values, since=since, until=until, **page.params), lambda row: row)
 
 
@@ -94,7 +96,7 @@ def find(subscription_id: str, delivery_id: str) -> TitledDelivery:
     """Return one delivery with its production's title. NotFound: the subscription has no such delivery."""
     row = _ONE.row(id=delivery_id, subscription_id=subscription_id)
     if row is None:
-        raise NotFound("This subscription has no such delivery.")
+        raise NotFound("This webhook has no such delivery.")
     return row
 
 
@@ -104,11 +106,12 @@ def _is_of_all(names: tuple[str, ...], standing: str | None, status: str | None)
 
 
 @functools.cache
-def _page_query(*names: str, standing: str | None, status: str | None) -> Prepared[ListedDelivery]:
+def _page_query(*names: str, standing: str | None, status: str | None, oldest_first: bool = False) -> Prepared[ListedDelivery]:
     """Return the query of a page with these values given. ``standing`` and ``status`` are constants of partial indexes."""
     delivery, attempt = models.Delivery.alias("d"), models.Attempt.alias("t")
     of_delivery = models.Attempt.delivery_id == delivery.id
-    found = _found(names, standing, status).cte("found", columns=("id",))
+    found = _found(names, standing, status, oldest_first).cte("found", columns=("id",))
+    moments = (delivery.created_at, delivery.id)
     query = (
         delivery.select(
             delivery.id, delivery.subscription_id, delivery.event_type, delivery.production_id,
@@ -126,13 +129,13 @@ def _page_query(*names: str, standing: str | None, status: str | None) -> Prepar
             JOIN.LEFT_OUTER,
             on=attempt.id == models.Attempt.select(fn.max(models.Attempt.id)).where(of_delivery),
         )
-        .order_by(delivery.created_at.desc(), delivery.id.desc())
+        .order_by(*(each.asc() if oldest_first else each.desc() for each in moments))
         .with_cte(found)
     )  # fmt: skip
     return Prepared(query, ListedDelivery)
 
 
-def _found(names: tuple[str, ...], standing: str | None, status: str | None) -> Select:
+def _found(names: tuple[str, ...], standing: str | None, status: str | None, oldest_first: bool) -> Select:
     """Return the query of the ids of a page."""
     subscription, delivery = models.Subscription, models.Delivery.alias("x")
     whose = [subscription.deleted_at.is_null()]
@@ -156,21 +159,22 @@ def _found(names: tuple[str, ...], standing: str | None, status: str | None) -> 
         of_production = indexed(delivery, "deliveries_by_production")
         which.append(delivery.production_id == slot("production_id"))
         query = delivery.select(delivery.id).from_(of_production).join(subscription, on=is_its)
-        return newest_first(query.where(*whose, *which), delivery.created_at, delivery.id)
+        return by_key(query.where(*whose, *which), delivery.created_at, delivery.id, oldest_first)
     if _is_of_all(names, standing, status):  # ids begin with the time of creation
         which += [delivery.id >= slot("low"), delivery.id < slot("high")]
         query = delivery.select(delivery.id).join(subscription, on=is_its).where(*whose, *which)
-        return newest_first(query, delivery.created_at, delivery.id).order_by(delivery.id.desc())
+        query = by_key(query, delivery.created_at, delivery.id, oldest_first)
+        return query.order_by(delivery.id.asc() if oldest_first else delivery.id.desc())
     # Reads at most a page of each subscription, by its index. Without the hint the planner scans
     # the whole log of a subscription in order, although few deliveries are pending.
     source = indexed(delivery, "deliveries_pending") if status == "Pending" else delivery
-    newest = newest_first(
+    first_ones = by_key(
         delivery.select(delivery.id).from_(source).where(is_its, *which),
         delivery.created_at,
         delivery.id,
+        oldest_first,
     )
     each = models.Delivery.alias("each")
-    joined_rows, are_newest = rows_of_each(subscription, newest, each)
-    return (
-        subscription.select(each.id).from_(joined_rows).where(*whose, are_newest).order_by(each.id.desc()).limit(slot("limit"))
-    )
+    joined_rows, are_first = rows_of_each(subscription, first_ones, each)
+    found = subscription.select(each.id).from_(joined_rows).where(*whose, are_first)
+    return found.order_by(each.id.asc() if oldest_first else each.id.desc()).limit(slot("limit"))

@@ -237,7 +237,7 @@ def view(subscription: Subscription) -> dict[str, Any]:
 
 def absent() -> NotFound:
     """Return the error for a subscription that is not there for the caller."""
-    return NotFound("There is no such webhook subscription; GET /v1/webhooks lists yours.")
+    return NotFound("There is no such webhook; GET /v1/webhooks lists yours.")
 
 
 def whose(caller: Caller) -> dict[str, Any]:
@@ -267,7 +267,7 @@ def _require_few(partner_id: str, now: int) -> None:
     """
     since = ids.earliest(now - clock.DAY)  # ids begin with the time: a range of the table
     if _LATELY.value(partner_id=partner_id, since=since) >= MOST_A_DAY:
-        message = f"A partner registers at most {MOST_A_DAY:,} subscriptions in 24 hours; change those that you have (PATCH)."
+        message = f"A partner registers at most {MOST_A_DAY:,} webhooks in 24 hours; change those that you have (PATCH)."
         raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
 
 

@@ -90,6 +90,18 @@ class KeptForm(Table):
         table_name = "kept_forms"
 
 
+class SavedFilter(Table):
+    user_id = peewee.ForeignKeyField(User, backref="+", on_delete="CASCADE")
+    list = peewee.TextField()
+    name = peewee.TextField()
+    query = peewee.TextField()
+    created_at = peewee.BigIntegerField()
+
+    class Meta:
+        table_name = "saved_filters"
+        primary_key = peewee.CompositeKey("user_id", "list", "name")
+
+
 class SignInTry(Table):
     subject = peewee.TextField(primary_key=True)
     since = peewee.BigIntegerField()

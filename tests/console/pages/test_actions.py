@@ -19,7 +19,7 @@ URL = "https://93.184.215.14/hooks"
 
 @pytest.fixture
 def waiting(partner, clock) -> str:
-    """A live production that awaits approval."""
+    """A live production that awaits its release."""
     production = body(partner.live().trigger())["productionId"]
     complete_steps(clock, made=[make()])
     return production
@@ -53,7 +53,7 @@ def test_what_does_not_wait_cannot_be_released(operator, partner):
     production = body(partner.live().trigger())["productionId"]
     refused = operator.post(f"/console/productions/{production}/release")
     assert refused.status_code == 409
-    assert "awaits approval" in text(refused)
+    assert "awaits its release" in text(refused)
     assert entries() == []
 
 

@@ -414,13 +414,13 @@ class Verification(TypedDict):
     keyPrefix: str
     """The first characters of the key, which may be displayed."""
     scopes: list[str] | None
-    """The scopes of the key; null: all."""
+    """The permissions of the key; null: all."""
     permittedAccountIds: list[str] | None
     """The accounts that the key may address; null: all of its environment."""
     selfServeKeyRotationEnabled: bool
     """Whether the key may be rotated through the API."""
     selfServeLifecycleEnabled: bool
-    """Whether webhook subscriptions may be reinstated through the API."""
+    """Whether webhooks may be reinstated through the API."""
     keyExpiresAt: str | None
     """When the key expires, as set on creation or by rotation; null: never."""
     allowedRanges: list[str] | None
@@ -464,7 +464,7 @@ class Avatar(TypedDict):
 
 class Platform(TypedDict):
     platform: str
-    """A platform to which productions are published."""
+    """A place to which productions are published."""
     status: str
     """`Connected` if productions are published to it."""
 
@@ -560,7 +560,7 @@ class CountryList(TypedDict):
 
 class Publication(TypedDict):
     platform: str
-    """The platform."""
+    """The place."""
     status: PublicationStatus
     """How far its publication there is."""
     platformPostId: str | None
@@ -619,7 +619,7 @@ class Production(TypedDict):
     failedStep: str | None
     """The name of the step that failed."""
     platforms: list[Publication]
-    """One entry for each platform."""
+    """One entry for each place."""
     pollAfterSeconds: int | None
     """Seconds until the next poll; null when terminal."""
     createdAt: str
@@ -711,7 +711,7 @@ class ProductionWithSteps(TypedDict):
     failedStep: str | None
     """The name of the step that failed."""
     platforms: list[Publication]
-    """One entry for each platform."""
+    """One entry for each place."""
     pollAfterSeconds: int | None
     """Seconds until the next poll; null when terminal."""
     createdAt: str
@@ -786,7 +786,7 @@ class Deliverable(TypedDict):
     type: DeliverableType
     """What it is."""
     platform: str | None
-    """The platform that it was made for; null: the production."""
+    """The place that it was made for; null: the production."""
     format: Literal["mp4", "srt", "vtt", "txt", "docx", "pdf"]
     """Its file format."""
     sasUrl: str
@@ -805,7 +805,7 @@ class Deliverable(TypedDict):
 
 class Description(TypedDict):
     platform: str
-    """The platform."""
+    """The place."""
     text: str
     """Title, summary, chapters, disclosure and hashtags, in the language of the video."""
 
@@ -820,7 +820,7 @@ class DeliverableList(TypedDict):
     productionId: str
     """The production."""
     descriptions: list[Description]
-    """What stands beside the video on each platform; empty until the files exist."""
+    """What stands beside the video at each place; empty until the files exist."""
 
 
 class Figures(TypedDict):
@@ -844,9 +844,9 @@ class PlatformFigures(TypedDict):
     averagePercentViewed: float | None
     """0 to 100; null without views."""
     platform: str
-    """The platform."""
+    """The place."""
     platformPostId: str | None
-    """The post there; null if the platform gives none."""
+    """The post there; null if the place gives none."""
     dataSource: str | None
     """`measured` or `imported`; null: not measured."""
     likes: int | None
@@ -854,7 +854,7 @@ class PlatformFigures(TypedDict):
     shares: int | None
     """Shares or boosts there; null: not counted, or not read."""
     asOf: str | None
-    """When imported figures were read at the platform; null: they are not imported."""
+    """When imported figures were read at the place; null: they are not imported."""
 
 
 class Day(TypedDict):
@@ -872,7 +872,7 @@ class Performance(TypedDict):
     asOf: str
     """When the figures were read."""
     totals: Figures
-    """Over the platforms that this server measures."""
+    """Over the places that this server measures."""
     platforms: list[PlatformFigures]
     """One entry for each publication."""
     daily: list[Day]
@@ -1052,7 +1052,7 @@ Usage = TypedDict(
 
 class NewSubscription(TypedDict):
     subscriptionId: str
-    """The subscription."""
+    """The webhook."""
     endpointUrl: str
     """Where events are posted to."""
     eventTypes: list[EventType]
@@ -1079,7 +1079,7 @@ class NewSubscription(TypedDict):
 
 class Subscription(TypedDict):
     subscriptionId: str
-    """The subscription."""
+    """The webhook."""
     endpointUrl: str
     """Where events are posted to."""
     eventTypes: list[EventType]
@@ -1111,7 +1111,7 @@ class SubscriptionList(TypedDict):
 
 class RolledSecret(TypedDict):
     subscriptionId: str
-    """The subscription."""
+    """The webhook."""
     signingSecret: str
     """Base64url; decoded, it is the key of the signatures. Shown only here."""
     standardWebhooksSecret: str
@@ -1122,7 +1122,7 @@ class RolledSecret(TypedDict):
 
 class Ping(TypedDict):
     subscriptionId: str
-    """The subscription."""
+    """The webhook."""
     eventId: str
     """Of the test event."""
     eventType: EventType
@@ -1227,11 +1227,11 @@ class Call(TypedDict):
 
 class ProductionDeliveries(TypedDict):
     subscriptionId: str
-    """The subscription."""
+    """The webhook."""
     endpointUrl: str
     """Where its events are posted to."""
     status: SubscriptionStatus
-    """Of the subscription."""
+    """Of the webhook."""
     succeeded: list[int]
     """Sequence numbers that were delivered."""
     pending: list[int]
@@ -1239,9 +1239,9 @@ class ProductionDeliveries(TypedDict):
     failed: list[int]
     """Those whose retries have all failed."""
     parked: list[int]
-    """Those that wait for the reinstatement of the subscription."""
+    """Those that wait for the reinstatement of the webhook."""
     skipped: list[int]
-    """Those that happened while the subscription was `Failed`."""
+    """Those that happened while the webhook was `Failed`."""
     firstGap: int | None
     """The first that neither arrived nor is on its way; null: none."""
     fill: Call | None
@@ -1505,7 +1505,7 @@ class ProductionQueuedEventData(TypedDict):
 
 class ProductionQueuedEvent(TypedDict):
     eventId: str
-    """One per event and subscription: the same on every retry, redelivery and replay."""
+    """One per event and webhook: the same on every retry, redelivery and replay."""
     eventType: Literal["production.queued"]
     """Always `production.queued`."""
     productionId: str
@@ -1536,7 +1536,7 @@ class ProductionStepCompleteEventData(TypedDict):
 
 class ProductionStepCompleteEvent(TypedDict):
     eventId: str
-    """One per event and subscription: the same on every retry, redelivery and replay."""
+    """One per event and webhook: the same on every retry, redelivery and replay."""
     eventType: Literal["production.step.complete"]
     """Always `production.step.complete`."""
     productionId: str
@@ -1565,7 +1565,7 @@ class ProductionAwaitingApprovalEventData(TypedDict):
 
 class ProductionAwaitingApprovalEvent(TypedDict):
     eventId: str
-    """One per event and subscription: the same on every retry, redelivery and replay."""
+    """One per event and webhook: the same on every retry, redelivery and replay."""
     eventType: Literal["production.awaiting_approval"]
     """Always `production.awaiting_approval`."""
     productionId: str
@@ -1585,7 +1585,7 @@ class ProductionAwaitingApprovalEvent(TypedDict):
 
 class ProductionDistributingEventDataPlatforms(TypedDict):
     platform: str
-    """The platform."""
+    """The place."""
     status: str
     """Its status."""
 
@@ -1601,7 +1601,7 @@ class ProductionDistributingEventData(TypedDict):
 
 class ProductionDistributingEvent(TypedDict):
     eventId: str
-    """One per event and subscription: the same on every retry, redelivery and replay."""
+    """One per event and webhook: the same on every retry, redelivery and replay."""
     eventType: Literal["production.distributing"]
     """Always `production.distributing`."""
     productionId: str
@@ -1621,25 +1621,25 @@ class ProductionDistributingEvent(TypedDict):
 
 class ProductionPublishedEventDataPlatforms(TypedDict):
     platform: str
-    """The platform."""
+    """The place."""
     status: str
     """Its status."""
     platformPostId: str | None
-    """The post there; null if the platform gives none."""
+    """The post there; null if the place gives none."""
 
 
 class ProductionPublishedEventData(TypedDict):
     status: Literal["Published"]
     """Always `Published`."""
     platforms: list[ProductionPublishedEventDataPlatforms]
-    """One entry for each platform."""
+    """One entry for each place."""
     externalId: NotRequired[str]
     """Your own reference, where the production was triggered with one."""
 
 
 class ProductionPublishedEvent(TypedDict):
     eventId: str
-    """One per event and subscription: the same on every retry, redelivery and replay."""
+    """One per event and webhook: the same on every retry, redelivery and replay."""
     eventType: Literal["production.published"]
     """Always `production.published`."""
     productionId: str
@@ -1670,7 +1670,7 @@ class ProductionFailedEventData(TypedDict):
 
 class ProductionFailedEvent(TypedDict):
     eventId: str
-    """One per event and subscription: the same on every retry, redelivery and replay."""
+    """One per event and webhook: the same on every retry, redelivery and replay."""
     eventType: Literal["production.failed"]
     """Always `production.failed`."""
     productionId: str
@@ -1697,7 +1697,7 @@ class ProductionCancelledEventData(TypedDict):
 
 class ProductionCancelledEvent(TypedDict):
     eventId: str
-    """One per event and subscription: the same on every retry, redelivery and replay."""
+    """One per event and webhook: the same on every retry, redelivery and replay."""
     eventType: Literal["production.cancelled"]
     """Always `production.cancelled`."""
     productionId: str
@@ -1721,7 +1721,7 @@ class DeliverableReadyEventDataDeliverables(TypedDict):
     type: str
     """What it is."""
     platform: str | None
-    """Its platform; null: the production."""
+    """Its place; null: the production."""
     format: str
     """Its file format."""
 
@@ -1737,7 +1737,7 @@ class DeliverableReadyEventData(TypedDict):
 
 class DeliverableReadyEvent(TypedDict):
     eventId: str
-    """One per event and subscription: the same on every retry, redelivery and replay."""
+    """One per event and webhook: the same on every retry, redelivery and replay."""
     eventType: Literal["deliverable.ready"]
     """Always `deliverable.ready`."""
     productionId: str
@@ -1764,7 +1764,7 @@ class WebhookPingEventData(TypedDict):
 
 class WebhookPingEvent(TypedDict):
     eventId: str
-    """One per event and subscription: the same on every retry, redelivery and replay."""
+    """One per event and webhook: the same on every retry, redelivery and replay."""
     eventType: Literal["webhook.test"]
     """Always `webhook.test`."""
     productionId: str
@@ -1793,7 +1793,7 @@ class BatchCompletedEventData(TypedDict):
 
 class BatchCompletedEvent(TypedDict):
     eventId: str
-    """One per event and subscription: the same on every retry, redelivery and replay."""
+    """One per event and webhook: the same on every retry, redelivery and replay."""
     eventType: Literal["batch.completed"]
     """Always `batch.completed`."""
     productionId: str
@@ -1826,7 +1826,7 @@ class ProductionScriptReadyEventData(TypedDict):
 
 class ProductionScriptReadyEvent(TypedDict):
     eventId: str
-    """One per event and subscription: the same on every retry, redelivery and replay."""
+    """One per event and webhook: the same on every retry, redelivery and replay."""
     eventType: Literal["production.script.ready"]
     """Always `production.script.ready`."""
     productionId: str
@@ -1863,7 +1863,7 @@ class UsageThresholdEventData(TypedDict):
 
 class UsageThresholdEvent(TypedDict):
     eventId: str
-    """One per event and subscription: the same on every retry, redelivery and replay."""
+    """One per event and webhook: the same on every retry, redelivery and replay."""
     eventType: Literal["usage.threshold"]
     """Always `usage.threshold`."""
     productionId: str

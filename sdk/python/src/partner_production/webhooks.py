@@ -41,7 +41,7 @@ def verify_webhook(
         body: The raw body of the request, never parsed and written again.
         headers: The headers of the request: a mapping of any kind, whose values may be lists, or the pairs of an ASGI scope.
             The case of their names does not matter.
-        secret: ``signingSecret`` or ``standardWebhooksSecret`` of the subscription.
+        secret: ``signingSecret`` or ``standardWebhooksSecret`` of the webhook.
         scheme: ``standard`` checks ``webhook-signature`` (Standard Webhooks), which also covers the time of sending, so that
             an old delivery is not accepted again. ``service`` checks ``X-SERVICE-Signature``, which does not.
         tolerance: How many seconds the clocks may differ (``standard`` only).
@@ -148,7 +148,7 @@ def _missing(*names: str) -> InvalidSignature:
 
 def _mismatch(name: str) -> InvalidSignature:
     return InvalidSignature(
-        f"{name} was not made with this secret over these bytes: it is another subscription's secret, or the body was changed, "
+        f"{name} was not made with this secret over these bytes: it is another webhook's secret, or the body was changed, "
         "such as parsed and written again.",
         "mismatch",
     )

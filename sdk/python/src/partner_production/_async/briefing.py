@@ -17,7 +17,7 @@ _TEMPLATE = "/v1/accounts/{account}/templates/{template}"
 
 
 class Batches:
-    """Many briefs in one call; a subscription to ``batch.completed`` hears when the last production has ended."""
+    """Many briefs in one call; a webhook that names ``batch.completed`` hears when the last production has ended."""
 
     def __init__(self, transport: AsyncTransport, events: Events):
         self._transport, self._events = transport, events

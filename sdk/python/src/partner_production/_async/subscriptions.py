@@ -1,4 +1,4 @@
-"""Webhook subscriptions and their deliveries."""
+"""Webhooks and their deliveries."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Unpack
@@ -44,11 +44,11 @@ class Webhooks:
         return await self._transport.send(call, NewSubscription)
 
     def list(self, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[Subscription]:
-        """Yield every subscription."""
+        """Yield every webhook."""
         return self._transport.entries(Call("GET", "/v1/webhooks", **options), Subscription)
 
     async def get(self, subscription_id: str, **options: Unpack[AsyncRequestOptions]) -> Subscription:
-        """Return a subscription."""
+        """Return a webhook."""
         return await self._transport.send(Call("GET", path("/v1/webhooks/{id}", id=subscription_id), **options), Subscription)
 
     async def change(
@@ -80,7 +80,7 @@ class Webhooks:
         )
 
     async def delete(self, subscription_id: str, **options: Unpack[AsyncRequestOptions]) -> None:
-        """End a subscription."""
+        """End a webhook."""
         await self._transport.send(
             Call("DELETE", path("/v1/webhooks/{id}", id=subscription_id), is_done_if_gone=True, **options), object
         )
@@ -115,7 +115,7 @@ class Webhooks:
     def deliveries(
         self, subscription_id: str, *, status: Sequence[DeliveryStatus] = (), **options: Unpack[AsyncRequestOptions]
     ) -> AsyncIterator[Delivery]:
-        """Yield the deliveries of a subscription, newest first, with every attempt."""
+        """Yield the deliveries of a webhook, newest first, with every attempt."""
         query = {"status": list(status) or None}
         return self._transport.entries(
             Call("GET", path("/v1/webhooks/{id}/deliveries", id=subscription_id), query, **options), Delivery

@@ -1,4 +1,4 @@
-"""Webhook subscriptions and their deliveries."""
+"""Webhooks and their deliveries."""
 
 # Written by sdk/generate.py; do not edit. Change its namesake in _async.
 
@@ -46,11 +46,11 @@ class Webhooks:
         return self._transport.send(call, NewSubscription)
 
     def list(self, **options: Unpack[RequestOptions]) -> Iterator[Subscription]:
-        """Yield every subscription."""
+        """Yield every webhook."""
         return self._transport.entries(Call("GET", "/v1/webhooks", **options), Subscription)
 
     def get(self, subscription_id: str, **options: Unpack[RequestOptions]) -> Subscription:
-        """Return a subscription."""
+        """Return a webhook."""
         return self._transport.send(Call("GET", path("/v1/webhooks/{id}", id=subscription_id), **options), Subscription)
 
     def change(
@@ -82,7 +82,7 @@ class Webhooks:
         )
 
     def delete(self, subscription_id: str, **options: Unpack[RequestOptions]) -> None:
-        """End a subscription."""
+        """End a webhook."""
         self._transport.send(
             Call("DELETE", path("/v1/webhooks/{id}", id=subscription_id), is_done_if_gone=True, **options), object
         )
@@ -117,7 +117,7 @@ class Webhooks:
     def deliveries(
         self, subscription_id: str, *, status: Sequence[DeliveryStatus] = (), **options: Unpack[RequestOptions]
     ) -> Iterator[Delivery]:
-        """Yield the deliveries of a subscription, newest first, with every attempt."""
+        """Yield the deliveries of a webhook, newest first, with every attempt."""
         query = {"status": list(status) or None}
         return self._transport.entries(
             Call("GET", path("/v1/webhooks/{id}/deliveries", id=subscription_id), query, **options), Delivery
