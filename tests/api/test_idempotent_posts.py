@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import nullcontext
 
 import pytest
 from support.cast import body, refused
@@ -204,6 +205,15 @@ def test_a_key_is_for_one_operation(partner, stage, operation):
     assert rows() == before
 
 
+def test_a_key_is_for_one_operation_on_one_thing_where_bodies_are_alike(partner, stage):
+    mine, other = stage.hook(), stage.hook()
+    assert partner.post(f"{mine}/pause", headers=ONCE).status_code == 200
+    before = rows()
+    for path in (f"{mine}/resume", f"{mine}/reinstate", f"{other}/pause"):
+        refused(partner.post(path, headers=ONCE), 422, "IDEMPOTENCY_KEY_REUSED")
+    assert rows() == before
+
+
 @pytest.mark.parametrize("operation", ["pause_webhook", "roll_webhook_secret", "approve_script", "resume_batch"])
 def test_a_repetition_while_the_first_is_being_answered_changes_nothing(partner, stage, operation):
     path, action, given, *_ = ACTS[operation](stage)
@@ -213,6 +223,34 @@ def test_a_repetition_while_the_first_is_being_answered_changes_nothing(partner,
     with idempotency.in_progress(partner.seeded["partnerId"], key):
         refused(partner.post(path + action, headers=ONCE, json=given), 409, "REQUEST_IN_PROGRESS")
     assert rows() == before and partner.post(path + action, headers=ONCE, json=given).status_code < 300
+
+
+@pytest.mark.parametrize(
+    "operation", ["create_template", "redeliver", "roll_webhook_secret", "resume_batch"]
+)
+def test_what_another_server_has_answered_meanwhile_is_not_done_twice(
+    partner, stage, monkeypatch, operation
+):
+    path, action, given, *_ = ACTS[operation](stage)
+    check, answers = idempotency.KeptAnswer.check, []
+
+    def post():
+        return partner.client.application.test_client().post(
+            path + action, headers={**ONCE, "X-API-Key": partner.key}, json=given
+        )
+
+    def overtaken(first):
+        check(first)
+        if not answers:  # found free; before it is taken, another process answers the same request
+            answers.append(None)
+            answers[0] = post()
+
+    # Another process does not see who is answering in this one.
+    monkeypatch.setattr(idempotency, "in_progress", lambda *_: nullcontext())
+    monkeypatch.setattr(idempotency.KeptAnswer, "check", overtaken)
+    last = post()
+    assert (body(last), last.headers["Idempotent-Replayed"]) == (body(answers[0]), "true")
+    assert answers[0].status_code < 300 and "Idempotent-Replayed" not in answers[0].headers
 
 
 def another_key(partner) -> str:
