@@ -1,7 +1,9 @@
 """An API client as a partner would write it: it keeps to the rate limit and turns refusals into readable errors."""
 
+import math
 import time
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,6 +14,7 @@ from svc.base.errors import CommandError
 _SECONDS = 60  # without a byte, until the request is given up
 _FEW = 2  # requests left in the window: wait for the next one (specification, "Rate tiers" 5)
 _LONGEST_WAIT = 120  # seconds; a longer Retry-After is an error here
+_REPEATABLE = ("GET", "POST")  # what is sent again does nothing twice, and is answered alike
 
 
 class Unreachable(CommandError):
@@ -19,10 +22,22 @@ class Unreachable(CommandError):
 
 
 class Client:
-    """Sends requests with one API key."""
+    """Sends requests with one API key.
 
-    def __init__(self, base_url: str, key: str):
+    ``patience``: seconds that all waiting for the rate limit may take together; where it would take
+    longer, a request is a CommandError. ``now``, ``sleep``: Unix time, and what waits.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        patience: float = math.inf,
+        now: Callable[[], float] = time.time,
+        sleep: Callable[[float], object] = time.sleep,
+    ):
         self.base_url = base_url.rstrip("/")
+        self._patience, self._now, self._sleep = patience, now, sleep
         self._session = requests.Session()
         # No proxy for a server on this machine; for another one the environment decides.
         self._session.trust_env = urlsplit(self.base_url).hostname not in ("127.0.0.1", "localhost", "::1")
@@ -33,7 +48,9 @@ class Client:
         return self._request("GET", path, params=parameters)
 
     def post(self, path: str, body: dict, headers: dict[str, str] | None = None) -> dict:
-        return self._request("POST", path, json=body, headers=headers)
+        """Send a request that is done once, however often it has to be sent."""
+        once = {"Idempotency-Key": str(uuid.uuid4())} | (headers or {})
+        return self._request("POST", path, json=body, headers=once)
 
     def put(self, path: str, body: dict) -> dict:
         return self._request("PUT", path, json=body)
@@ -49,19 +66,36 @@ class Client:
             yield from page["data"]
 
     def _request(self, method: str, path: str, **kwargs) -> dict:
-        time.sleep(max(0.0, self._ready_at - time.time()))
-        try:
-            response = self._session.request(method, self.base_url + path, timeout=_SECONDS, **kwargs)
-        except requests.RequestException as failed:
-            raise Unreachable(f"{method} {path}: {self.base_url} cannot be reached: {failed}") from failed
+        if (seconds := self._ready_at - self._now()) > 0:
+            self._wait(seconds, f"{method} {path}")
+        response = self._answer(method, path, kwargs)
         self._mind_rate_limit(response.headers)
         if response.ok:
             return response.json() if response.content else {}
         return self._refused(response, method, path, kwargs)
 
+    def _answer(self, method: str, path: str, kwargs: dict) -> requests.Response:
+        """Return the answer; what may be sent twice is sent again if its answer was lost."""
+        tries = 2 if method in _REPEATABLE else 1
+        while True:
+            tries -= 1
+            try:
+                return self._session.request(method, self.base_url + path, timeout=_SECONDS, **kwargs)
+            except requests.RequestException as failed:
+                if not tries or not _is_lost(failed):
+                    raise Unreachable(f"{method} {path}: {self.base_url} cannot be reached: {failed}") from failed
+
     def _mind_rate_limit(self, headers) -> None:
         if int(headers.get("X-RateLimit-Remaining", _FEW + 1)) <= _FEW:
             self._ready_at = float(headers["X-RateLimit-Reset"])
+
+    def _wait(self, seconds: float, name: str) -> None:
+        """Wait for the rate limit. CommandError: there is no patience left for it."""
+        if seconds > self._patience:
+            when = f"in {math.ceil(seconds)} s"
+            raise CommandError(f"{name} was not sent: the rate limit allows it {when}. Call again then.")
+        self._patience -= seconds
+        self._sleep(seconds)
 
     def _refused(self, response: requests.Response, method: str, path: str, kwargs: dict) -> dict:
         try:
@@ -71,8 +105,13 @@ class Client:
             kind = Unreachable if response.status_code >= 500 else CommandError  # an error page of a proxy
             raise kind(f"{method} {path}: {response.status_code} without an error envelope") from None
         wait = envelope.get("retryAfterSeconds")
-        if response.status_code == 429 and wait and wait <= _LONGEST_WAIT:
-            self._ready_at = time.time() + wait
+        if response.status_code == 429 and wait and wait <= min(_LONGEST_WAIT, self._patience):
+            self._ready_at = self._now() + wait
             return self._request(method, path, **kwargs)
         kind = Unreachable if response.status_code >= 500 else CommandError
         raise kind(f"{method} {path}: {response.status_code} {why} (X-Correlation-Id {envelope.get('correlationId')})")
+
+
+def _is_lost(failed: requests.RequestException) -> bool:
+    """Return whether a connection broke off. One that takes too long would take as long again."""
+    return isinstance(failed, requests.ConnectionError) and not isinstance(failed, requests.Timeout)
