@@ -147,7 +147,7 @@ def test_agents_over_http_have_the_tools_of_their_own_keys(running):
         async with over_http(address, Authorization=f"Bearer {reader}") as client:
             offered = {each.name for each in (await client.list_tools()).tools}
             reading = {"follow", "list_productions", "script", "list_templates", "batch", "translation", "portal_link"}
-            assert offered == {"list_accounts", "list_languages", "preview_template", *reading}
+            assert offered == {"list_accounts", "list_languages", "preview_template", "template", "list_batches", *reading}
             assert "PERMISSION_DENIED" in await refused(client, "trigger", topic="How tides work")
             assert "NOT_FOUND" in await refused(client, "follow", **production)  # of a sandbox; this key is live
 
@@ -286,7 +286,7 @@ def test_hints_and_titles_agree_with_what_a_tool_does(tool):
     assert not (hints.read_only_hint and (hints.destructive_hint or hints.open_world_hint))
     assert hints.read_only_hint == (tool.scope in (None, scopes.READ, scopes.ACCOUNTS, scopes.DELIVERABLES, scopes.PERFORMANCE)
                                     and tool.name != "portal_link" or tool.name == "estimate")  # fmt: skip
-    assert hints.destructive_hint == bool(re.match(r"cancel|reject|reopen|change", tool.name))
+    assert hints.destructive_hint == bool(re.match(r"cancel|reject|reopen|change|delete", tool.name))
 
 
 def test_nulls_of_optional_arguments_and_whole_floats_are_taken():
@@ -336,6 +336,7 @@ def agent(app, partner):
         yield call
 
 
+@pytest.mark.slow
 def test_the_day_of_an_agency_goes_by_tools_alone(agent, partner):
     [account] = agent("list_accounts")["accounts"]
     assert agent("list_languages", search="german")["languages"] == {"de": "German"}
