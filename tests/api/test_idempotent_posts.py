@@ -225,7 +225,7 @@ def test_a_repetition_while_the_first_is_being_answered_changes_nothing(partner,
     assert rows() == before and partner.post(path + action, headers=ONCE, json=given).status_code < 300
 
 
-@pytest.mark.parametrize("operation", ["create_template", "redeliver", "rotate_key", "resume_batch"])
+@pytest.mark.parametrize("operation", ["pause_webhook", "redeliver", "rotate_key", "resume_batch"])
 def test_what_another_server_answers_meanwhile_is_not_done_twice(
     partner,
     stage,
@@ -308,16 +308,32 @@ def test_a_post_that_was_refused_leaves_its_key_free(partner, stage, clock):
     assert body(partner.post(f"{hook}/reinstate", headers=ONCE))["status"] == "Active"
 
 
+def interrupted(*_):
+    raise RuntimeError("the process died")
+
+
+@pytest.mark.parametrize("operation", ["create_template", "approve_script", "redeliver"])
+def test_what_is_interrupted_before_its_answer_is_kept_is_not_done(
+    partner,
+    stage,
+    monkeypatch,
+    operation,
+):
+    path, action, given, *_ = ACTS[operation](stage)
+    before = rows()
+    with monkeypatch.context() as patched:
+        patched.setattr(idempotency.KeptAnswer, "_keep", interrupted)
+        refused(partner.post(path + action, headers=ONCE, json=given), 500, "INTERNAL_ERROR")
+    assert rows() == before
+    again = partner.post(path + action, headers=ONCE, json=given)
+    assert again.status_code < 300 and "Idempotent-Replayed" not in again.headers
+
+
 def test_a_resumption_that_was_interrupted_goes_on_with_the_same_key(partner, stage, monkeypatch):
     batch = stage.cancelled_batch()
-    kept = idempotency.KeptAnswer._keep
-
-    def interrupted(*_):
-        raise RuntimeError("the process died")
-
-    monkeypatch.setattr(idempotency.KeptAnswer, "_keep", interrupted)
-    refused(partner.post(f"{batch}/resume", headers=ONCE), 500, "INTERNAL_ERROR")
+    with monkeypatch.context() as patched:
+        patched.setattr(idempotency.KeptAnswer, "_keep", interrupted)
+        refused(partner.post(f"{batch}/resume", headers=ONCE), 500, "INTERNAL_ERROR")
     before = rows()
-    monkeypatch.setattr(idempotency.KeptAnswer, "_keep", kept)
     again = partner.post(f"{batch}/resume", headers=ONCE)
     assert (again.status_code, body(again)["counts"]["queued"], rows()) == (202, 1, before)
