@@ -1,4 +1,4 @@
-"""The client of commands and agents' tools waits for the rate limit, and sends again what was lost."""
+"""The client of commands and tools waits for the rate limit, and sends again what was lost."""
 
 from types import SimpleNamespace
 
@@ -41,9 +41,8 @@ def client(api: Api, patience: float | None = None) -> tuple[Client, list[float]
     """A client of ``api``, and how long it has slept each time."""
     slept: list[float] = []
     given = {} if patience is None else {"patience": patience}
-    made = Client(
-        "http://127.0.0.1:9", "svc_test_x", now=lambda: START + sum(slept), sleep=slept.append, **given
-    )  # fmt: skip
+    given |= {"now": lambda: START + sum(slept), "sleep": slept.append}
+    made = Client("http://127.0.0.1:9", "svc_test_x", **given)
     made._session = api
     return made, slept
 

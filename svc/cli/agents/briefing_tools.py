@@ -112,7 +112,8 @@ def _address(arguments: Answer) -> str:
 def _templates(client: Client, arguments: Answer) -> Answer:
     query = {"cursor": arguments["cursor"]} if "cursor" in arguments else {}
     found = client.get(f"/v1/accounts/{account_of(client, arguments)}/templates", limit=20, **query)
-    return {"templates": [_short(each) for each in found["data"]], "nextCursor": found["nextCursor"]}
+    shown = [_short(each) for each in found["data"]]
+    return {"templates": shown, "nextCursor": found["nextCursor"]}
 
 
 def _short(template: Answer) -> Answer:
@@ -148,7 +149,8 @@ def _preview_template(client: Client, arguments: Answer) -> Answer:
 
 
 def _trigger_template(client: Client, arguments: Answer) -> Answer:
-    return client.post(f"{_address_of_template(client, arguments)}/productions", _filling(arguments), once(arguments))
+    address = f"{_address_of_template(client, arguments)}/productions"
+    return client.post(address, _filling(arguments), once(arguments))
 
 
 def _filling(arguments: Answer) -> Answer:
@@ -173,7 +175,8 @@ def _address_of_template(client: Client, arguments: Answer) -> str:
 def _batches(client: Client, arguments: Answer) -> Answer:
     query = {"cursor": arguments["cursor"]} if "cursor" in arguments else {}
     found = client.get(f"/v1/accounts/{account_of(client, arguments)}/batches", limit=20, **query)
-    return {"batches": [without_nulls(each) for each in found["data"]], "nextCursor": found["nextCursor"]}
+    shown = [without_nulls(each) for each in found["data"]]
+    return {"batches": shown, "nextCursor": found["nextCursor"]}
 
 
 def _batch(client: Client, arguments: Answer) -> Answer:
@@ -328,7 +331,8 @@ BRIEFING_TOOLS = (
     ),
     Tool(
         "list_batches", "List the batches of an account, newest first.",
-        scopes.READ, {**ACCOUNT, **_CURSOR}, (), _batches, returns={"batches": "The batches.", **_NEXT},
+        scopes.READ, {**ACCOUNT, **_CURSOR}, (), _batches,
+        returns={"batches": "The batches.", **_NEXT},
     ),
     Tool(
         "batch", "Return a batch with its briefs by state, and its items: their productions, or why they were refused.",

@@ -117,7 +117,7 @@ def text(description: str, **more: Any) -> Schema:
 
 
 ONCE = {
-    "idempotencyKey": text("One for each intention: with it nothing happens twice within 24 hours."),
+    "idempotencyKey": text("One for each intention: with it nothing happens twice in 24 hours."),
 }
 PRODUCTION = {"productionId": text("The production, as trigger or list_productions gave it.", format="uuid")}
 ACCOUNT = {"accountId": text("By default the only one that the key reaches.", format="uuid")}

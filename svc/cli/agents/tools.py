@@ -68,7 +68,10 @@ def _languages(client: Client, arguments: Answer) -> Answer:
 
 def _usage(client: Client, arguments: Answer) -> Answer:
     found = client.get("/v1/partner/usage", months=arguments.get("months", 1))
-    months = [month | {"byAccount": _of_accounts(month["byAccount"], arguments)} for month in found["months"]]
+    months = [
+        {**month, "byAccount": _of_accounts(month["byAccount"], arguments)}
+        for month in found["months"]
+    ]  # fmt: skip
     return {**found, "months": months, "ceilings": _of_accounts(found["ceilings"], arguments)}
 
 
@@ -257,7 +260,8 @@ TOOLS = (
     Tool(
         "usage",
         "Return productions, seconds and spend by month, and in ceilings what is used and left of budgets, of productions at "
-        f"once and of the productions of the day; without accountId of the {_MOST_ACCOUNTS} accounts that spend most.",
+        "once and of the productions of the day; without accountId of the "
+        f"{_MOST_ACCOUNTS} accounts that spend most.",
         scopes.PERFORMANCE,
         {
             "months": {"type": "integer", "minimum": 1, "maximum": 12, "description": "Default 1, the current one."},

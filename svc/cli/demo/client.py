@@ -93,7 +93,7 @@ class Client:
         """Wait for the rate limit. CommandError: there is no patience left for it."""
         if seconds > self._patience:
             when = f"in {math.ceil(seconds)} s"
-            raise CommandError(f"{name} was not sent: the rate limit allows it {when}. Call again then.")
+            raise CommandError(f"{name} was not sent: the rate limit allows it {when}. Call then.")
         self._patience -= seconds
         self._sleep(seconds)
 
