@@ -76,6 +76,18 @@ def test_a_post_whose_connection_broke_off_is_sent_again_with_the_same_key():
     assert first == again != other
 
 
+def test_what_is_still_being_answered_is_asked_for_until_it_is():
+    says = {"error": "REQUEST_IN_PROGRESS", "message": "Try again in a second."}
+    busy = answer(409, says)
+    made, slept = client(api := Api(requests.ConnectionError("reset"), busy, busy, answer()))
+    made.post("/v1/webhooks", {})
+    assert slept == [1, 1] and len({headers["Idempotency-Key"] for _, headers in api.asked}) == 1
+    made, slept = client(Api(*[busy] * 70))
+    with pytest.raises(CommandError, match="409 REQUEST_IN_PROGRESS: Try again"):
+        made.post("/v1/webhooks", {})
+    assert slept == [1] * 60
+
+
 def test_a_key_of_ones_own_is_sent():
     made, _ = client(api := Api(answer()))
     made.post("/v1/webhooks", {}, {"Idempotency-Key": "order-1"})

@@ -9,11 +9,13 @@ from urllib.parse import urlsplit
 
 import requests
 
-from svc.base.errors import CommandError
+from svc.base.errors import CommandError, RequestInProgress
 
 _SECONDS = 60  # without a byte, until the request is given up
 _FEW = 2  # requests left in the window: wait for the next one (specification, "Rate tiers" 5)
 _LONGEST_WAIT = 120  # seconds; a longer Retry-After is an error here
+_IN_PROGRESS_SECONDS = 1
+_MOST_WAITS = 60  # for one request
 _REPEATABLE = ("GET", "POST")  # what is sent again does nothing twice, and is answered alike
 
 
@@ -66,13 +68,19 @@ class Client:
             yield from page["data"]
 
     def _request(self, method: str, path: str, **kwargs) -> dict:
-        if (seconds := self._ready_at - self._now()) > 0:
-            self._wait(seconds, f"{method} {path}")
-        response = self._answer(method, path, kwargs)
-        self._mind_rate_limit(response.headers)
-        if response.ok:
-            return response.json() if response.content else {}
-        return self._refused(response, method, path, kwargs)
+        waits = 0
+        while True:
+            if (seconds := self._ready_at - self._now()) > 0:
+                self._wait(seconds, f"{method} {path}")
+            response = self._answer(method, path, kwargs)
+            self._mind_rate_limit(response.headers)
+            if response.ok:
+                return response.json() if response.content else {}
+            refusal, wait = _refusal(response, f"{method} {path}")
+            if wait is None or wait > min(_LONGEST_WAIT, self._patience) or waits == _MOST_WAITS:
+                raise refusal
+            self._ready_at = self._now() + wait
+            waits += 1
 
     def _answer(self, method: str, path: str, kwargs: dict) -> requests.Response:
         """Return the answer; what may be sent twice is sent again if its answer was lost."""
@@ -97,19 +105,20 @@ class Client:
         self._patience -= seconds
         self._sleep(seconds)
 
-    def _refused(self, response: requests.Response, method: str, path: str, kwargs: dict) -> dict:
-        try:
-            envelope = response.json()
-            why = f"{envelope['error']}: {envelope['message']}"
-        except (ValueError, KeyError, TypeError):
-            kind = Unreachable if response.status_code >= 500 else CommandError  # an error page of a proxy
-            raise kind(f"{method} {path}: {response.status_code} without an error envelope") from None
-        wait = envelope.get("retryAfterSeconds")
-        if response.status_code == 429 and wait and wait <= min(_LONGEST_WAIT, self._patience):
-            self._ready_at = self._now() + wait
-            return self._request(method, path, **kwargs)
-        kind = Unreachable if response.status_code >= 500 else CommandError
-        raise kind(f"{method} {path}: {response.status_code} {why} (X-Correlation-Id {envelope.get('correlationId')})")
+
+def _refusal(response: requests.Response, name: str) -> tuple[CommandError, float | None]:
+    """Return what an answer refuses, and the seconds after which to ask again; None: not at all."""
+    kind = Unreachable if response.status_code >= 500 else CommandError
+    try:
+        envelope = response.json()
+        code, message = envelope["error"], envelope["message"]
+    except (ValueError, KeyError, TypeError):  # an error page of a proxy
+        return kind(f"{name}: {response.status_code} without an error envelope"), None
+    cited = f"(X-Correlation-Id {envelope.get('correlationId')})"
+    wait = envelope.get("retryAfterSeconds") if response.status_code == 429 else None
+    if code == RequestInProgress.code:  # the one whose answer was lost is still being answered
+        wait = _IN_PROGRESS_SECONDS
+    return kind(f"{name}: {response.status_code} {code}: {message} {cited}"), wait
 
 
 def _is_lost(failed: requests.RequestException) -> bool:
