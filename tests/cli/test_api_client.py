@@ -88,6 +88,11 @@ def test_what_is_still_being_answered_is_asked_for_until_it_is():
     assert slept == [1] * 60
 
 
+def test_a_change_whose_connection_broke_off_is_sent_again():
+    made, _ = client(api := Api(requests.ConnectionError("reset"), answer(says={"version": 2})))
+    assert made.put("/v1/productions/x/script", {}) == {"version": 2} and len(api.asked) == 2
+
+
 def test_a_key_of_ones_own_is_sent():
     made, _ = client(api := Api(answer()))
     made.post("/v1/webhooks", {}, {"Idempotency-Key": "order-1"})

@@ -16,7 +16,7 @@ _FEW = 2  # requests left in the window: wait for the next one (specification, "
 _LONGEST_WAIT = 120  # seconds; a longer Retry-After is an error here
 _IN_PROGRESS_SECONDS = 1
 _MOST_WAITS = 60  # for one request
-_REPEATABLE = ("GET", "POST")  # what is sent again does nothing twice, and is answered alike
+_REPEATABLE = ("GET", "POST", "PUT")  # what is sent again does nothing twice, and is answered alike
 
 
 class Unreachable(CommandError):
