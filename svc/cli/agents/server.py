@@ -36,7 +36,7 @@ _NO_KEY = "Send your API key as X-API-Key, or as Authorization: Bearer."
 _LONGEST_REFUSAL = 4096  # bytes
 _PATIENCE = 8  # seconds that a call waits for the rate limit: it ends before programs give it up
 _THREADS = 200  # agents that follow productions at once; each waits in a thread
-_LARGEST_REQUEST = 64 * 1024  # bytes, as of the API's bodies
+_LARGEST_REQUEST = 4 * 2**20 + 64 * 2**10  # bytes: a table of the API, and what is around it
 
 Context = ServerRequestContext[Any, Any]
 KeyOf = Callable[[Context], str]
