@@ -56,7 +56,7 @@ def _accounts(client: Client, arguments: Answer) -> Answer:
         codes = {each["languageId"]: each["code"] for each in client.every("/v1/languages")}
     for avatar in (each for account in found["data"] for each in account["avatars"]):
         spoken = avatar.pop("languageIds")
-        avatar["languages"] = spoken and [codes[each] for each in spoken]
+        avatar["languages"] = spoken and [codes.get(each, each) for each in spoken]
     return {"accounts": found["data"], "nextCursor": found["nextCursor"]}
 
 
