@@ -54,9 +54,16 @@ def test_a_request_that_is_told_to_wait_is_sent_again_after_it():
 
 def test_all_waiting_together_takes_no_longer_than_the_patience():
     made, slept = client(Api(limited(5), limited(5), answer()), patience=8)
-    with pytest.raises(CommandError, match="429 RATE_LIMIT_EXCEEDED: Too many"):
+    with pytest.raises(CommandError, match="429 RATE_LIMIT_EXCEEDED: Too many. It can .* in 5 s"):
         made.get("/v1/accounts")
     assert slept == [5]
+
+
+def test_a_call_that_may_take_longer_anyway_may_wait_longer():
+    made, slept = client(Api(limited(20), answer()), patience=8)
+    made.extend_patience(20)
+    made.get("/v1/accounts")
+    assert slept == [20]
 
 
 def test_what_would_have_to_wait_for_the_next_window_is_not_sent_and_says_when():

@@ -74,7 +74,12 @@ async def over_http(address: str, **headers: str):
 
 
 async def called(client: Client, tool: str, **arguments) -> dict:
-    answer = await client.call_tool(tool, arguments)
+    while True:
+        answer = await client.call_tool(tool, arguments)
+        later = re.search(r"(?:allows it|can be sent again) in (\d+) s", str(answer.content))
+        if not (answer.is_error and later):
+            break
+        await anyio.sleep(int(later[1]))  # as it asks
     assert not answer.is_error, answer.content
     return answer.structured_content
 

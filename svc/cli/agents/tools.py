@@ -143,6 +143,7 @@ def _language(client: Client, code: str) -> str:
 def _follow(client: Client, arguments: Answer) -> Answer:
     production, after = identifier(arguments["productionId"]), arguments.get("afterSequence", 0)
     until = time.monotonic() + arguments.get("waitSeconds", 0)
+    client.extend_patience(arguments.get("waitSeconds", 0))
     cursor = client.get("/v1/events", cursor="latest", limit=1)["nextCursor"]
     while True:
         now = client.get(f"/v1/productions/{production}")

@@ -26,8 +26,8 @@ class Unreachable(CommandError):
 class Client:
     """Sends requests with one API key.
 
-    ``patience``: seconds that all waiting for the rate limit may take together; where it would take
-    longer, a request is a CommandError. ``now``, ``sleep``: Unix time, and what waits.
+    ``patience``: seconds from now on in which it may wait for the rate limit; a request that would
+    have to wait longer is a CommandError. ``now``, ``sleep``: Unix time, and what waits.
     """
 
     def __init__(
@@ -39,12 +39,17 @@ class Client:
         sleep: Callable[[float], object] = time.sleep,
     ):
         self.base_url = base_url.rstrip("/")
-        self._patience, self._now, self._sleep = patience, now, sleep
+        self._now, self._sleep = now, sleep
+        self._until = now() + patience
         self._session = requests.Session()
         # No proxy for a server on this machine; for another one the environment decides.
         self._session.trust_env = urlsplit(self.base_url).hostname not in ("127.0.0.1", "localhost", "::1")
         self._session.headers["X-API-Key"] = key
         self._ready_at = 0.0  # Unix time before which the rate limit allows no request
+
+    def extend_patience(self, seconds: float) -> None:
+        """Let it wait for the rate limit for so many seconds more."""
+        self._until += seconds
 
     def get(self, path: str, **parameters) -> dict:
         return self._request("GET", path, params=parameters)
@@ -77,7 +82,8 @@ class Client:
             if response.ok:
                 return response.json() if response.content else {}
             refusal, wait = _refusal(response, f"{method} {path}")
-            if wait is None or wait > min(_LONGEST_WAIT, self._patience) or waits == _MOST_WAITS:
+            longest = min(_LONGEST_WAIT, self._until - self._now())
+            if wait is None or wait > longest or waits == _MOST_WAITS:
                 raise refusal
             self._ready_at = self._now() + wait
             waits += 1
@@ -99,10 +105,9 @@ class Client:
 
     def _wait(self, seconds: float, name: str) -> None:
         """Wait for the rate limit. CommandError: there is no patience left for it."""
-        if seconds > self._patience:
+        if self._now() + seconds > self._until:
             when = f"in {math.ceil(seconds)} s"
             raise CommandError(f"{name} was not sent: the rate limit allows it {when}. Call then.")
-        self._patience -= seconds
         self._sleep(seconds)
 
 
@@ -116,6 +121,8 @@ def _refusal(response: requests.Response, name: str) -> tuple[CommandError, floa
         return kind(f"{name}: {response.status_code} without an error envelope"), None
     cited = f"(X-Correlation-Id {envelope.get('correlationId')})"
     wait = envelope.get("retryAfterSeconds") if response.status_code == 429 else None
+    if wait is not None:
+        message += f" It can be sent again in {wait} s."
     if code == RequestInProgress.code:  # the one whose answer was lost is still being answered
         wait = _IN_PROGRESS_SECONDS
     return kind(f"{name}: {response.status_code} {code}: {message} {cited}"), wait
