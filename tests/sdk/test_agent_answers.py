@@ -93,3 +93,27 @@ def test_usage_shows_the_accounts_that_spend_most_or_the_one_that_is_named(named
         assert [[each["accountId"] for each in part] for part in shown] == [most] * 13
     else:
         assert [[each["accountId"] for each in part] for part in shown] == [[account]] * 13
+
+
+class Following(Api):
+    """An API with a production that is published, which notes how much longer it may wait."""
+
+    def __init__(self, production: str):
+        super().__init__(**{
+            "events": {"nextCursor": "1"},
+            f"productions/{production}": {"status": "Published"},
+            f"productions/{production}/events": {"data": []},
+        })  # fmt: skip
+        self.longer = 0
+
+    def extend_patience(self, seconds: float) -> None:
+        self.longer += seconds
+
+
+@pytest.mark.parametrize("asked", [{}, {"waitSeconds": 50}])
+def test_following_may_wait_for_the_rate_limit_as_long_as_for_an_event(asked):
+    production = "01a207da-0000-7000-8000-000000000000"
+    api = Following(production)
+    found = tools.named("follow").call(api, {"productionId": production, **asked})
+    assert found["production"]["status"] == "Published"
+    assert api.longer == asked.get("waitSeconds", 0)
