@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import nullcontext
 
 import pytest
 from support import plain_sql
@@ -205,6 +206,15 @@ def test_a_key_is_for_one_operation(partner, stage, operation):
     assert rows() == before
 
 
+def test_a_key_is_for_one_operation_on_one_thing_where_bodies_are_alike(partner, stage):
+    mine, other = stage.hook(), stage.hook()
+    assert partner.post(f"{mine}/pause", headers=ONCE).status_code == 200
+    before = rows()
+    for path in (f"{mine}/resume", f"{mine}/reinstate", f"{other}/pause"):
+        refused(partner.post(path, headers=ONCE), 422, "IDEMPOTENCY_KEY_REUSED")
+    assert rows() == before
+
+
 @pytest.mark.parametrize("operation", ["pause_webhook", "roll_webhook_secret", "approve_script", "resume_batch"])
 def test_a_repetition_while_the_first_is_being_answered_changes_nothing(partner, stage, operation):
     path, action, given, *_ = ACTS[operation](stage)
@@ -214,6 +224,35 @@ def test_a_repetition_while_the_first_is_being_answered_changes_nothing(partner,
     with idempotency.in_progress(partner.seeded["partnerId"], key):
         refused(partner.post(path + action, headers=ONCE, json=given), 409, "REQUEST_IN_PROGRESS")
     assert rows() == before and partner.post(path + action, headers=ONCE, json=given).status_code < 300
+
+
+@pytest.mark.parametrize("operation", ["pause_webhook", "redeliver", "rotate_key", "resume_batch"])
+def test_what_another_server_answers_meanwhile_is_not_done_twice(
+    partner,
+    stage,
+    monkeypatch,
+    operation,
+):
+    path, action, given, *_ = ACTS[operation](stage)
+    check, answers = idempotency.KeptAnswer.check, []
+
+    def post():
+        return partner.client.application.test_client().post(
+            path + action, headers={**ONCE, "X-API-Key": partner.key}, json=given
+        )
+
+    def overtaken(first):
+        check(first)
+        if not answers:  # found free; before it is taken, another process answers the same request
+            answers.append(None)
+            answers[0] = post()
+
+    # Another process does not see who is answering in this one.
+    monkeypatch.setattr(idempotency, "in_progress", lambda *_: nullcontext())
+    monkeypatch.setattr(idempotency.KeptAnswer, "check", overtaken)
+    last = post()
+    assert (body(last), last.headers["Idempotent-Replayed"]) == (body(answers[0]), "true")
+    assert answers[0].status_code < 300 and "Idempotent-Replayed" not in answers[0].headers
 
 
 def another_key(partner) -> str:
@@ -239,7 +278,10 @@ def test_an_answer_with_a_secret_is_only_for_the_api_key_that_got_it(partner, st
     assert rows() == before
 
 
-def test_another_partner_with_the_same_key_does_its_own(partner, stranger, clock):
+@pytest.mark.parametrize("environment", ["test", "live"])
+def test_another_partner_with_the_same_key_does_its_own(partner, stranger, clock, environment):
+    if environment == "live":  # test keys have a namespace for each sandbox as well
+        partner, stranger = partner.live(), stranger.live()
     hooks = [Stage(person, clock).hook() for person in (partner, stranger)]
     for person, hook in zip((partner, stranger), hooks, strict=True):
         paused = person.post(f"{hook}/pause", headers=ONCE)
@@ -267,16 +309,32 @@ def test_a_post_that_was_refused_leaves_its_key_free(partner, stage, clock):
     assert body(partner.post(f"{hook}/reinstate", headers=ONCE))["status"] == "Active"
 
 
+def interrupted(*_):
+    raise RuntimeError("the process died")
+
+
+@pytest.mark.parametrize("operation", ["create_template", "approve_script", "redeliver"])
+def test_what_is_interrupted_before_its_answer_is_kept_is_not_done(
+    partner,
+    stage,
+    monkeypatch,
+    operation,
+):
+    path, action, given, *_ = ACTS[operation](stage)
+    before = rows()
+    with monkeypatch.context() as patched:
+        patched.setattr(idempotency.KeptAnswer, "_keep", interrupted)
+        refused(partner.post(path + action, headers=ONCE, json=given), 500, "INTERNAL_ERROR")
+    assert rows() == before
+    again = partner.post(path + action, headers=ONCE, json=given)
+    assert again.status_code < 300 and "Idempotent-Replayed" not in again.headers
+
+
 def test_a_resumption_that_was_interrupted_goes_on_with_the_same_key(partner, stage, monkeypatch):
     batch = stage.cancelled_batch()
-    kept = idempotency.KeptAnswer._keep
-
-    def interrupted(*_):
-        raise RuntimeError("the process died")
-
-    monkeypatch.setattr(idempotency.KeptAnswer, "_keep", interrupted)
-    refused(partner.post(f"{batch}/resume", headers=ONCE), 500, "INTERNAL_ERROR")
+    with monkeypatch.context() as patched:
+        patched.setattr(idempotency.KeptAnswer, "_keep", interrupted)
+        refused(partner.post(f"{batch}/resume", headers=ONCE), 500, "INTERNAL_ERROR")
     before = rows()
-    monkeypatch.setattr(idempotency.KeptAnswer, "_keep", kept)
     again = partner.post(f"{batch}/resume", headers=ONCE)
     assert (again.status_code, body(again)["counts"]["queued"], rows()) == (202, 1, before)

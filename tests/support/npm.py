@@ -26,14 +26,21 @@ def npm_alone(tmp_path_factory):
     """``npm_alone("pyright", …)`` runs a program of a large package that a single test needs (``devDependencies``)."""
 
     def run(program: str, *arguments: str) -> subprocess.CompletedProcess:
-        pins = json.loads(PINS.read_text("utf-8"))["devDependencies"]
         folder = tmp_path_factory.mktemp(program)
-        (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": {program: pins[program]}}))
-        subprocess.run(["npm", "install", *QUIET], cwd=folder, check=True, timeout=LARGE_PATIENCE, capture_output=True)
+        install_each(folder, [program])
         command = [str(folder / "node_modules" / ".bin" / program), *arguments]
         return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
 
     return run
+
+
+def install_each(folder: Path, packages: list[str]) -> None:
+    """Install some of the large packages (``devDependencies``) into a folder."""
+    pins = json.loads(PINS.read_text("utf-8"))["devDependencies"]
+    wanted = {"private": True, "dependencies": {name: pins[name] for name in packages}}
+    (folder / "package.json").write_text(json.dumps(wanted))
+    command = ["npm", "install", *QUIET]
+    subprocess.run(command, cwd=folder, check=True, timeout=LARGE_PATIENCE, capture_output=True)
 
 
 def install(folder: Path) -> None:

@@ -1,14 +1,14 @@
 """The tools of agents for what comes before a video is made: scripts under review, templates, batches."""
 
-import uuid
-
 from svc.cli.agents.tool import (
     ACCOUNT,
+    ONCE,
     PRODUCTION,
     Answer,
     Tool,
     account_of,
     identifier,
+    once,
     text,
     without_nulls,
 )
@@ -23,9 +23,10 @@ _BRIEF_FIELDS = {  # of the brief of a template, by the names of the arguments
     "theme": "theme", "translation": "translation",
 }  # fmt: skip
 _ITEMS = 50  # of a batch, in one answer
-_BATCH = {"batchId": text("The batch, as trigger_table gave it.", format="uuid")}
+_CURSOR = {"cursor": text("nextCursor of an earlier answer.")}
+_NEXT = {"nextCursor": "For the following ones; null: there are none."}
+_BATCH = {"batchId": text("The batch, as trigger_table or list_batches gave it.", format="uuid")}
 _TEMPLATE = {"templateId": text("The template, as list_templates gave it.", format="uuid"), **ACCOUNT}
-_ONCE = {"idempotencyKey": text("One for each intention: with the same one nothing is triggered twice.")}
 _VALUES = {  # a list of pairs, as some clients refuse an object whose names are free; such an object is taken, too
     "values": {
         "description": "A value for each variable; a number as text, such as 12.5.",
@@ -111,7 +112,26 @@ def _address(arguments: Answer) -> str:
 def _templates(client: Client, arguments: Answer) -> Answer:
     query = {"cursor": arguments["cursor"]} if "cursor" in arguments else {}
     found = client.get(f"/v1/accounts/{account_of(client, arguments)}/templates", limit=20, **query)
-    return {"templates": found["data"], "nextCursor": found["nextCursor"]}
+    shown = [_short(each) for each in found["data"]]
+    return {"templates": shown, "nextCursor": found["nextCursor"]}
+
+
+def _short(template: Answer) -> Answer:
+    """Return what a list says of a template, whose notes alone may have thousands of characters."""
+    variables = [each["name"] for each in template["variables"]]
+    shown = {name: template[name] for name in ("templateId", "name", "updatedAt")}
+    return {**shown, "topic": template["brief"]["topic"], "variables": variables}
+
+
+def _template(client: Client, arguments: Answer) -> Answer:
+    found = client.get(_address_of_template(client, arguments))
+    variables = [without_nulls(each) for each in found["variables"]]
+    return {**found, "brief": without_nulls(found["brief"]), "variables": variables}
+
+
+def _delete_template(client: Client, arguments: Answer) -> Answer:
+    client.delete(_address_of_template(client, arguments))
+    return {"templateId": arguments["templateId"]}
 
 
 def _create_template(client: Client, arguments: Answer) -> Answer:
@@ -119,16 +139,18 @@ def _create_template(client: Client, arguments: Answer) -> Answer:
     brief = {_BRIEF_FIELDS.get(name, name): arguments[name] for name in names if name in arguments}
     brief = {"language": "en", "country": "US"} | brief
     body = {"name": arguments["name"], "brief": brief, "variables": arguments.get("variables", [])}
-    return client.post(f"/v1/accounts/{account_of(client, arguments)}/templates", body)
+    address = f"/v1/accounts/{account_of(client, arguments)}/templates"
+    return client.post(address, body, once(arguments))
 
 
 def _preview_template(client: Client, arguments: Answer) -> Answer:
     body = _filling(arguments) | {"withScript": arguments.get("withScript", False)}
-    return client.post(f"{_template(client, arguments)}/preview", body)
+    return client.post(f"{_address_of_template(client, arguments)}/preview", body)
 
 
 def _trigger_template(client: Client, arguments: Answer) -> Answer:
-    return client.post(f"{_template(client, arguments)}/productions", _filling(arguments), _once(arguments))
+    address = f"{_address_of_template(client, arguments)}/productions"
+    return client.post(address, _filling(arguments), once(arguments))
 
 
 def _filling(arguments: Answer) -> Answer:
@@ -142,16 +164,19 @@ def _filling(arguments: Answer) -> Answer:
 
 def _trigger_table(client: Client, arguments: Answer) -> Answer:
     body = {"csv": arguments["csv"], "mode": arguments.get("mode", batches.EACH)}
-    return client.post(f"{_template(client, arguments)}/batches", body, _once(arguments))
+    return client.post(f"{_address_of_template(client, arguments)}/batches", body, once(arguments))
 
 
-def _template(client: Client, arguments: Answer) -> str:
+def _address_of_template(client: Client, arguments: Answer) -> str:
     template = identifier(arguments["templateId"])
     return f"/v1/accounts/{account_of(client, arguments)}/templates/{template}"
 
 
-def _once(arguments: Answer) -> dict[str, str]:
-    return {"Idempotency-Key": arguments.get("idempotencyKey") or str(uuid.uuid4())}
+def _batches(client: Client, arguments: Answer) -> Answer:
+    query = {"cursor": arguments["cursor"]} if "cursor" in arguments else {}
+    found = client.get(f"/v1/accounts/{account_of(client, arguments)}/batches", limit=20, **query)
+    shown = [without_nulls(each) for each in found["data"]]
+    return {"batches": shown, "nextCursor": found["nextCursor"]}
 
 
 def _batch(client: Client, arguments: Answer) -> Answer:
@@ -223,9 +248,15 @@ BRIEFING_TOOLS = (
         scopes.TRIGGER, dict(PRODUCTION), ("productionId",), _reopen_script, is_reading=False, is_destructive=True,
     ),
     Tool(
-        "list_templates", "List the templates of an account: briefs with {{variables}}.",
-        scopes.READ, {**ACCOUNT, "cursor": text("nextCursor of an earlier answer.")}, (), _templates,
-        returns={"templates": "The templates.", "nextCursor": "For the following ones; null: there are none."},
+        "list_templates",
+        "List the templates of an account, each in short: briefs with {{variables}}.",
+        scopes.READ, {**ACCOUNT, **_CURSOR}, (), _templates,
+        returns={"templates": "The templates.", **_NEXT},
+    ),
+    Tool(
+        "template", "Return a template with its notes and all that its variables say.",
+        scopes.READ, dict(_TEMPLATE), ("templateId",), _template,
+        returns={"brief": "With {{variables}}.", "variables": "What they take."},
     ),
     Tool(
         "create_template",
@@ -253,8 +284,14 @@ BRIEFING_TOOLS = (
             "look": text("What the videos look like.", enum=list(looks.LOOKS)),
             "theme": text("dark or light.", enum=list(looks.THEMES)),
             "translation": text("Who translates into languages: people or the operator's model.", enum=["people", "model"]),
+            **ONCE,
         },
         ("name", "topic", "avatarId"), _create_template, is_reading=False, returns={"templateId": "The template."},
+    ),
+    Tool(
+        "delete_template", "Delete a template. Productions that were made with it stay.",
+        scopes.TRIGGER, dict(_TEMPLATE), ("templateId",), _delete_template, is_reading=False,
+        is_destructive=True, returns={"templateId": "The template that was there."},
     ),
     Tool(
         "preview_template",
@@ -273,7 +310,7 @@ BRIEFING_TOOLS = (
         "Trigger a production from a template with values for its variables.",
         scopes.TRIGGER,
         {
-            **_TEMPLATE, **_VALUES, **_ONCE,
+            **_TEMPLATE, **_VALUES, **ONCE,
         },
         ("templateId", "values"), _trigger_template, is_reading=False, is_public=True,
         returns={"productionId": "The production.", "status": "Its state."},
@@ -288,17 +325,23 @@ BRIEFING_TOOLS = (
             **_TEMPLATE,
             "csv": text("The table."),
             "mode": text("each (default): row by row; atomic: all of them or none.", enum=[batches.EACH, batches.ATOMIC]),
-            **_ONCE,
+            **ONCE,
         },
         ("templateId", "csv"), _trigger_table, is_reading=False, is_public=True, returns=_BATCH_FIELDS,
     ),
     Tool(
-        "batch", "Return a batch with its briefs by state, and its items: their productions, or why they were refused.",
-        scopes.READ, {**_BATCH, "cursor": text("nextCursor of an earlier answer.")}, ("batchId",), _batch,
-        returns={"batch": "The batch.", "items": "Its items.", "nextCursor": "For the following ones; null: there are none."},
+        "list_batches", "List the batches of an account, newest first.",
+        scopes.READ, {**ACCOUNT, **_CURSOR}, (), _batches,
+        returns={"batches": "The batches.", **_NEXT},
     ),
     Tool(
-        "cancel_batch", "Cancel what has not ended of a batch. It cannot be undone.",
+        "batch", "Return a batch with its briefs by state, and its items: their productions, or why they were refused.",
+        scopes.READ, {**_BATCH, **_CURSOR}, ("batchId",), _batch,
+        returns={"batch": "The batch.", "items": "Its items.", **_NEXT},
+    ),
+    Tool(
+        "cancel_batch",
+        "Cancel what has not ended of a batch. resume_batch triggers it again, as new productions.",
         scopes.CANCEL, dict(_BATCH), ("batchId",), _cancel_batch, is_reading=False, is_destructive=True, returns=_BATCH_FIELDS,
     ),
     Tool(

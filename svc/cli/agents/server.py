@@ -34,8 +34,9 @@ _PATH = "/mcp"
 _REALM = b'Bearer realm="API key, also as X-API-Key"'
 _NO_KEY = "Send your API key as X-API-Key, or as Authorization: Bearer."
 _LONGEST_REFUSAL = 4096  # bytes
+_PATIENCE = 8  # seconds that a call waits for the rate limit: it ends before programs give it up
 _THREADS = 200  # agents that follow productions at once; each waits in a thread
-_LARGEST_REQUEST = 64 * 1024  # bytes, as of the API's bodies
+_LARGEST_REQUEST = 4 * 2**20 + 64 * 2**10  # bytes: a table of the API, and what is around it
 
 Context = ServerRequestContext[Any, Any]
 KeyOf = Callable[[Context], str]
@@ -122,7 +123,7 @@ def _server(base_url: str, key_of: KeyOf, prefix: str) -> Server[Any]:
     threads = anyio.CapacityLimiter(_THREADS)
 
     async def list_tools(context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        client = Client(base_url, key_of(context))
+        client = Client(base_url, key_of(context), _PATIENCE)
         try:
             permitted = await anyio.to_thread.run_sync(tools.permitted, client, limiter=threads)
         except CommandError as refused:
@@ -130,7 +131,7 @@ def _server(base_url: str, key_of: KeyOf, prefix: str) -> Server[Any]:
         return types.ListToolsResult(tools=[described(each, prefix) for each in permitted])
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        client = Client(base_url, key_of(context))
+        client = Client(base_url, key_of(context), _PATIENCE)
         try:
             tool = tools.named(params.name.removeprefix(prefix))
             arguments = tidied(params.arguments or {}, tool.schema)

@@ -116,8 +116,17 @@ def text(description: str, **more: Any) -> Schema:
     return {"type": "string", "description": description, "minLength": 1, **more}
 
 
+ONCE = {
+    "idempotencyKey": text("One for each intention: with it nothing happens twice in 24 hours."),
+}
 PRODUCTION = {"productionId": text("The production, as trigger or list_productions gave it.", format="uuid")}
-ACCOUNT = {"accountId": text("The account; may be left out where the key reaches only one.", format="uuid")}
+ACCOUNT = {"accountId": text("By default the only one that the key reaches.", format="uuid")}
+
+
+def once(arguments: Answer) -> dict[str, str]:
+    """Return the header with the agent's own Idempotency-Key; without one the client makes one."""
+    key = arguments.get("idempotencyKey")
+    return {"Idempotency-Key": key} if key else {}
 
 
 def account_of(client: Client, arguments: Answer) -> str:

@@ -1,7 +1,6 @@
 """The tools that agents have: each a name, a description, the arguments it takes, and calls of the API."""
 
 import time
-import uuid
 
 import requests
 
@@ -10,11 +9,13 @@ from svc.base.errors import CommandError
 from svc.cli.agents.briefing_tools import BRIEFING_TOOLS
 from svc.cli.agents.tool import (
     ACCOUNT,
+    ONCE,
     PRODUCTION,
     Answer,
     Tool,
     account_of,
     identifier,
+    once,
     text,
     without_nulls,
 )
@@ -24,6 +25,7 @@ from svc.domain.access import scopes
 
 _WAIT_SECONDS = 20  # of a request; less than the client's timeout
 _LONGEST_WAIT = 50  # of a call of a tool, which many programs give up after a minute
+_MOST_ACCOUNTS = 10  # of a month, and of ceilings, in one answer
 _LARGEST_TRANSCRIPT = 1024 * 1024  # bytes
 
 
@@ -49,6 +51,12 @@ def _portal_link(client: Client, arguments: Answer) -> Answer:
 def _accounts(client: Client, arguments: Answer) -> Answer:
     query = {name: arguments[name] for name in ("limit", "cursor") if name in arguments}
     found = client.get("/v1/accounts", **({"limit": 20} | query))
+    codes: dict[str, str] = {}
+    if any(each["languageIds"] for account in found["data"] for each in account["avatars"]):
+        codes = {each["languageId"]: each["code"] for each in client.every("/v1/languages")}
+    for avatar in (each for account in found["data"] for each in account["avatars"]):
+        spoken = avatar.pop("languageIds")
+        avatar["languages"] = spoken and [codes.get(each, each) for each in spoken]
     return {"accounts": found["data"], "nextCursor": found["nextCursor"]}
 
 
@@ -59,13 +67,29 @@ def _languages(client: Client, arguments: Answer) -> Answer:
 
 
 def _usage(client: Client, arguments: Answer) -> Answer:
-    return client.get("/v1/partner/usage", months=arguments.get("months", 1))
+    found = client.get("/v1/partner/usage", months=arguments.get("months", 1))
+    months = [
+        {**month, "byAccount": _of_accounts(month["byAccount"], arguments)}
+        for month in found["months"]
+    ]  # fmt: skip
+    return {**found, "months": months, "ceilings": _of_accounts(found["ceilings"], arguments)}
+
+
+def _of_accounts(entries: list[Answer], arguments: Answer) -> list[Answer]:
+    """Return the entries of one account, or of all accounts those that spend most."""
+    if "accountId" in arguments:
+        return [each for each in entries if each["accountId"] == identifier(arguments["accountId"])]
+    return sorted(entries, key=_spend, reverse=True)[:_MOST_ACCOUNTS]
+
+
+def _spend(entry: Answer) -> float:
+    spent: float = entry["spend"] if "spend" in entry else entry["monthlySpend"]["used"]
+    return spent
 
 
 def _trigger(client: Client, arguments: Answer) -> Answer:
     account, brief = _brief(client, arguments)
-    once = arguments.get("idempotencyKey") or str(uuid.uuid4())
-    return client.post(f"/v1/accounts/{account}/productions", brief, {"Idempotency-Key": once})
+    return client.post(f"/v1/accounts/{account}/productions", brief, once(arguments))
 
 
 def _estimate(client: Client, arguments: Answer) -> Answer:
@@ -119,6 +143,7 @@ def _language(client: Client, code: str) -> str:
 def _follow(client: Client, arguments: Answer) -> Answer:
     production, after = identifier(arguments["productionId"]), arguments.get("afterSequence", 0)
     until = time.monotonic() + arguments.get("waitSeconds", 0)
+    client.extend_patience(arguments.get("waitSeconds", 0))
     cursor = client.get("/v1/events", cursor="latest", limit=1)["nextCursor"]
     while True:
         now = client.get(f"/v1/productions/{production}")
@@ -236,9 +261,13 @@ TOOLS = (
     Tool(
         "usage",
         "Return productions, seconds and spend by month, and in ceilings what is used and left of budgets, of productions at "
-        "once and of the productions of the day.",
+        "once and of the productions of the day; without accountId of the "
+        f"{_MOST_ACCOUNTS} accounts that spend most.",
         scopes.PERFORMANCE,
-        {"months": {"type": "integer", "minimum": 1, "maximum": 12, "description": "Default 1, the current one."}},
+        {
+            "months": {"type": "integer", "minimum": 1, "maximum": 12, "description": "Default 1, the current one."},
+            "accountId": text("Only of this account.", format="uuid"),
+        },
         (), _usage, returns={"months": "Newest first.", "ceilings": "By account and customer.", "limits": "Of the tier."},
     ),
     Tool(
@@ -247,10 +276,7 @@ TOOLS = (
         "topic and notes. It costs money on live accounts. It answers at once with a productionId; call follow until it is "
         "Published. A production of a live account waits as AwaitingApproval until the operator releases it.",
         scopes.TRIGGER,
-        {
-            **_BRIEF,
-            "idempotencyKey": text("One for each intention: with the same one nothing is triggered twice within 24 hours."),
-        },
+        {**_BRIEF, **ONCE},
         ("topic",), _trigger, is_reading=False, is_public=True, returns=_PRODUCTION_FIELDS,
     ),
     Tool(

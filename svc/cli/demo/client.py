@@ -1,17 +1,22 @@
 """An API client as a partner would write it: it keeps to the rate limit and turns refusals into readable errors."""
 
+import math
 import time
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import requests
 
-from svc.base.errors import CommandError
+from svc.base.errors import CommandError, RequestInProgress
 
 _SECONDS = 60  # without a byte, until the request is given up
 _FEW = 2  # requests left in the window: wait for the next one (specification, "Rate tiers" 5)
 _LONGEST_WAIT = 120  # seconds; a longer Retry-After is an error here
+_IN_PROGRESS_SECONDS = 1
+_MOST_WAITS = 60  # for one request
+_REPEATABLE = ("GET", "POST", "PUT")  # what is sent again does nothing twice, and is answered alike
 
 
 class Unreachable(CommandError):
@@ -19,21 +24,40 @@ class Unreachable(CommandError):
 
 
 class Client:
-    """Sends requests with one API key."""
+    """Sends requests with one API key.
 
-    def __init__(self, base_url: str, key: str):
+    ``patience``: seconds from now on in which it may wait for the rate limit; a request that would
+    have to wait longer is a CommandError. ``now``, ``sleep``: Unix time, and what waits.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        patience: float = math.inf,
+        now: Callable[[], float] = time.time,
+        sleep: Callable[[float], object] = time.sleep,
+    ):
         self.base_url = base_url.rstrip("/")
+        self._now, self._sleep = now, sleep
+        self._until = now() + patience
         self._session = requests.Session()
         # No proxy for a server on this machine; for another one the environment decides.
         self._session.trust_env = urlsplit(self.base_url).hostname not in ("127.0.0.1", "localhost", "::1")
         self._session.headers["X-API-Key"] = key
         self._ready_at = 0.0  # Unix time before which the rate limit allows no request
 
+    def extend_patience(self, seconds: float) -> None:
+        """Let it wait for the rate limit for so many seconds more."""
+        self._until += seconds
+
     def get(self, path: str, **parameters) -> dict:
         return self._request("GET", path, params=parameters)
 
     def post(self, path: str, body: dict, headers: dict[str, str] | None = None) -> dict:
-        return self._request("POST", path, json=body, headers=headers)
+        """Send a request that is done once, however often it has to be sent."""
+        once = {"Idempotency-Key": str(uuid.uuid4())} | (headers or {})
+        return self._request("POST", path, json=body, headers=once)
 
     def put(self, path: str, body: dict) -> dict:
         return self._request("PUT", path, json=body)
@@ -49,30 +73,61 @@ class Client:
             yield from page["data"]
 
     def _request(self, method: str, path: str, **kwargs) -> dict:
-        time.sleep(max(0.0, self._ready_at - time.time()))
-        try:
-            response = self._session.request(method, self.base_url + path, timeout=_SECONDS, **kwargs)
-        except requests.RequestException as failed:
-            raise Unreachable(f"{method} {path}: {self.base_url} cannot be reached: {failed}") from failed
-        self._mind_rate_limit(response.headers)
-        if response.ok:
-            return response.json() if response.content else {}
-        return self._refused(response, method, path, kwargs)
+        waits = 0
+        while True:
+            if (seconds := self._ready_at - self._now()) > 0:
+                self._wait(seconds, f"{method} {path}")
+            response = self._answer(method, path, kwargs)
+            self._mind_rate_limit(response.headers)
+            if response.ok:
+                return response.json() if response.content else {}
+            refusal, wait = _refusal(response, f"{method} {path}")
+            longest = min(_LONGEST_WAIT, self._until - self._now())
+            if wait is None or wait > longest or waits == _MOST_WAITS:
+                raise refusal
+            self._ready_at = self._now() + wait
+            waits += 1
+
+    def _answer(self, method: str, path: str, kwargs: dict) -> requests.Response:
+        """Return the answer; what may be sent twice is sent again if its answer was lost."""
+        tries = 2 if method in _REPEATABLE else 1
+        while True:
+            tries -= 1
+            try:
+                return self._session.request(method, self.base_url + path, timeout=_SECONDS, **kwargs)
+            except requests.RequestException as failed:
+                if not tries or not _is_lost(failed):
+                    raise Unreachable(f"{method} {path}: {self.base_url} cannot be reached: {failed}") from failed
 
     def _mind_rate_limit(self, headers) -> None:
         if int(headers.get("X-RateLimit-Remaining", _FEW + 1)) <= _FEW:
             self._ready_at = float(headers["X-RateLimit-Reset"])
 
-    def _refused(self, response: requests.Response, method: str, path: str, kwargs: dict) -> dict:
-        try:
-            envelope = response.json()
-            why = f"{envelope['error']}: {envelope['message']}"
-        except (ValueError, KeyError, TypeError):
-            kind = Unreachable if response.status_code >= 500 else CommandError  # an error page of a proxy
-            raise kind(f"{method} {path}: {response.status_code} without an error envelope") from None
-        wait = envelope.get("retryAfterSeconds")
-        if response.status_code == 429 and wait and wait <= _LONGEST_WAIT:
-            self._ready_at = time.time() + wait
-            return self._request(method, path, **kwargs)
-        kind = Unreachable if response.status_code >= 500 else CommandError
-        raise kind(f"{method} {path}: {response.status_code} {why} (X-Correlation-Id {envelope.get('correlationId')})")
+    def _wait(self, seconds: float, name: str) -> None:
+        """Wait for the rate limit. CommandError: there is no patience left for it."""
+        if self._now() + seconds > self._until:
+            when = f"in {math.ceil(seconds)} s"
+            raise CommandError(f"{name} was not sent: the rate limit allows it {when}. Call then.")
+        self._sleep(seconds)
+
+
+def _refusal(response: requests.Response, name: str) -> tuple[CommandError, float | None]:
+    """Return what an answer refuses, and the seconds after which to ask again; None: not at all."""
+    kind = Unreachable if response.status_code >= 500 else CommandError
+    try:
+        envelope = response.json()
+        code, message = envelope["error"], envelope["message"]
+    except (ValueError, KeyError, TypeError):  # an error page of a proxy
+        return kind(f"{name}: {response.status_code} without an error envelope"), None
+    cited = f"(X-Correlation-Id {envelope.get('correlationId')})"
+    wait = envelope.get("retryAfterSeconds") if response.status_code == 429 else None
+    if wait is not None:
+        message += f" It can be sent again in {wait} s."
+    if code == RequestInProgress.code:  # the one whose answer was lost is still being answered
+        wait = _IN_PROGRESS_SECONDS
+    return kind(f"{name}: {response.status_code} {code}: {message} {cited}"), wait
+
+
+def _is_lost(failed: requests.RequestException) -> bool:
+    """Return whether a connection broke off. One that takes too long would take as long again."""
+    return isinstance(failed, requests.ConnectionError) and not isinstance(failed, requests.Timeout)
