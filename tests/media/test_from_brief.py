@@ -176,6 +176,11 @@ def test_a_sentence_without_end_is_cut_too(scenes):
     assert len(lengths) > 4 and max(lengths) <= 240
 
 
+def test_a_short_sentence_with_a_comma_near_its_end_stays_whole(scenes):
+    first, second = scenes("```\npour\n```\n\nFor green tea (Sencha,\nMatcha):\n\n```\npour slowly\n```")
+    assert said(first) == "The code" and said(second) == "For green tea (Sencha, Matcha):"
+
+
 def test_rows_of_a_table_are_spoken_one_after_the_other(scenes):
     (scene,) = scenes("| kind | minutes |\n|---|---|\n| green | 2 |\n| black | 4 |\n")
     assert scene.words == ("green,", "2", "black,", "4")
