@@ -24,6 +24,7 @@ _LONGEST = 4  # letters of an abbreviation that no list needs to know, before a 
 _ALSO_SHORTENED = frozenset(("al", "milj"))  # before a small letter, and in no list
 _VOWELS = frozenset("aeiouyæœøıаеёиоуыэюяєіъαεηιουω")  # without their marks
 _HAVE_STREETS = ("de", "en")  # which others take over with the rest of a list
+_STREETS_OF_LIBRARY = "STREET_ABBRVS"  # which the library's type of rules lacks
 _LISTS_OF_LIBRARY = ("CORP_ENTITY_ABBRVS", "INLINE_ONLY_ABBRVS")
 _MOST_PARTS = 4  # z. B., i. d. R., s. r. o.
 
@@ -378,7 +379,7 @@ def _listed_by_library(base: str) -> frozenset[str]:
         return frozenset()
     rules = load_rule(base, ext_registry={})
     words = frozenset(word for name in _LISTS_OF_LIBRARY for word in getattr(rules, name))
-    streets = (load_rule(each, ext_registry={}).STREET_ABBRVS for each in _HAVE_STREETS)
+    streets = (getattr(load_rule(each, ext_registry={}), _STREETS_OF_LIBRARY) for each in _HAVE_STREETS)
     return words.difference(*streets)
 
 
