@@ -25,7 +25,6 @@ _ALSO_SHORTENED = frozenset(("al", "milj"))  # before a small letter, and in no 
 _VOWELS = frozenset("aeiouyæœøıаеёиоуыэюяєіъαεηιουω")  # without their marks
 _HAVE_STREETS = ("de", "en")  # which others take over with the rest of a list
 _STREETS_OF_LIBRARY = "STREET_ABBRVS"  # which the library's type of rules lacks
-_LISTS_OF_LIBRARY = ("CORP_ENTITY_ABBRVS", "INLINE_ONLY_ABBRVS")
 _MOST_PARTS = 4  # z. B., i. d. R., s. r. o.
 
 _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentence
@@ -378,7 +377,7 @@ def _listed_by_library(base: str) -> frozenset[str]:
     if base not in get_supported_langs():
         return frozenset()
     rules = load_rule(base, ext_registry={})
-    words = frozenset(word for name in _LISTS_OF_LIBRARY for word in getattr(rules, name))
+    words = frozenset(rules.CORP_ENTITY_ABBRVS) | rules.INLINE_ONLY_ABBRVS
     streets = (getattr(load_rule(each, ext_registry={}), _STREETS_OF_LIBRARY) for each in _HAVE_STREETS)
     return words.difference(*streets)
 
