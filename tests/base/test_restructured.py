@@ -87,7 +87,23 @@ READ = [
         "#. Pour::\n\n     pour()\n\n#. Drink." + MARK,
         "1. Pour:\n\n   ```\n   pour()\n   ```\n\n1. Drink.",
     ),
-    (":Author: Ada\n:Version: 2\n   or 3" + MARK, "- **Author:** Ada\n- **Version:** 2 or 3"),
+    (":Author: Ada\n:Version: 2\n   or 3" + MARK, "- **Author:** Ada\n- **Version:** 2\n  or 3"),
+    (
+        ":Teas:\n\n   * Hot\n   * Green\n\n:Pot:\n   Tea.\n\n   More.\n:Empty:\n\nDone." + MARK,
+        "- **Teas:**\n  * Hot\n  * Green\n\n- **Pot:** Tea.\n\n  More.\n- **Empty:**\n\nDone.",
+    ),
+    (":Use:\n\n   ::\n\n      pour()" + MARK, "- **Use:**\n  ```\n  pour()\n  ```"),
+    (
+        "The `pot`:tea:, `2`:sup:, `hot`:strong: and `8`:pep:." + MARK,
+        "The `pot`, ^2^, **hot** and PEP 8.",
+    ),
+    ("The `pot`:tea:\\s, `a`: b, ``c``:d: e." + MARK, "The `pot`s, `a`: b, ``c``:d: e."),
+    (
+        "-a          Pour.\n-f FILE     Read\n            it.\n--hot=N, -h N\n            Heat.\n\n/V  Old.\n\nx" + MARK,
+        "- `-a`: Pour.\n- `-f FILE`: Read\n  it.\n- `--hot=N, -h N`: Heat.\n\n- `/V`: Old.\n\nx",
+    ),
+    ("- Tea\n\n  -a  Hot.\n  -b  Cold." + MARK, "- Tea\n\n  - `-a`: Hot.\n  - `-b`: Cold."),
+    ("-a\n\n-b c\n\n--  d\n\n/usr/bin  e" + MARK, "-a\n\n-b c\n\n--  d\n\n/usr/bin  e"),
     (
         ".. list-table:: Teas\n   :header-rows: 1\n\n   * - Tea\n     - Price\n   * - Green\n     - 3 \n       euros",
         "Teas\n\n| Tea | Price |\n|---|---|\n| Green | 3 euros |",
@@ -152,6 +168,11 @@ def test_what_stands_for_names_is_no_longer_than_the_notes(name):
         "__ a\n b\n",
         "a::\n\n b\n",
         "   :a:\n",
+        ":a:\n\n b\n",
+        "-a  b\n c\n",
+        "-a     ",
+        "`a`:b:",
+        "`a`:",
     ],  # fmt: skip
 )
 def test_long_texts_are_read_at_once(piece):

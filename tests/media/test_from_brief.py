@@ -176,6 +176,11 @@ def test_a_sentence_without_end_is_cut_too(scenes):
     assert len(lengths) > 4 and max(lengths) <= 240
 
 
+def test_a_short_sentence_with_a_comma_near_its_end_stays_whole(scenes):
+    first, second = scenes("```\npour\n```\n\nFor green tea (Sencha,\nMatcha):\n\n```\npour slowly\n```")
+    assert said(first) == "The code" and said(second) == "For green tea (Sencha, Matcha):"
+
+
 def test_rows_of_a_table_are_spoken_one_after_the_other(scenes):
     (scene,) = scenes("| kind | minutes |\n|---|---|\n| green | 2 |\n| black | 4 |\n")
     assert scene.words == ("green,", "2", "black,", "4")
@@ -385,6 +390,27 @@ def test_raised_and_lowered_text_of_html_stays_raised_and_lowered(scenes):
 @pytest.mark.parametrize("notes", ["- Rent\n  : What it means\n", "1. Rent\n   : What it means\n\n2. Tea"])
 def test_a_term_defined_in_a_list_is_shown(scenes, notes):
     assert scenes(notes)[0].points[0].text == "Rent: What it means"
+
+
+@pytest.mark.parametrize(
+    ("html", "points"),
+    [
+        ("<ul><li>Rocket</li><li>Tunnel</li></ul>", [("", 0, "Rocket"), ("", 0, "Tunnel")]),
+        ("<ol><li>Open<li>Close</ol>", [("1.", 0, "Open"), ("2.", 0, "Close")]),
+        ("<div><ul><li>Tea<ol><li>Hot</ol></ul></div>", [("", 0, "Tea"), ("1.", 1, "Hot")]),
+        ("<ul>\n<li>One</li>\n\n<li>Two</li>\n</ul>", [("", 0, "One"), ("", 0, "Two")]),
+        ("<ul><li><s>Old</s></li><li><p>New</p></li></ul>", [("", 0, "New")]),
+    ],
+)
+def test_a_list_of_html_is_a_list(scenes, html, points):
+    last = scenes(f"The river is long.\n\n{html}")[-1]
+    assert [(point.label, point.level, point.text) for point in last.points] == points
+
+
+def test_a_second_paragraph_of_an_html_item_is_said_with_it(scenes):
+    last = scenes("<ul><li><p>Tea</p><p>It is hot.</p></li><li>Milk</li></ul>\n\nEnough.")[0]
+    assert [point.text for point in last.points] == ["Tea", "Milk"]
+    assert said(last).startswith("Tea It is hot. Milk")
 
 
 def test_html_in_a_numbered_item_keeps_the_number(scenes):

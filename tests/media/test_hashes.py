@@ -10,6 +10,7 @@ from svc.media.text.tokens import joined, tokens
 
 COMMIT = "4f1e6d2c9b8a7f6e5d4c3b2a1908f7e6d5c4b3a2"
 SUM = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+KEY = "0ZjZ0JFTD2Lw3pZNMvXew/GBl8QTPOMNlWTq6UHKFwtvF"
 UUID = "550e8400-e29b-41d4-a716-446655440000"
 
 
@@ -20,7 +21,8 @@ def said(text: str, language: str = "en") -> str:
 @pytest.mark.parametrize(
     "word",
     ["a1b2c3d", "(a1b2c3d)", "a1b2c3d,", "`a1b2c3d`", "a1b2c3d..e4f5a6b", "a1b2c3d...e4f5a6b.", COMMIT, SUM, UUID, UUID.upper(),
-     COMMIT[:32].upper(), "0x52908400098527886E0F7030069857D2E4169EE7"],
+     COMMIT[:32].upper(), "0x52908400098527886E0F7030069857D2E4169EE7", KEY, f"{KEY}==.", f"data:image/png;base64,{KEY}",
+     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0"],
 )  # fmt: skip
 def test_a_hash_is_known(word):
     assert addresses.is_hash(word)
@@ -29,7 +31,9 @@ def test_a_hash_is_known(word):
 @pytest.mark.parametrize(
     "word",
     ["defaced", "effaced", "5550123", "1234567890", "12000bce", "10000000e5", "1e10", "3d7eff", "A1B2C3D", "a1b2c3", "b2b",
-     "HK-2024", "9f86d08x", "decade1990s", "00:1b:44", "2024-11-26", "v1.20.3", "deadbeef"],
+     "HK-2024", "getElementById2UseHTTP2", "iPhone15ProMax256GBBlue", "org.apache.Commons3.Lang3.StringUtils2",
+     "TLS_AES_128_GCM_SHA256x", "src/App2/Views3/Main4.tsx", "Donaudampfschiff2Fahrt3",
+     "SHA256withRSA2048andX25519", "9f86d08x", "decade1990s", "00:1b:44", "2024-11-26", "v1.20.3", "deadbeef"],
 )  # fmt: skip
 def test_words_figures_and_part_numbers_are_no_hashes(word):
     assert not addresses.is_hash(word)
@@ -44,6 +48,7 @@ def test_words_figures_and_part_numbers_are_no_hashes(word):
         ("a1b2c3d Fix a crash", ", Fix a crash."),
         (f"See {COMMIT} for it", "See , , for it."),
         (f"Its checksum is {SUM}.", "Its checksum is ."),
+        (f"Set {KEY}== for it.", "Set , , for it."),
         ("« a1b2c3d » works", ", Works."),
         ("a1b2c3d", "A1b2c3d."),
         ("— a1b2c3d", "A1b2c3d."),
@@ -51,6 +56,11 @@ def test_words_figures_and_part_numbers_are_no_hashes(word):
 )
 def test_a_hash_is_not_said_unless_there_is_nothing_else(text, spoken):
     assert said(text) == spoken
+
+
+def test_the_address_of_a_repository_is_said_like_mail_without_its_path():
+    assert said("Clone git@a.example:tea/pot.git now.") == "Clone git at a dot example now."
+    assert said("git@a.example: yes, tea/pot.") == "Git at a dot example: yes, tea pot."
 
 
 @pytest.mark.parametrize("language", sampled(["en", "de", "ar", "hi"], 2))

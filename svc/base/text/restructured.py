@@ -26,6 +26,13 @@ _MOST_PARTS, _MOST_STEPS = 5, 5  # lines of an address; names that stand for eac
 _FOOTNOTE = re.compile(r"\.\.[ \t]+\[(?P<name>#?[\w.-]{0,40}|\*)\](?:[ \t]+(?P<rest>.*))?")
 _OPTION = re.compile(r":(?P<name>[\w-]{1,40}):(?:[ \t]+(?P<value>.*))?")
 _FIELD = re.compile(r":(?P<name>[^\W\d_][\w -]{0,40}):(?:[ \t]+(?P<value>.*))?")
+_ARGUMENT = r"(?:[A-Za-z][\w-]{0,40}|<[^<>\n]{1,40}>)"
+_SHORT = rf"[-+][A-Za-z0-9](?:[ ]?{_ARGUMENT})?"
+_LONG = rf"(?:--|/)[A-Za-z0-9][\w-]{{0,40}}(?:[ =]{_ARGUMENT})?"
+_NAMES_OF_OPTION = rf"(?:{_SHORT}|{_LONG})(?:, (?:{_SHORT}|{_LONG})){{0,4}}"
+_OF_COMMAND = re.compile(  # an option of a program, and what it does
+    rf"(?P<options>{_NAMES_OF_OPTION})(?:[ ]{{2,}}(?P<rest>\S.*))?[ \t]*"
+)
 _ITEM = re.compile(r"(?P<mark>[-*+•]|(?:\d{1,9}|#)[.)])(?P<space>[ \t]+)(?=\S)")
 _RULER = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*")
 _VERSE, _GOING_ON = re.compile(r"\|(?: [^|\n]*)?$"), re.compile(r"[ \t]+\S")
@@ -55,7 +62,9 @@ _LEAST = 1000  # characters that may stand in the place of names in a short text
 _FENCED = re.compile(rf"^ {{0,3}}{_FENCE}[^`\n]*$", re.MULTILINE)
 _WHOLE = re.compile(  # literals and roles, with the sign that lets a word go on after them
     r"(?:``(?:[^`\n]|\n(?!\n)|`(?!`)){1,300}``"
-    r"|:(?P<name>[A-Za-z][\w:+.-]{0,40}):`(?P<text>[^`]{1,200})`)(?P<glue>\\(?=\w))?"
+    r"|:(?P<name>[A-Za-z][\w:+.-]{0,40}):`(?P<text>[^`]{1,200})`"
+    r"|(?<![\w`:])`(?P<named>[^`]{1,200})`:(?P<role>[A-Za-z][\w+.-]{0,40}):(?![\w`]))"
+    r"(?P<glue>\\(?=\w))?"
 )
 _LINK = re.compile(r"`([^`<]{1,200}?)\s{0,8}<([^<>`]{1,500})>`__?(?!\w)")
 _INNER_TARGET = re.compile(r"(?<![\w`])_`([^`]{1,200})`(?!\w)")
@@ -133,6 +142,7 @@ class _Reader:
                 self._marked,
                 self._doctest,
                 self._fields,
+                self._command_option,
                 self._item,
                 self._verse,
             ):
@@ -256,12 +266,26 @@ class _Reader:
     def _fields(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         if not (found := _FIELD.fullmatch(lines[at])):
             return at
-        end = at + 1
-        while end < len(lines) and lines[end][:1].isspace() and lines[end].strip():
-            end += 1
-        value = " ".join([found["value"] or "", *map(str.strip, lines[at + 1 : end])]).strip()
-        result.append(f"- **{found['name']}:** {self._inline(value)}")
+        end = _end_of_block(lines, at + 1)
+        content = self._described(found["value"], lines[at + 1 : end], depth)
+        result += _as_item(f"**{found['name']}:**", content)
         return end
+
+    def _command_option(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
+        """Read an option of a program, with what it does beside it or below."""
+        end = _end_of_block(lines, at + 1)
+        found = _OF_COMMAND.fullmatch(lines[at])
+        is_below = end > at + 1 and bool(lines[at + 1].strip())
+        if not found or not (found["rest"] or is_below):
+            return at
+        content = self._described(found["rest"], lines[at + 1 : end], depth)
+        result += _as_item(f"`{found['options']}`:", content)
+        return end
+
+    def _described(self, first: str | None, below: list[str], depth: int) -> list[str]:
+        """Return what stands beside a name and indented below it."""
+        lines = textwrap.dedent("\n".join(below)).split("\n") if below else []
+        return self._held([first or "", *lines], depth)
 
     def _item(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
         """Read an item of a list with all that it holds."""
@@ -327,7 +351,8 @@ class _Reader:
         text, parts, at = "\n".join(lines), list[str](), 0
         for found in _WHOLE.finditer(text):
             whole = found[0].removesuffix(found["glue"] or "")
-            whole = _of_role(found["name"].lower(), found["text"]) if found["name"] else whole
+            if name := found["name"] or found["role"]:
+                whole = _of_role(name.lower(), found["text"] or found["named"])
             parts += [self._marks(text[at : found.start()]), whole]
             at = found.end()
         return "".join([*parts, self._marks(text[at:])])
@@ -448,6 +473,13 @@ def _fenced(lines: list[str], language: str) -> list[str]:
     code = textwrap.dedent("\n".join(lines)).strip("\n")
     fence = "~" * 9 if _FENCE in code else _FENCE
     return ["", f"{fence}{language}", code, fence, ""] if code else []
+
+
+def _as_item(name: str, content: list[str]) -> list[str]:
+    """Return an item of a list that begins with a name; a list or code in it begins a line."""
+    is_text = bool(content) and not content[0].startswith((_FENCE, "~" * 9)) and not _ITEM.match(content[0])
+    first, rest = (content[:1], content[1:]) if is_text else ([], content)
+    return [" ".join(["-", name, *first]), *(textwrap.indent(block, "  ") for block in rest)]
 
 
 def _end_of_block(lines: list[str], start: int) -> int:

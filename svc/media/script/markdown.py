@@ -73,11 +73,14 @@ class _BlockReader:
             self._add(_fenced(token))
         elif token.type == "html_block":
             kind = "small" if html_text.tag(token.content.lstrip())[0] == _SMALL else "prose"
-            for paragraph in html_text.paragraphs(token.content):
+            for paragraph in html_text.read(token.content):
                 if self._has_text:
-                    self._add_item(InlineText(paragraph))
+                    self._add_item(InlineText(paragraph.text))
+                elif paragraph.level is not None:
+                    label, level = paragraph.label, paragraph.level
+                    self._add(Block("point", paragraph.text, label=label, level=level))
                 else:
-                    self._add(Block(kind, paragraph))
+                    self._add(Block(kind, paragraph.text, within_item=paragraph.within_item))
 
     def _begin(self, token: Token) -> None:
         self._open.append(token)

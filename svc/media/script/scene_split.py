@@ -115,11 +115,15 @@ def _is_tiny(scenes: list[list[ScriptPart]], limit: int) -> bool:
 
 
 def _pieces(sentence: list[words.Token], limit: int, may_part_words: bool) -> list[ScriptPart]:
-    """Return even pieces of at most ``limit`` characters, or a little more where a long word would else be torn.
+    """Return a sentence whole if it has at most ``limit`` characters, or else even pieces of at most so many, or a little more
+    where a long word would else be torn.
 
     ``may_part_words``: in a language without spaces all words but the first follow one another like its pieces.
     """
-    length = ScriptPart(tuple(sentence)).length
+    whole = ScriptPart(tuple(sentence))
+    if whole.length <= limit:
+        return [whole]
+    length = whole.length
     share = length / ceil(length / limit)
     pieces, piece, filled = [], [], 0.0
     for token, following in zip(sentence, [*sentence[1:], None], strict=True):

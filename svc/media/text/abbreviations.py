@@ -5,10 +5,12 @@ without those that are ordinary words as well; months are babel's.
 """
 
 import re
+import unicodedata
 from functools import cache
 from typing import Literal
 
 from babel.dates import get_day_names, get_month_names
+from yasbd.rules import get_supported_langs, load_rule
 
 from svc.media.text import vocabulary
 from svc.media.text.figures import labels
@@ -16,10 +18,13 @@ from svc.media.text.numerals import OPENERS, SPACE, base_language, locale
 
 _INITIALS = re.compile(r"(?:[^\W\d_]\.(?:-|(?=.)|$)){2,}|(?:([^\W\d_IXix])\1\.){1,2}")  # U.S., J.-C., EE.UU., and no numeral
 _INITIAL = re.compile(r"[^\W\d_]\.")
-_DOTTED = re.compile(r"[^\W\d_]+\.")
 _NUMBER = re.compile(rf"§+$|[{re.escape(OPENERS)}§#]*(?:[-+−≥≤<>~]?[$€£¥]?\d|[IVXLCM]{{2,}}[.,;:)]?$|[A-Za-z]?\d)")
 _YEAR = re.compile(r"(?:1\d|20)\d\d(?!,?\d)")
 _LONGEST = 4  # letters of an abbreviation that no list needs to know, before a small letter
+_ALSO_SHORTENED = frozenset(("al", "milj"))  # before a small letter, and in no list
+_VOWELS = frozenset("aeiouyæœøıаеёиоуыэюяєіъαεηιουω")  # without their marks
+_HAVE_STREETS = ("de", "en")  # which others take over with the rest of a list
+_STREETS_OF_LIBRARY = "STREET_ABBRVS"  # which the library's type of rules lacks
 _MOST_PARTS = 4  # z. B., i. d. R., s. r. o.
 
 _BEFORE_A_NUMBER = {  # what is said of each; elsewhere its dot ends the sentence
@@ -307,12 +312,33 @@ def ends_too(bare: str, language: str, before: str, after: str) -> bool:
     return may_end and after.lstrip(OPENERS)[:1].isupper()
 
 
-def dot_is_inside(bare: str, after: str) -> bool:
-    """Return whether the dot of an unlisted short word stands within a sentence, since a small letter follows."""
+def dot_is_inside(bare: str, language: str, before: str, after: str) -> bool:
+    """Return whether the dot of a word that is not read in full stands within a sentence: a small
+    letter follows, and the word is an abbreviation. Some writers begin every sentence so."""
     follows = after.lstrip(OPENERS)
-    goes_on = after == ":" or (follows[:1].isalpha() and follows.islower())
     short = bare.removesuffix(".").replace("-", ".").rpartition(".")[2]  # of 3-Zi.-Whg., Whg
-    return bool(_DOTTED.fullmatch(f"{short}.")) and bare.endswith(".") and len(short) <= _LONGEST and goes_on
+    if not bare.endswith(".") or not short.isalpha():
+        return False
+    if after == ":":
+        return len(short) <= _LONGEST
+    is_small = follows[:1].isalpha() and follows.islower()
+    return is_small and is_shortened(short, language, before)
+
+
+def is_shortened(word: str, language: str, before: str) -> bool:
+    """Return whether a word between a dot and the word ``before`` is an abbreviation by our lists or
+    the library's, or by its letters: it has no vowel, and is no acronym."""
+    if len(word) == 1 and labels.names(before):
+        return False
+    name, base = word.lower(), base_language(language)
+    is_word = f"{name}." in vocabulary.ONLY_BEFORE_A_NUMBER or _is_like_a_day(word, base)
+    is_known = is_listed(f"{word}.", language) or name in _listed_by_library(base)
+    is_street = base == "en" and f"{name}." in _STREETS
+    if name in _ALSO_SHORTENED or is_street or (is_known and not is_word):
+        return True
+    letters = unicodedata.normalize("NFD", name)
+    is_acronym = len(word) > 1 and word.isupper()
+    return len(word) <= _LONGEST and not is_acronym and _VOWELS.isdisjoint(letters)
 
 
 @cache
@@ -335,6 +361,25 @@ def days(base: str) -> dict[str, str]:
     short = {each[day].lower().rstrip("."): full for each in names for day, full in wide.items()}
     short |= {name: wide[day] for name, day in _MORE_DAYS.get(base, {}).items()}
     return {name: full for name, full in short.items() if len(name) > 1 and name != full.lower() and "." not in name}
+
+
+def _is_like_a_day(word: str, base: str) -> bool:
+    """Return whether ``word``, short for a day, is a common word as well: German so, French mer."""
+    name = word.lower()
+    is_common = name in _WORDS_LIKE_DAYS.get(base, "").split() or (base == "de" and word == name)
+    return is_common and name in days(base)
+
+
+@cache
+def _listed_by_library(base: str) -> frozenset[str]:
+    """Return the library's abbreviations within sentences, without those of streets, and before
+    names, dates and numbers, which are common words as well: app, long, pen, German weg."""
+    if base not in get_supported_langs():
+        return frozenset()
+    rules = load_rule(base, ext_registry={})
+    words = frozenset(rules.CORP_ENTITY_ABBRVS) | rules.INLINE_ONLY_ABBRVS
+    streets = (getattr(load_rule(each, ext_registry={}), _STREETS_OF_LIBRARY) for each in _HAVE_STREETS)
+    return words.difference(*streets)
 
 
 @cache

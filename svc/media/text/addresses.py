@@ -12,6 +12,7 @@ _LISTED = (
 _TOP_LEVELS = frozenset(_LISTED.split())
 _LINK = re.compile(r"(?:[a-z][a-z0-9+.-]*://(?:[^/@\s]*@)?(?:www\.)?|www\.)([^/:?#\s\"'<>()]+)", re.IGNORECASE)
 _MAIL = re.compile(r"(?:mailto:)?([\w.+-]+@[\w-]+(?:\.[\w-]+)+)")
+_REPOSITORY = re.compile(r"([\w.-]+@[\w-]+(?:\.[\w-]+)+):[\w.~-]+/\S+")  # git@a.example:tea/pot.git
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _CODE = re.compile(  # a call, a path, an option, names joined by _, ::, or dots in front of brackets
     r"\w\(|\w_\w|::|\w\[|^--?[a-z][\w-]+|^[@$]\w|^(?:\.{0,2}/|~/)[\w./-]+$|[{}<>=]\w|\w[{}=<>]|^[a-z]\w*(?:\.[a-z]\w*)+$|\w\\\w"
@@ -22,6 +23,12 @@ _HASH = re.compile(  # a commit, two of them, a checksum, a UUID, or what begins
     rf"(?:(?:sha\d+|md5)[:=-])?{_HEX}(?:\.{{2,3}}{_HEX})?|(?:(?:sha\d+|md5)[:=-])?(?=[A-F]*\d)(?=\d*[A-F])[0-9A-F]{{32,128}}"
     r"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|0x(?=\d*[a-fA-F])[0-9a-fA-F]{8,128}"
 )
+_KEY = re.compile(r"(?:data:[\w/.+-]{0,60};base64,)?(?P<text>[A-Za-z0-9+/_.-]{20,})={0,2}")
+_RUNS = re.compile(r"[A-Z]+[a-z]*|[a-z]+|\d+|[^A-Za-z\d]+")
+_SEPARATORS = re.compile(r"[^A-Za-z\d]")
+_WORDS, _KINDS = re.compile(r"[a-z]{3,}"), ("[A-Z]", "[a-z]", r"\d")
+_FEWEST_BETWEEN, _FEWEST_OF_A_KIND = 8, 2  # signs for a separator; letters of each kind
+_LONGEST_RUN, _FEWEST_OF_WORDS = 3, 4  # letters of a kind, on average; signs for one that may be of a word
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONGEST_SPOKEN = 254  # characters: of an e-mail address (RFC 5321); no host is longer
 _SCHEME = re.compile(r"(?<![a-z0-9])(?:[a-z][a-z0-9+.-]*://|www\.)", re.IGNORECASE)
@@ -31,9 +38,10 @@ _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
 def host_or_mail(piece: str) -> str | None:
-    """Return the host of the URL that ``piece`` is, or the e-mail address; None if it is neither."""
+    """Return the host of the URL that ``piece`` is, with its user that of a repository, or the e-mail
+    address; None if it is neither."""
     bare = piece.rstrip(".")
-    if mail := _MAIL.fullmatch(bare):
+    if mail := _MAIL.fullmatch(bare) or _REPOSITORY.fullmatch(bare):
         return mail[1]
     link = _LINK.match(piece)
     host = link[1] if link else re.split(r"[/?#:]", bare, maxsplit=1)[0]
@@ -65,8 +73,22 @@ def _is_within(address: str, closer: str) -> bool:
 
 
 def is_hash(piece: str) -> bool:
-    """Return whether ``piece`` is a string in hexadecimal such as that of a commit, which nobody reads aloud."""
-    return _HASH.fullmatch(piece.strip(f"{AROUND}`")) is not None
+    """Return whether ``piece`` is a string in hexadecimal such as that of a commit, or a key or the
+    like in base64, which nobody reads aloud."""
+    bare = piece.strip(f"{AROUND}`")
+    return _HASH.fullmatch(bare) is not None or _is_key(bare)
+
+
+def _is_key(piece: str) -> bool:
+    """Return whether capitals, small letters and digits change as often as in base64, and more often
+    than in joined words, of which a capital and the small letters after it count as one."""
+    found = _KEY.fullmatch(piece)
+    text = found["text"] if found else ""
+    has_all = all(len(re.findall(kind, text)) >= _FEWEST_OF_A_KIND for kind in _KINDS)
+    if not has_all or len(_SEPARATORS.findall(text)) * _FEWEST_BETWEEN > len(text):
+        return False
+    in_words = sum(map(len, _WORDS.findall(text)))
+    return len(_RUNS.findall(text)) * _LONGEST_RUN >= len(text) >= in_words * _FEWEST_OF_WORDS
 
 
 def speak_address(address: str, language: str) -> str:

@@ -56,8 +56,11 @@ _GERMAN_COUNTED = re.compile(
     r"Semester|Geburtstag|Platz|Rang|Runde|Spieltag|Woche|Tag|Minute|Mal|Teil|Schritt|Band|Lebensjahr|Generation|Bundesliga|Liga|Mannschaft)"
 )
 _DOTTED = re.compile(r"\d{1,3}\.")
+_LONGEST_ORDINAL = 3  # digits
 _LEAP_YEAR = 2000  # of a date without a year, so that 29 February is one
 _BY_DOT = frozenset(("de", "da", "nb", "fi", "hu", "et", "cs", "sk", "sl", "hr", "sr", "lv"))
+_YEARS_BY_DOT = frozenset(("hu", "sl", "hr", "sr", "lv", "et"))
+_ALSO_BY_DOT = frozenset(("pl", "tr", "mk", "bg", "lt"))  # before a small letter; not read here
 _BY_DOT_IN_WORDS = frozenset(("da", "nb", "sl"))  # and German; the voices of the others read the dot
 
 
@@ -70,6 +73,15 @@ def is_dotted_ordinal(text: str, language: str, before: str, after: str) -> bool
     if after[:1].islower() or is_month(after, language):
         return True
     return base_language(language) == "de" and after[:1].isupper() and _counts_in_german(before, after)
+
+
+def is_counted_by_dot(number: str, language: str) -> bool:
+    """Return whether a number with a dot before a small letter is an ordinal, and ends no sentence:
+    ``3. edycja``, ``2024. godine``."""
+    base, digits = base_language(language), number.removesuffix(".")
+    if len(digits) > _LONGEST_ORDINAL:
+        return base in _YEARS_BY_DOT
+    return base in _BY_DOT or base in _ALSO_BY_DOT
 
 
 def _is_hungarian_year(text: str, language: str, after: str) -> bool:

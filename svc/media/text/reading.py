@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from svc.media.text import abbreviations, addresses, dates, foreign, numbers, signs, vocabulary
 from svc.media.text.figures import formulas, labels, spans, sums
-from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, STOPS, base_language, stops
+from svc.media.text.numerals import CLOSERS, OPENERS, PAUSES, SPACE, STOPS, base_language, stops
 
 _SENTENCE_ENDS = (".", "!", "?", "…", "।", "؟", "۔", "。", "！", "？")
 _CLOSERS = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
@@ -23,8 +23,8 @@ _SPOKEN_PICTURES = "°№℃℉"
 _RELATIONS = {"<": "<", ">": ">", "~": "≈"}  # in front of a number
 _CLOCK = re.compile(r"\D*\d.*m\.")  # 9:00 a.m.
 _MEASURE = re.compile(r"[\d½⅓⅔¼¾⅛]\D?(?:tsp|tbsp|oz|lbs?|pt|qt|gal|lg|ft|in|g|kg|ml|l)\.$")
-_ASKED = tuple(f"{mark}{quote}" for mark in "?!" for quote in '"”’»“')
-_WITH_UNIT = re.compile(r"\D*\d.*[^\W\d]\.")  # 50 kr. ift.
+_QUOTED = tuple(f"{mark}{quote}" for mark in "?!." for quote in '"”’»“')
+_WITH_UNIT = re.compile(r"\W*\d.*[^\W\d]\.")  # 50 kr. ift.
 _FIGURE = re.compile(r"[+(]*\d")
 _ORDINALS = re.compile(r"[1-9]\d?\.[-–][1-9]\d?\.")  # 2.–3. in German
 _SHORT_UNIT = re.compile(r"\d\D?(?:Min|Sek|Std|min|sec|hrs?|u)\.$")
@@ -125,18 +125,19 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
         return said + "".join(character for character in tail if character in PAUSES), False
     if bare == "§§" and (sections := vocabulary.SECTIONS.get(base_language(language))):
         return sections, False
-    inside = abbreviations.dot_is_inside(bare, after) or _goes_on(bare, language, after)
+    is_short = abbreviations.dot_is_inside(bare, language, before, after)
+    inside = is_short or _goes_on(bare, language, before, after)
     spoken = _with_stops(piece, language, before, after)
-    asked = piece.endswith(_ASKED) and after[:1].islower()  # "Why?" she said
-    return (spoken.rstrip(".") if inside else spoken), closes(piece) and not inside and not asked
+    quoted = piece.endswith(_QUOTED) and after[:1].islower()  # "Why?" she said
+    return (spoken.rstrip(".") if inside else spoken), closes(piece) and not inside and not quoted
 
 
-def _goes_on(bare: str, language: str, after: str) -> bool:
+def _goes_on(bare: str, language: str, before: str, after: str) -> bool:
     """Return whether a sentence goes on after a time with a dot: ``9:00 a.m. today``, ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or
     after a unit with one: ``2 tsp. salt``."""
     if not bare.endswith("."):
         return False
-    if _MEASURE.search(bare) is not None:
+    if _MEASURE.search(f"{before}{SPACE}{bare}") is not None:
         return after[:1].islower() or (bare.endswith("ft.") and after[:1].isdecimal())
     if _CLOCK.fullmatch(bare) is not None:
         is_more = abbreviations.is_day_or_month(after, language) or after.strip(STOPS + CLOSERS) in vocabulary.TIME_ZONES
@@ -174,7 +175,7 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         last, marks = last.replace(".", "", 1), marks[1:]
     if core.isdecimal() and len(core) == 2 and first[-1:] in ("'", "’"):  # Jun '26
         return (numbers.read_figure(core, language) or core) + plain(last, language, "")
-    is_within = marks == "." and after[:1].islower() and _goes_on(f"{core}.", language, after)  # a 5 min. walk
+    is_within = marks == "." and after[:1].islower() and _goes_on(f"{core}.", language, before, after)  # a 5 min. walk
     after = "" if marks and not is_within else after  # which a comma or a full stop parts from a figure: Chapter 1, May 5
     named = (
         numbers.read_rate(core, language) or _with_mark(core, language) or formulas.read(core, language)

@@ -15,7 +15,7 @@ from itertools import accumulate
 from pysbd import Segmenter
 from yasbd import BoundaryDetector, get_supported_langs
 
-from svc.media.text import abbreviations
+from svc.media.text import abbreviations, dates
 from svc.media.text.figures import labels
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, base_language
@@ -27,7 +27,7 @@ _LONGEST_ABBREVIATION = 5  # letters of one that no list of ours has
 _QUOTES = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
 _MARKS = "!?…؟！？‼"
 _ITEM = re.compile(r"\(?(?:\d{1,2}|[A-Ha-h])[.)]")
-_NUMBER = re.compile(r"[^\W_]*\d[.]")
+_NUMBER = re.compile(r"\d+[.]")
 _MAY_END = re.compile(r"[.!?…;।॥؟۔。．！？‼]")
 
 
@@ -50,12 +50,15 @@ def proposed(words: tuple[str, ...], language: str) -> tuple[tuple[bool, ...], t
     return tuple(whole), tuple(within)
 
 
-def is_item(words: Sequence[str], index: int, starts: bool) -> bool:
+def is_item(words: Sequence[str], index: int, starts: bool, language: str) -> bool:
     """Return whether a piece is the number or the letter of a list's item, which parts nothing from its text: ``1. Open``."""
     if index + 1 == len(words) or _ITEM.fullmatch(words[index]) is None or not words[index].endswith("."):
         return False
     follows = _following(words, index)
-    if words[index][:-1].isalpha() or not follows[:1].isupper():
+    number = words[index].lstrip("(")
+    if words[index][:-1].isalpha() or not follows[:1].isalpha():
+        return False
+    if not follows[0].isupper() and dates.is_counted_by_dot(number, language):
         return False
     return starts or words[index - 1].endswith(":")
 
@@ -71,7 +74,7 @@ def decided(
     whole, within = (library[0][index], library[1][index]) if library else (ours, ours)
     if not follows:
         return ours or whole
-    if _goes_on(piece, follows):
+    if _goes_on(words[index], words[index + 1], follows, language):
         return False
     if library and words[index + 1].startswith(GLUE):  # no space shows where a sentence begins
         return ours and (whole or (within and length >= _LONGEST_QUOTED))
@@ -83,23 +86,33 @@ def decided(
         return True
     if mark != ".":  # before a letter of a script without capitals, only the library knows
         return follows[0].isupper() or follows[0].islower() or not follows[0].isalpha()
-    return not _is_abbreviation(piece, follows, language)
+    return not _is_abbreviation(piece, words[index - 1] if index else "", follows, language)
 
 
-def _goes_on(piece: str, follows: str) -> bool:
-    """Return whether a small letter shows that a sentence goes on: ``Yahoo! bought``, ``well… perhaps``, ``3. edycja``."""
+def _goes_on(piece: str, after: str, follows: str, language: str) -> bool:
+    """Return whether a small letter shows that a sentence goes on: ``Yahoo! bought``, ``well… perhaps``, ``3. edycja``, ``—¿Sí?
+    —dijo``; not ``Is it free? yes`` and ``how nice! we came``. ``after``: the next piece; ``follows``: its letters."""
     if not follows[0].islower() or follows[1:2].isupper():  # eBay and iPhone begin a sentence, too
         return False
-    return piece.endswith(("...", *_MARKS)) or _NUMBER.fullmatch(piece.lstrip(OPENERS)) is not None
+    inner = piece.lstrip(OPENERS).rstrip(_QUOTES)
+    if _NUMBER.fullmatch(inner) is not None:
+        return dates.is_counted_by_dot(inner, language)
+    is_name = inner[:1].isupper() and inner.endswith("!")
+    if after[:1].islower() and piece.endswith(("?", "!")) and not is_name:
+        return False
+    return inner.endswith(("...", *_MARKS))
 
 
-def _is_abbreviation(piece: str, follows: str, language: str) -> bool:
+def _is_abbreviation(piece: str, before: str, follows: str, language: str) -> bool:
     """Return whether a short word with a dot, for which the library ends no sentence, is an abbreviation that we do not list;
-    before a capital letter only if it has one, too, for the library's lists hold common words of other languages."""
+    before a capital letter only if it has one, too, for the library's lists hold common words of other languages. The word
+    alone decides before a small letter, where the library never ends a sentence."""
     bare = piece.lstrip(OPENERS)
     name = bare.rstrip(".")
     if not name.isalpha() or len(name) > _LONGEST_ABBREVIATION or abbreviations.is_listed(bare, language):
         return False
+    if follows[0].islower():
+        return abbreviations.is_shortened(name, language, before)
     if follows[0].isupper():
         return name[0].isupper() and not labels.is_sentence_start(follows, language)
     return base_language(language) != _BY_PYSBD  # which never ends a sentence at a dot within a text

@@ -112,7 +112,7 @@ def tokens(text: str, language: str) -> list[Token]:
             continue
         length = 1 if starts else length + 1
         spoken, ends = _read(words, index, language)
-        if ends and sentence_ends.is_item(words, index, starts):  # German "1. Mannschaft" is an ordinal
+        if ends and sentence_ends.is_item(words, index, starts, language):  # German "1. Mannschaft" is an ordinal
             spoken, ends = spoken.rstrip(".") + ",", False
         elif ends != (decided := sentence_ends.decided(words, index, ends, library, length, language)):
             spoken, ends = spoken if decided else spoken.rstrip("."), decided

@@ -256,7 +256,9 @@ ABBREVIATIONS = {
            "कि.मी.": "किलोमीटर", "ई.पू.": "ईसा पूर्व"},
     "ar": {"ص.ب.": "صندوق بريد", "أ.د.": "أستاذ دكتور", "ق.م.": "قبل الميلاد"},
     "fa": {"ق.م.": "قبل از میلاد"}, "ur": {"ڈا.": "ڈاکٹر"},
-    "id": {"jl.": "Jalan", "dll.": "dan lain-lain", "dsb.": "dan sebagainya", "yth.": "yang terhormat"},
+    "id": {
+        "jl.": "Jalan", "dll.": "dan lain-lain", "dsb.": "dan sebagainya", "yth.": "yang terhormat", "mis.": "misalnya",
+    },
     "ms": {"dll.": "dan lain-lain"},
 }  # fmt: skip
 # Abbreviations that close an enumeration: before a capital letter they end the sentence as well.

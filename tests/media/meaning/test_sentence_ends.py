@@ -88,6 +88,20 @@ def test_a_german_ordinal_at_the_beginning_is_no_item_of_a_list(text: str, spoke
     assert " ".join(token.spoken for token in tokens(text, "de")) == spoken
 
 
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("It costs x². tunnel.", "It costs x². Tunnel."),
+        ("Tea & more. river and H2O. bridge.", "Tea & more. River and H two O. Bridge."),
+        ("Take approx. ten. then v1.2. then go.", "Take approximately ten. Then v1.2. Then go."),
+        ("1. open it. 2. close it.", "One, open it. Two, close it."),
+    ],
+)
+def test_a_full_stop_before_a_small_letter_is_heard(text: str, spoken: str) -> None:
+    said = [token.spoken for token in tokens(text, "en")]
+    assert " ".join(said) == spoken
+
+
 @pytest.mark.parametrize("text", ["« Tu viens ? » dit-elle. « Non ! » répondit-il.", "Elle part. — Non ! dit-il."])
 def test_marks_that_open_stand_with_the_word_after_them(text: str) -> None:
     written = [token.written for token in tokens(text, "fr")]

@@ -43,7 +43,7 @@ def ends_sentence(letter: str, before: str, after: str, language: str) -> bool:
     named = names(before)
     if following.isdigit() or (following and following in "$€£¥"):
         return named or (before[:1].islower() and letter not in _CATALOGUES)
-    return named and following.isupper()
+    return named and following.isalpha()
 
 
 def may_be_surname(word: str, language: str) -> bool:
