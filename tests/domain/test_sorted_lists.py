@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from support import plain_sql
 from support.cast import NOON, body
 from support.plans import scans
 
@@ -45,16 +46,16 @@ def keys(rows, key) -> list[tuple]:
 def named(app, partner):
     """Accounts and partners with these names, all of one moment."""
     seeded = partner.seeded
-    customer = database.one("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
+    customer = plain_sql.one("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
     with database.write():
         for name in NAMES:
             account = (ids.new(NOON), seeded["partnerId"], customer, name, NOON)
-            database.execute(
+            plain_sql.execute(
                 "INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type, created_at) "
                 "VALUES (?, ?, ?, ?, 'live', 'explainer', ?)",
                 account,
             )
-            database.execute("INSERT INTO partners (id, name, created_at) VALUES (?, ?, ?)", (ids.new(NOON), name, NOON))
+            plain_sql.execute("INSERT INTO partners (id, name, created_at) VALUES (?, ?, ?)", (ids.new(NOON), name, NOON))
     return seeded["partnerId"]
 
 
@@ -74,7 +75,7 @@ def test_a_page_by_name_begins_after_where_its_row_is_now(named):
     first = partner_search.page("partner", Page(2, of="name", ascending=True))
     after = paging.page_of(first["nextCursor"], 50, "name", True)
     with database.write():
-        database.execute("UPDATE partners SET name = 'alpha zero' WHERE id = ?", (first["data"][-1]["id"],))
+        plain_sql.execute("UPDATE partners SET name = 'alpha zero' WHERE id = ?", (first["data"][-1]["id"],))
     names = [row["name"].lower() for row in partner_search.page("partner", after)["data"]]
     assert names[:2] == ["beta", "beta"]
 
@@ -87,7 +88,7 @@ def test_webhooks_are_sorted_by_each_of_their_columns(app, partner, stranger, cl
         made = body(partner.post("/v1/webhooks", json=hook))
         clock.tick(number % 2)
         with database.write():
-            database.execute(
+            plain_sql.execute(
                 "UPDATE subscriptions SET failure_count = ?, last_delivery_at = ? WHERE id = ?",
                 (number % 3, (None, 5, 5, 9, None)[number], made["subscriptionId"]),
             )
@@ -133,10 +134,10 @@ def test_requests_begin_with_the_oldest_and_a_search_reads_the_latest_all_the_sa
     app.extensions["svc"].recorder.flush()
     partner_id = partner.seeded["partnerId"]
     with database.write():
-        database.execute("DELETE FROM requests")
+        plain_sql.execute("DELETE FROM requests")
         for number in range(10):  # in pairs of one moment
             status = 404 if number % 3 else 200
-            database.execute(REQUEST, (partner_id, NOON + number // 2, f"/v1/{number}", status))
+            plain_sql.execute(REQUEST, (partner_id, NOON + number // 2, f"/v1/{number}", status))
     request_search._of_partner.cache_clear()
     whose = partner_id if of_one else None
     try:
@@ -168,7 +169,7 @@ def test_no_order_reads_a_whole_table_or_sorts_one(app):
             continue
         query = partner_search._query(kind, *filters, by_name=True, ascending=ascending, is_first=is_first)
         sql = query.sql(None)
-        plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {sql}", query.taken(_ONES))]
+        plan = [row[3] for row in plain_sql.rows(f"EXPLAIN QUERY PLAN {sql}", query.taken(_ONES))]
         assert any(f"{kind}s_by_name" in step for step in plan), (sql, plan)
         assert f"SCAN {kind}s" not in plan and "SCAN t1" not in plan, plan
     names = (webhook_admin.BY_ENDPOINT, webhook_admin.BY_FAILURES, webhook_admin.BY_SUCCESS)

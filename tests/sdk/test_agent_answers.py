@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support import plain_sql
 from support.cast import body
 
 from svc.cli.agents import tools
@@ -62,7 +63,7 @@ def test_avatars_name_their_languages_by_code(agent, partner):
     assert first["languages"] is None  # all
     with database.write():
         spoken = json.dumps([languages["de"], languages["en"]])
-        database.execute("UPDATE avatars SET language_ids = ?", (spoken,))
+        plain_sql.execute("UPDATE avatars SET language_ids = ?", (spoken,))
     first, *_ = agent("list_accounts")["accounts"][0]["avatars"]
     assert first["languages"] == ["de", "en"] and "languageIds" not in first
 

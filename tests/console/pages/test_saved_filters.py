@@ -4,6 +4,7 @@ import html
 import re
 
 import pytest
+from support import plain_sql
 from support.cast import text
 
 from svc.base.errors import InvalidRequest
@@ -118,6 +119,6 @@ def test_a_saved_filter_leads_nowhere_else(owner):
 
 def test_people_of_a_partner_that_is_suspended_may_save_theirs(owner, partner):
     with database.write():
-        database.execute("UPDATE partners SET status = 'Suspended' WHERE id = ?", (partner.seeded["partnerId"],))
+        plain_sql.execute("UPDATE partners SET status = 'Suspended' WHERE id = ?", (partner.seeded["partnerId"],))
     save(owner, "Mine", "q=tides")
     assert list(shown(owner)) == ["Mine"]

@@ -6,11 +6,11 @@ import io
 import re
 
 import pytest
+from support import plain_sql
 from support.cast import body, text
 
 from svc.console import query_args, sorting
 from svc.console.pages import usage as usage_page
-from svc.store import database
 
 HOOK = {"endpointUrl": "https://93.184.215.14/", "eventTypes": ["production.queued"]}
 
@@ -60,7 +60,7 @@ def test_time_columns_go_both_ways_and_the_default_has_a_plain_address(owner, bu
 def test_operators_sort_partners_and_accounts_by_name_page_by_page(operator, partner, stranger, monkeypatch):
     monkeypatch.setattr(sorting, "page", _one_on_a_page(sorting.page))
     for path, kind in (("partners", "partners"), ("accounts", "accounts")):
-        wanted = sorted(row[0].lower() for row in database.rows(f"SELECT name FROM {kind}"))
+        wanted = sorted(row[0].lower() for row in plain_sql.rows(f"SELECT name FROM {kind}"))
         at, found = f"/console/{path}?sort=name&status=Active", []
         while at:
             page = text(operator.get(at))
