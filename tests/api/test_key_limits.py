@@ -110,7 +110,7 @@ def test_a_new_key_carries_a_checksum_that_scanners_can_compute(partner):
 
 
 def test_a_typing_mistake_is_told_without_a_question_to_the_database(partner, monkeypatch):
-    monkeypatch.setattr(keys.database, "row", lambda *_: pytest.fail("the database was asked"))
+    monkeypatch.setattr(database.engine(), "row", lambda *_: pytest.fail("the database was asked"))
     position = len(partner.key) // 2
     typo = partner.key[:position] + ("A" if partner.key[position] != "A" else "B") + partner.key[position + 1 :]
     monkeypatch.setattr("svc.domain.access.auth_failures.failed", lambda *_: None)

@@ -90,7 +90,7 @@ def test_readiness_is_told_even_where_nothing_can_be_read(client, beating, damag
     def fail(*_, **__):
         raise damaged
 
-    monkeypatch.setattr(readiness.database, "row", fail)
+    monkeypatch.setattr(database.engine(), "row", fail)
     found = client.get("/readyz")
     assert found.status_code == 503 and "cannot be determined" in body(found)["problems"]["engine"]
 
@@ -226,7 +226,7 @@ def test_processes_add_up_and_restarts_take_nothing_away(client, app, partner):
 def test_what_cannot_be_written_now_is_written_later(client, partner, monkeypatch):
     partner.get("/v1/webhooks")
     with monkeypatch.context() as full:
-        full.setattr(metrics.database, "execute", lambda *_: 1 / 0)
+        full.setattr(database.engine(), "execute", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             metrics.flush()
     assert samples(client)["svc_requests_total", "GET", "/v1/webhooks", "200"] == 1
@@ -238,7 +238,7 @@ def test_a_database_that_cannot_be_written_is_told_of_all_the_same(client, partn
 
     partner.get("/v1/webhooks")
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(metrics.database, "execute", full)
+        meanwhile.setattr(database.engine(), "execute", full)
         assert samples(client)["svc_disk_free_bytes",] > 0
     assert samples(client)["svc_requests_total", "GET", "/v1/webhooks", "200"] == 1
 

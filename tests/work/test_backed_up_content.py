@@ -62,7 +62,8 @@ def truncated(path: Path) -> None:
 
 
 def altered(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-1] + b"!")
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
 
 
 def lost(path: Path) -> None:
